@@ -7,7 +7,7 @@ import { randomToken } from '../src/platform/secrets/tokens.ts';
 import { CommandError } from './command.ts';
 import { withReadableErrors } from './startup-errors.ts';
 
-/** Opens the data for an administrative command; refusals are printed as sentences. */
+/** Opens the data for an administrative command; refusals are printed as messages without a stack trace. */
 export async function administer(config: Config, work: (services: Services) => Promise<void>): Promise<number> {
   // A server may be using the database; these commands work next to it.
   const { withServices } = await import('../src/open-services.ts');
@@ -19,7 +19,7 @@ export async function administer(config: Config, work: (services: Services) => P
   return 0;
 }
 
-/** Required flags; reports all missing ones at once. */
+/** Returns the required flags; throws an error listing all missing ones. */
 export function needed<Name extends string>(flags: Record<Name, string | undefined>): Record<Name, string> {
   const missing = Object.entries(flags).filter(([, value]) => value === undefined || value === '');
   if (missing.length > 0) throw new ConfigError(missing.map(([name]) => `--${name}: needed here`));
@@ -38,7 +38,7 @@ export async function existingUser({ db }: Services, username: string): Promise<
 export async function choosePassword(fromInput: boolean): Promise<{ password: string; generated: boolean }> {
   if (!fromInput) return { password: randomToken(24), generated: true };
   const given = (await text(process.stdin)).replace(/\r?\n$/, '');
-  if (given === '') throw new CommandError('--password-stdin: nothing came on standard input');
+  if (given === '') throw new CommandError('--password-stdin: standard input is empty');
   return { password: given, generated: false };
 }
 

@@ -41,7 +41,7 @@ export async function runCommandLine(argv: readonly string[], env: NodeJS.Proces
   try {
     return await dispatch(argv, env);
   } catch (error) {
-    if (error instanceof ConfigError) return complain(`${error.message}\nRun with --help for what there is.`, 2);
+    if (error instanceof ConfigError) return complain(`${error.message}\nRun with --help for a list.`, 2);
     if (error instanceof CommandError) return complain(error.message, error.exitCode);
     return complain(error instanceof Error ? (error.stack ?? error.message) : String(error), 1);
   }
@@ -70,7 +70,7 @@ function split(argv: readonly string[]): { name: string | undefined; rest: reado
 
 function unknownCommand(name: string): CommandError {
   const group = Object.keys(commands).filter((known) => known.startsWith(`${name} `));
-  if (group.length > 0) return new CommandError(`hearth ${name}: say which: ${group.join(', ')}`, 2);
+  if (group.length > 0) return new CommandError(`hearth ${name}: missing subcommand: ${group.join(', ')}`, 2);
   const close = nearest(name, Object.keys(commands));
   const hint = close === undefined ? '; hearth --help lists them' : `; did you mean ${close}?`;
   return new CommandError(`hearth ${name}: no such command${hint}`, 2);

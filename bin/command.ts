@@ -13,7 +13,7 @@ export interface Command<Own extends Settings = Settings> {
   run(call: Call<Own>): Promise<number>;
 }
 
-/** What a command is called with. */
+/** Options of a command call. */
 export interface Call<Own extends Settings = Settings> {
   config: Config;
   flags: Values<Own>;

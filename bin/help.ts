@@ -3,7 +3,7 @@ import { flagOf } from '../src/config/read.ts';
 import type { Setting, Settings } from '../src/config/setting.ts';
 import type { Command } from './command.ts';
 
-/** What `hearth --help` prints. */
+/** Returns the output of `hearth --help`. */
 export function generalHelp(commands: Record<string, { summary: string }>): string {
   const lines = Object.entries(commands).map(([name, { summary }]) => row(name, summary, 26));
   return [
@@ -17,7 +17,7 @@ export function generalHelp(commands: Record<string, { summary: string }>): stri
   ].join('\n');
 }
 
-/** What `hearth COMMAND --help` prints. */
+/** Returns the output of `hearth COMMAND --help`. */
 export function commandHelp(name: string, command: Command): string {
   const parts = [`Usage: hearth ${name} [flags]`, command.about];
   if (Object.keys(command.flags).length > 0) parts.push(table('Flags', command.flags));

@@ -5,8 +5,8 @@ import { type Agent, type AgentOptions, startAgent } from '../src/runner/agent.t
 const version = '18.9.0';
 
 /**
- * Starts a runner that keeps its own token, readable only by its owner, next to the work trees. If it has none, or the
- * server no longer knows it, `make` creates one.
+ * Starts a runner that stores its own token, readable only by its owner, next to the work trees. If there is none, or
+ * the server no longer knows it, `make` creates one.
  */
 export async function startOwnAgent(
   options: Omit<AgentOptions, 'token' | 'version'>,

@@ -2,7 +2,7 @@ import type { Config } from '../src/config/config.ts';
 import { outageReason } from '../src/platform/http/server/outages.ts';
 import { CommandError } from './command.ts';
 
-/** Rethrows failures that people can fix as a sentence; others keep their stack trace. */
+/** Rethrows failures that the administrator can fix as a message; others keep their stack trace. */
 export function withReadableErrors(config: Config): (error: unknown) => never {
   return (error) => {
     const sentence = sentenceOf(error, config);
@@ -10,7 +10,7 @@ export function withReadableErrors(config: Config): (error: unknown) => never {
   };
 }
 
-/** What went wrong and how to fix it; undefined for failures that only a programmer can fix. */
+/** Returns the problem and how to fix it; undefined for internal errors. */
 export function sentenceOf(error: unknown, config: Config): string | undefined {
   const place = `${config.host} port ${config.port}`;
   const sentences: Record<string, string> = {

@@ -25,7 +25,7 @@ export const command = defineCommand({
     );
     const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
     console.log(`${folder}: ${rows} rows, ${manifest.repositories} repositories, ${manifest.files} files`);
-    if (config.s3Bucket !== undefined) console.log(`The files in the bucket ${config.s3Bucket} are not in it.`);
+    if (config.s3Bucket !== undefined) console.log(`It does not contain the files in the bucket ${config.s3Bucket}.`);
     for (const old of removed) console.log(`removed ${old}`);
     return 0;
   },

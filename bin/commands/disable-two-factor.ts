@@ -14,7 +14,7 @@ export const command = defineCommand({
       const { takeFactor } = await import('../../src/people/second-factor/public.ts');
       const user = await existingUser(services, username);
       if (!(await takeFactor(services, user.id))) throw new CommandError(`${username} has no second factor`);
-      console.error(`Switched off the second factor of ${username}`);
+      console.error(`Disabled two-factor authentication of ${username}`);
     });
   },
 });

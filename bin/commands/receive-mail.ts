@@ -15,7 +15,7 @@ export const command = defineCommand({
   flags: {},
   async run({ config }) {
     if (config.incomingMailAddress === undefined) {
-      throw new CommandError('no mail is taken: set HEARTH_INCOMING_MAIL_ADDRESS', later);
+      throw new CommandError('incoming mail is disabled: set HEARTH_INCOMING_MAIL_ADDRESS', later);
     }
     const raw = await message(config);
     try {
@@ -37,6 +37,6 @@ async function message({ maxIncomingMail }: Config): Promise<Buffer> {
     if (size > maxIncomingMail) throw new CommandError('the message is larger than HEARTH_MAX_INCOMING_MAIL', unwanted);
     pieces.push(piece);
   }
-  if (size === 0) throw new CommandError('nothing came on standard input', unwanted);
+  if (size === 0) throw new CommandError('standard input is empty', unwanted);
   return Buffer.concat(pieces);
 }

@@ -24,7 +24,7 @@ export const command = defineCommand({
     const data = resolve(config.data);
     const target = { data, database: databaseOptions({ ...config, data }), migrations };
     const { folder, manifest } = await restoreBackup(resolve(from), target).catch(withReadableErrors(config));
-    console.log(`Restored ${folder}, taken at ${manifest.takenAt}. Start the server on ${data} as ever.`);
+    console.log(`Restored ${folder}, taken at ${manifest.takenAt}. Start the server on ${data} as usual.`);
     return 0;
   },
 });

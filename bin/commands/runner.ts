@@ -54,13 +54,14 @@ async function start({ flags: own, config }: Call<typeof flags>): Promise<Agent>
 /** Creates a runner for all projects of a server, as an administrator. */
 async function register(server: string, token: string | undefined): Promise<string> {
   if (token === undefined) {
-    throw new CommandError('hearth runner: needs --runner-token, or HEARTH_ROOT_TOKEN to make a runner for itself', 2);
+    throw new CommandError('hearth runner: needs --runner-token, or HEARTH_ROOT_TOKEN to create a runner', 2);
   }
   const response = await fetch(`${server.replace(/\/+$/, '')}/api/v4/user/runners`, {
     method: 'POST',
     headers: { 'private-token': token, 'content-type': 'application/json' },
     body: JSON.stringify({ runner_type: 'instance_type', description: 'hearth runner' }),
   });
-  if (response.status !== 201) throw new Error(`the server answered ${response.status} to the making of a runner`);
+  if (response.status !== 201)
+    throw new Error(`creating a runner failed: the server responded with ${response.status}`);
   return ((await response.json()) as { token: string }).token;
 }

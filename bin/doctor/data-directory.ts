@@ -25,7 +25,7 @@ export async function checkDataDirectory(path: string): Promise<Finding> {
   return checkOwnership(path, found, process.getuid?.());
 }
 
-/** A directory owned by somebody else, or open to others, is a risk to its contents. */
+/** A directory that is owned by another user or open to others is a risk to its contents. */
 export function checkOwnership(path: string, found: Pick<Stats, 'uid' | 'mode'>, user: number | undefined): Finding {
   if (user !== undefined && found.uid !== user) {
     return warning(
@@ -71,9 +71,13 @@ async function checkCreatable(path: string): Promise<Finding> {
   const parent = await nearestExisting(dirname(path));
   try {
     await access(parent, constants.W_OK | constants.X_OK);
-    return ok('data', `${path} will be made at the first start`);
+    return ok('data', `${path} will be created at the first start`);
   } catch (error) {
-    return failed('data', `cannot be made: ${reason(error)}`, `Make it yourself: install -d -m 700 -o "$USER" ${path}`);
+    return failed(
+      'data',
+      `cannot be created: ${reason(error)}`,
+      `Create it yourself: install -d -m 700 -o "$USER" ${path}`,
+    );
   }
 }
 

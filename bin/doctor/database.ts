@@ -25,7 +25,7 @@ export async function checkDatabase(config: Config): Promise<DatabaseReport> {
     const lost = await lostDatabase(config.data);
     const finding = lost
       ? failed('database', lost, restore)
-      : ok('database', `${place.file} will be made at the first start`);
+      : ok('database', `${place.file} will be created at the first start`);
     return { finding, witnesses: [] };
   }
   try {

@@ -2,7 +2,7 @@ import { settings } from '../../src/config/config.ts';
 import { nearest } from '../../src/config/nearest.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
-/** Variables that look like settings but are not: most likely typos. */
+/** Reports variables that look like settings but are not: most likely typos. */
 export function checkEnvironment(env: NodeJS.ProcessEnv): Finding {
   const known: string[] = Object.values(settings).flatMap(({ env: name }) => name ?? []);
   const suspects = Object.keys(env).flatMap((name) => {

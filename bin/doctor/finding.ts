@@ -6,7 +6,7 @@ export interface Finding {
   advice?: string;
 }
 
-/** All is well. */
+/** The check passed. */
 export function ok(check: string, detail: string): Finding {
   return { check, status: 'ok', detail };
 }
@@ -21,7 +21,7 @@ export function failed(check: string, detail: string, advice: string): Finding {
   return { check, status: 'failed', detail, advice };
 }
 
-/** The message of anything that was thrown. */
+/** Returns the message of anything that was thrown. */
 export function reason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

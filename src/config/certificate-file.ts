@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { readPem } from '../platform/git/signatures/x509/pem.ts';
 import { BadValue } from './setting.ts';
 
-/** The absolute path of a file that holds certificates. */
+/** Returns the absolute path of a file that contains certificates. */
 export function certificateFile(given: string): string {
   if (countCertificates(given) === 0) throw new BadValue('expected a file with certificates in PEM');
   return resolve(given);

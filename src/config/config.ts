@@ -274,10 +274,10 @@ export const settings = {
   ...logging,
 };
 
-/** The settings of one server, read and checked. */
+/** The validated settings of one server. */
 export type Config = Readonly<Values<typeof settings>>;
 
-/** Everything that is wrong with the settings, at once. */
+/** Reports all mistakes in the settings at once. */
 export class ConfigError extends Error {
   readonly mistakes: readonly string[];
 
@@ -288,23 +288,23 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the settings, and the flags of one command, from the command line and the environment; throws `ConfigError` with
- * every mistake, and makes paths absolute.
+ * Reads the settings, and the flags of one command, from the command line and the environment, and makes paths
+ * absolute. Throws `ConfigError` listing every mistake.
  */
 export function readConfig(own: Settings, argv: readonly string[], env: NodeJS.ProcessEnv) {
   const { values, sources, words, mistakes } = readSettings({ ...settings, ...own }, argv, env);
-  const strays = words.map((word) => `${word}: not understood here`);
+  const strays = words.map((word) => `${word}: unexpected argument`);
   const found = [...mistakes, ...strays, ...contradictions(values)];
   if (found.length > 0) throw new ConfigError(found);
   return { config: { ...values, data: resolve(values.data) }, sources };
 }
 
-/** The settings alone. */
+/** Reads the settings without command flags. */
 export function loadConfig(argv: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Config {
   return readConfig({}, argv, env).config;
 }
 
-/** Mistakes that no setting shows by itself. */
+/** Returns mistakes in the combination of settings. */
 function contradictions(config: Config): string[] {
   const samePort = config.port !== 0 && config.sshPort === config.port && config.sshHost === config.host;
   const problems = samePort ? [`--ssh-port: ${config.port} is the port that HTTP listens on`] : [];
@@ -327,7 +327,10 @@ function contradictions(config: Config): string[] {
   return problems;
 }
 
-/** Sites hold whatever their authors want: none may stand where a browser takes it for the forge, nor the forge among them. */
+/**
+ * Sites contain arbitrary content, so their domain must not include the host of the forge, where browsers would share
+ * its cookies.
+ */
 function pagesMistakes({ pagesDomain: domain, url }: Config): string[] {
   const host = url === undefined ? undefined : new URL(url).hostname;
   if (domain === undefined || host === undefined) return [];

@@ -1,6 +1,6 @@
 import { BadValue, choice, secret, text, type Values } from './setting.ts';
 
-/** Images of another registry that groups keep while they are pulled through them. */
+/** Settings of the dependency proxy, through which groups cache images of another registry. */
 export const dependencyProxy = {
   dependencyProxy: choice(
     'HEARTH_DEPENDENCY_PROXY',
@@ -24,14 +24,14 @@ export const dependencyProxy = {
 
 type DependencyProxy = Readonly<Values<typeof dependencyProxy>>;
 
-/** Mistakes that no setting of the proxy shows by itself, each with the setting that has it. */
+/** Returns mistakes in the combination of proxy settings, each with the setting it concerns. */
 export function dependencyProxyMistakes(settings: DependencyProxy): [keyof DependencyProxy, string][] {
   const { dependencyProxyUser: user, dependencyProxyPassword: password } = settings;
   if ((user === undefined) === (password === undefined)) return [];
   return [
     user === undefined
-      ? ['dependencyProxyPassword', 'needs the name of a user beside it']
-      : ['dependencyProxyUser', 'needs a password beside it'],
+      ? ['dependencyProxyPassword', 'needs a username as well']
+      : ['dependencyProxyUser', 'needs a password as well'],
   ];
 }
 

@@ -12,7 +12,7 @@ const kind = {
   nameOf: ({ ldapProvider }: OneDirectory) => ldapProvider,
 };
 
-/** The directories in which people and their groups are kept, if there are any. */
+/** LDAP directories with users and groups. */
 export const directory = {
   ...oneDirectory,
   ldapDirectories: entriesFile(

@@ -8,10 +8,10 @@ import { BadValue, type Setting, type Values } from './setting.ts';
 const Written = Type.Union([Type.String(), Type.Boolean(), Type.Array(Type.String())]);
 const readList = storedJson(Type.Array(Type.Record(Type.String(), Written)));
 
-/** What the entries of a file are, and which of their settings each must have. */
+/** The type of the entries in a file, and the settings each must have. */
 interface Kind<Table> {
   readonly table: Table;
-  /** What the variables of the table begin with: an entry leaves it out. */
+  /** Prefix of the table's variables, which entries omit. */
   readonly prefix: string;
   readonly one: string;
   readonly many: string;
@@ -20,13 +20,16 @@ interface Kind<Table> {
   nameOf(values: Values<Table>): string;
 }
 
-/** Those beside the first, and the file that they were read from. */
+/** The entries of a file, with its path. */
 export interface EntriesFile<Entry> {
   readonly path: string;
   readonly entries: readonly Entry[];
 }
 
-/** A file with a list of what a single set of variables gives one of: secrets of several do not fit into one variable. */
+/**
+ * A file with several entries of a kind of which variables can describe only one, because secrets of several entries do
+ * not fit into one variable.
+ */
 export function entriesFile<Table extends { [Name in keyof Table]: Setting<unknown> }>(
   env: string,
   help: string,
@@ -43,7 +46,7 @@ function readEntries<Table extends { [Name in keyof Table]: Setting<unknown> }>(
   const read = listIn(path, kind.many).map((entry, at) => readEntry(entry, `${kind.one} ${at + 1}`, kind));
   const names = read.map(kind.nameOf);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) throw new BadValue(`expected ${kind.many} of different names: two are called ${twice}`);
+  if (twice !== undefined) throw new BadValue(`expected ${kind.many} with different names: two are called ${twice}`);
   return read;
 }
 
@@ -51,8 +54,8 @@ function listIn(path: string, many: string) {
   try {
     return readList(readFileSync(path, 'utf8'));
   } catch (error) {
-    // What cannot be read as JSON may hold a password: nothing of it is told.
-    const reason = error instanceof Error && 'code' in error ? error.message : 'it is something else';
+    // Invalid JSON may contain a password, so its content is not quoted.
+    const reason = error instanceof Error && 'code' in error ? error.message : 'invalid content';
     throw new BadValue(`expected a file with a list of ${many} in JSON: ${reason}`);
   }
 }
@@ -69,7 +72,7 @@ function readEntry<Table extends { [Name in keyof Table]: Setting<unknown> }>(
     ),
   );
   const unknown = Object.keys(entry).filter((name) => !names.has(name));
-  if (unknown.length > 0) throw new BadValue(`${where}: no such setting as ${unknown.join(', ')}`);
+  if (unknown.length > 0) throw new BadValue(`${where}: unknown setting ${unknown.join(', ')}`);
   const env = Object.fromEntries(
     Object.entries(entry).map(([name, value]) => [`${prefix}${name.toUpperCase()}`, String(value)]),
   );

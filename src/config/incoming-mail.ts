@@ -1,7 +1,7 @@
 import { certificateFile } from './certificate-file.ts';
 import { BadValue, bytes, duration, secret, text, type Values } from './setting.ts';
 
-/** Mail that people write to the forge: answers to its emails, and new issues. */
+/** Settings of incoming mail: replies to notification e-mails, and new issues. */
 export const incomingMail = {
   incomingMailAddress: text(
     'HEARTH_INCOMING_MAIL_ADDRESS',
@@ -21,13 +21,13 @@ export const incomingMail = {
 
 type IncomingMail = Readonly<Values<typeof incomingMail>>;
 
-/** Mistakes that no setting of incoming mail shows by itself, each with the setting that has it. */
+/** Returns mistakes in the combination of mail settings, each with the setting it concerns. */
 export function incomingMailMistakes(settings: IncomingMail): [keyof IncomingMail, string][] {
   const found: [keyof IncomingMail, string][] = [];
   if (settings.imapUrl !== undefined && settings.incomingMailAddress === undefined) {
-    found.push(['imapUrl', 'needs the address that mail is taken at beside it']);
+    found.push(['imapUrl', 'needs --incoming-mail-address']);
   }
-  if (settings.imapPoll < 5000) found.push(['imapPoll', 'expected 5s at least']);
+  if (settings.imapPoll < 5000) found.push(['imapPoll', 'expected at least 5s']);
   return found;
 }
 

@@ -1,4 +1,4 @@
-/** The known word that a mistyped one most likely meant: at most two edits, or a third of its length, away. */
+/** Returns the known word closest to a mistyped one: at most two edits, or a third of its length, away. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const ranked = known
     .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))

@@ -1,7 +1,7 @@
 import { certificateFile } from './certificate-file.ts';
 import { BadValue, list, secret, text, toggle, type Values } from './setting.ts';
 
-/** A directory in which people and their groups are kept. */
+/** Settings of one LDAP directory. */
 export const oneDirectory = {
   ldapUrl: text('HEARTH_LDAP_URL', undefined, 'LDAP server for sign-in, as ldaps://host.', ldap),
   ldapStartTls: toggle('HEARTH_LDAP_START_TLS', 'Encrypt connections to an ldap:// URL with STARTTLS.'),
@@ -28,14 +28,14 @@ export const oneDirectory = {
 
 export type OneDirectory = Readonly<Values<typeof oneDirectory>>;
 
-/** Mistakes that no setting of a directory shows by itself, each with the setting that has it. */
+/** Returns mistakes in the combination of directory settings, each with the setting it concerns. */
 export function mistakesOf(settings: OneDirectory): [keyof OneDirectory, string][] {
   const { ldapUrl, ldapStartTls, ldapBase } = settings;
   const found: [keyof OneDirectory, string][] = [];
   if (ldapStartTls && ldapUrl?.startsWith('ldaps:')) {
     found.push(['ldapStartTls', 'an ldaps:// address is encrypted from the start']);
   }
-  if (ldapUrl !== undefined && ldapBase === '') found.push(['ldapBase', 'needed beside the address']);
+  if (ldapUrl !== undefined && ldapBase === '') found.push(['ldapBase', 'needed with the URL']);
   return found;
 }
 

@@ -1,6 +1,6 @@
 import { BadValue, list, secret, text, toggle, type Values } from './setting.ts';
 
-/** A provider (OpenID Connect) that people sign in through. */
+/** Settings of one OpenID Connect provider. */
 export const oneProvider = {
   oidcIssuer: text('HEARTH_OIDC_ISSUER', undefined, 'Issuer URL of the OpenID Connect provider.', issuer),
   oidcClientId: text('HEARTH_OIDC_CLIENT_ID', '', 'Client ID at the provider.'),
@@ -47,23 +47,23 @@ export const oneProvider = {
 
 export type OneProvider = Readonly<Values<typeof oneProvider>>;
 
-/** Mistakes that no setting of a provider shows by itself, each with the setting that has it. */
+/** Returns mistakes in the combination of provider settings, each with the setting it concerns. */
 export function providerMistakes(settings: OneProvider): [keyof OneProvider, string][] {
   const { oidcIssuer, oidcClientId, oidcScopes } = settings;
   const found: [keyof OneProvider, string][] = [];
-  if (oidcIssuer !== undefined && oidcClientId === '') found.push(['oidcClientId', 'needed beside the issuer']);
-  if (!oidcScopes.includes('openid')) found.push(['oidcScopes', 'openid is always among them']);
+  if (oidcIssuer !== undefined && oidcClientId === '') found.push(['oidcClientId', 'needed with the issuer']);
+  if (!oidcScopes.includes('openid')) found.push(['oidcScopes', 'must include openid']);
   return found;
 }
 
 const ownMachine = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** In the clear anybody on the way could be anybody: only on the same machine. */
+/** Unencrypted connections can be intercepted, so http is accepted for the local machine only. */
 function issuer(given: string): string {
   const url = URL.parse(given);
   const isBare = url !== null && url.username === '' && url.search === '' && url.hash === '';
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && ownMachine.test(url.hostname));
-  // The library would take such an address as it is, and not compare who answers.
+  // The library would use such a URL unchanged and not verify the issuer.
   if (!isBare || !isSafe || given.includes('/.well-known/')) {
     throw new BadValue('expected an address such as https://login.example.com/realms/main');
   }
@@ -71,7 +71,7 @@ function issuer(given: string): string {
 }
 
 function provider(given: string): string {
-  // Those of directories begin with ldap.
+  // Names of LDAP providers start with ldap.
   if (!/^(?!ldap)[a-z][a-z0-9_-]{0,62}$/.test(given)) throw new BadValue('expected a name such as keycloak');
   return given;
 }

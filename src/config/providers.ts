@@ -11,7 +11,7 @@ const kind = {
   nameOf: ({ oidcProvider }: OneProvider) => oidcProvider,
 };
 
-/** The providers that people sign in through, if there are any. */
+/** The OpenID Connect providers for sign-in. */
 export const providers = {
   ...oneProvider,
   oidcProviders: entriesFile(
@@ -21,14 +21,14 @@ export const providers = {
   ),
 };
 
-/** All of them, in the order in which they are shown. */
+/** Returns all providers in display order. */
 export function providersOf(
   config: OneProvider & { readonly oidcProviders: EntriesFile<OneProvider> | undefined },
 ): OneProvider[] {
   return [config, ...(config.oidcProviders?.entries ?? [])].filter(({ oidcIssuer }) => oidcIssuer !== undefined);
 }
 
-/** What is wrong with several together. */
+/** Returns mistakes in the combination of several providers. */
 export function providersMistakes(config: Parameters<typeof providersOf>[0]): string[] {
   const all = providersOf(config);
   const names = all.map(({ oidcProvider }) => oidcProvider);
@@ -38,7 +38,7 @@ export function providersMistakes(config: Parameters<typeof providersOf>[0]): st
     problems.push(`--oidc-providers: ${first} is the name of the first provider`);
   }
   if (all.filter(({ oidcAutoSignIn }) => oidcAutoSignIn).length > 1) {
-    problems.push('--oidc-auto-sign-in: only one provider can be the one that is gone to at once');
+    problems.push('--oidc-auto-sign-in: only one provider can sign users in automatically');
   }
   return problems;
 }

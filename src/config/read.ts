@@ -3,10 +3,10 @@ import { parseArgs } from 'node:util';
 import { nearest } from './nearest.ts';
 import { BadValue, type Setting, type Settings, type Values } from './setting.ts';
 
-/** Where a value came from. */
+/** Origin of a value. */
 export type Source = 'flag' | 'environment' | 'default';
 
-/** What was read: the values, the words that are no flags, and everything that was wrong. */
+/** The result of reading settings: values, positional arguments and all mistakes. */
 export interface Reading<Table> {
   values: Values<Table>;
   sources: Readonly<Record<keyof Table, Source>>;
@@ -14,12 +14,12 @@ export interface Reading<Table> {
   mistakes: string[];
 }
 
-/** The flag of a setting: `databaseUrl` is `--database-url`. */
+/** Returns the flag of a setting: `databaseUrl` is `--database-url`. */
 export function flagOf(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** Reads a table of settings: a flag wins over the environment, which wins over the default. */
+/** Reads a table of settings: flags take precedence over the environment, which takes precedence over defaults. */
 export function readSettings<Table extends { [Name in keyof Table]: Setting<unknown> }>(
   table: Table,
   argv: readonly string[],
@@ -29,7 +29,7 @@ export function readSettings<Table extends { [Name in keyof Table]: Setting<unkn
   const { given, words } = readFlags(table, argv, mistakes);
   const read = Object.entries<Setting<unknown>>(table).map(([name, setting]) => {
     const flag = given.get(flagOf(name));
-    // An empty variable is how shells and compose files say "not set".
+    // An empty variable means "not set" in shells and compose files.
     const variable = setting.env === undefined ? undefined : env[setting.env] || inFile(setting, env, mistakes);
     if (flag !== undefined) return { name, source: 'flag', value: parse(setting, flag, flagOf(name), mistakes) };
     if (variable === undefined) return { name, source: 'default', value: setting.default };
@@ -40,16 +40,16 @@ export function readSettings<Table extends { [Name in keyof Table]: Setting<unkn
   return { values, sources, words, mistakes };
 }
 
-/** What a secret is given by instead: the name of a file that holds it, as containers mount them. */
+/** Returns the variable that names a file containing the secret, as mounted by containers. */
 export const fileVariableOf = (variable: string): string => `${variable}_FILE`;
 
 function inFile({ env: variable = '', secret }: Setting<unknown>, env: NodeJS.ProcessEnv, mistakes: string[]) {
   const path = secret ? env[fileVariableOf(variable)] : undefined;
   if (!path) return undefined;
   try {
-    // Editors end a file with a newline, which is no part of the secret.
-    const held = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
-    if (held !== '') return held;
+    // Editors end a file with a newline, which is not part of the secret.
+    const content = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+    if (content !== '') return content;
     mistakes.push(`${fileVariableOf(variable)}: ${path} is empty`);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
@@ -79,7 +79,7 @@ function readFlags(table: Settings, argv: readonly string[], mistakes: string[])
   const words: string[] = [];
   let afterUnknown = -1;
   for (const token of tokens) {
-    // What follows an unknown flag is most likely its value: one mistake, not two.
+    // The word after an unknown flag is most likely its value: report one mistake, not two.
     if (token.kind === 'positional' && token.index !== afterUnknown) words.push(token.value);
     if (token.kind !== 'option') continue;
     const negated = token.name.startsWith('no-') && options[token.name.slice(3)]?.type === 'boolean';

@@ -2,29 +2,29 @@ import { isIP } from 'node:net';
 import type { Rate } from '../platform/http/server/rate-limits.ts';
 import { parseBytes, parseDuration, parseRate, showBytes, showDuration, showRate } from './units.ts';
 
-/** One setting: where it comes from, what it may be, and one line that says what it does. */
+/** One setting: its sources, accepted values and help text. */
 export interface Setting<T> {
-  /** What kind of value it takes, in the words shown to people. */
+  /** Type of the value, as shown to users. */
   kind: string;
   /** Environment variable; a flag that belongs to one command only has none. */
   env?: string;
   default: T;
   help: string;
-  /** Never printed as it is. */
+  /** Whether the value must never be printed. */
   secret: boolean;
-  /** Reads the written form; throws `BadValue`. */
+  /** Parses the text form; throws `BadValue`. */
   parse(text: string): T;
-  /** Writes the value as a person would give it. */
+  /** Formats the value in the form that `parse` accepts. */
   show(value: T): string;
 }
 
-/** What a table of settings gives once read. */
+/** The values of a table of settings. */
 export type Values<Table> = { [Name in keyof Table]: Table[Name] extends Setting<infer T> ? T : never };
 
-/** A table of settings, by the name the code uses. */
+/** A table of settings, by their names in the code. */
 export type Settings = Record<string, Setting<unknown>>;
 
-/** A value that a setting does not accept; the message says what it does accept. */
+/** Thrown for a value that a setting does not accept; the message says what it accepts. */
 export class BadValue extends Error {}
 
 type Source = string | undefined;
@@ -35,7 +35,7 @@ function setting<T>(fields: Omit<Setting<T>, 'secret'>): Setting<T> {
 
 type Accept = (given: string) => string;
 
-/** Text. Without a default the setting may be absent. */
+/** A text setting. Without a default it may be absent. */
 export function text(env: Source, fallback: string, help: string, accept?: Accept): Setting<string>;
 export function text(env: Source, fallback: undefined, help: string, accept?: Accept): Setting<string | undefined>;
 export function text(env: Source, fallback: string | undefined, help: string, accept: Accept = (given) => given) {
@@ -43,12 +43,12 @@ export function text(env: Source, fallback: string | undefined, help: string, ac
   return setting<string | undefined>({ kind: 'text', env, default: fallback, help, parse: accept, show });
 }
 
-/** Text that is never printed. */
+/** A text setting that is never printed. */
 export function secret(env: Source, help: string, accept?: Accept): Setting<string | undefined> {
   return { ...text(env, undefined, help, accept), kind: 'secret', secret: true };
 }
 
-/** A whole number between two bounds. Without a default the setting may be absent. */
+/** An integer setting with bounds. Without a default it may be absent. */
 export function integer(env: Source, fallback: number, help: string, range: readonly [number, number]): Setting<number>;
 export function integer(
   env: Source,
@@ -71,7 +71,7 @@ export function integer(
   return setting<number | undefined>({ kind: 'integer', env, default: fallback, help, parse, show });
 }
 
-/** On or off. */
+/** A boolean setting. */
 export function toggle(env: Source, help: string): Setting<boolean> {
   const parse = (written: string) => {
     if (/^(true|1|yes|on)$/i.test(written)) return true;
@@ -81,7 +81,7 @@ export function toggle(env: Source, help: string): Setting<boolean> {
   return setting({ kind: 'boolean', env, default: false, help, parse, show: String });
 }
 
-/** One of a few words. */
+/** A setting with a fixed set of values. */
 export function choice<const T extends string>(
   env: Source,
   fallback: T,
@@ -104,7 +104,7 @@ export function list(env: Source, fallback: readonly string[], help: string, acc
   return setting<readonly string[]>({ kind: 'list', env, default: fallback, help, parse, show });
 }
 
-/** A length of time, in milliseconds once read. */
+/** A duration; the value is in milliseconds. */
 export function duration(env: Source, fallback: string, help: string): Setting<number> {
   return written(
     env,
@@ -122,7 +122,7 @@ export function bytes(env: Source, fallback: string, help: string): Setting<numb
   return written(env, 'bytes', fallback, help, parseBytes, showBytes, 'a size such as 500KiB, 10MiB or 2GiB');
 }
 
-/** So many times in a period; absent when off. */
+/** A count per period; absent when unlimited. */
 export function rate(env: Source, fallback: string, help: string): Setting<Rate | undefined> {
   return written(env, 'rate', fallback, help, parseRate, showRate, 'a rate such as 5/1m, or 0 for none');
 }
@@ -144,14 +144,14 @@ function written<T>(
   return setting({ kind, env, default: parse(fallback), help, parse, show });
 }
 
-/** An IP address, or a range of them in CIDR form. */
+/** Validates an IP address or a CIDR range. */
 export function addressRange(item: string): string {
   const [address = '', prefix, ...more] = item.split('/');
   const version = isIP(address);
   const longest = version === 6 ? 128 : 32;
   const prefixFits = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= longest);
   if (version === 0 || !prefixFits || more.length > 0) {
-    throw new BadValue(`expected addresses or ranges such as 10.0.0.0/8, and ${JSON.stringify(item)} is neither`);
+    throw new BadValue(`expected addresses or ranges such as 10.0.0.0/8, not ${JSON.stringify(item)}`);
   }
   return item;
 }

@@ -3,7 +3,7 @@ import type { Rate } from '../platform/http/server/rate-limits.ts';
 const durationUnits = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as const;
 const byteUnits = { GiB: 1024 ** 3, MiB: 1024 ** 2, KiB: 1024, B: 1 } as const;
 
-/** Milliseconds of `500ms`, `30s`, `10m`, `2h`, `30d`; a bare number counts seconds. */
+/** Parses `500ms`, `30s`, `10m`, `2h`, `30d` into milliseconds; a bare number counts seconds. */
 export function parseDuration(text: string): number | null {
   const match = /^(\d{1,12})(ms|s|m|h|d)?$/.exec(text);
   if (match === null) return null;
@@ -11,7 +11,7 @@ export function parseDuration(text: string): number | null {
   return Number(match[1]) * durationUnits[unit];
 }
 
-/** Bytes of `10MiB`, `500KiB`, `2GiB`; a bare number counts bytes. */
+/** Parses `10MiB`, `500KiB`, `2GiB` into bytes; a bare number counts bytes. */
 export function parseBytes(text: string): number | null {
   const match = /^(\d{1,12})(?:([KMG])(?:iB)?|B)?$/i.exec(text);
   if (match === null) return null;
@@ -19,7 +19,7 @@ export function parseBytes(text: string): number | null {
   return Number(match[1]) * byteUnits[unit];
 }
 
-/** `5/1m` is five a minute; `0` is no limit. */
+/** Parses a rate: `5/1m` is five per minute; `0` is unlimited. */
 export function parseRate(text: string): Rate | undefined | null {
   if (text === '0' || text === 'off') return undefined;
   const [count = '', period = '', ...more] = text.split('/');
@@ -28,17 +28,17 @@ export function parseRate(text: string): Rate | undefined | null {
   return { count: Number(count), period: length };
 }
 
-/** The shortest spelling that `parseDuration` reads back. */
+/** Returns the shortest form that `parseDuration` accepts. */
 export function showDuration(milliseconds: number): string {
   return showInUnits(milliseconds, durationUnits);
 }
 
-/** The shortest spelling that `parseBytes` reads back. */
+/** Returns the shortest form that `parseBytes` accepts. */
 export function showBytes(count: number): string {
   return showInUnits(count, byteUnits);
 }
 
-/** The spelling that `parseRate` reads back. */
+/** Returns the form that `parseRate` accepts. */
 export function showRate(rate: Rate | undefined): string {
   return rate === undefined ? '0' : `${rate.count}/${showDuration(rate.period)}`;
 }

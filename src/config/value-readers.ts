@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { BadValue } from './setting.ts';
 
-// What the texts of single settings have to be; each gives the text back as it is used.
+// Validators of text settings; each returns the normalized value.
 
 export function smtp(given: string): string {
   const url = URL.parse(given);
@@ -48,6 +48,6 @@ export function nameServer(item: string): string {
   const [, host = item, port] =
     /^(?:\[(.+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(item)?.filter((part) => part !== undefined) ?? [];
   if (isIP(host) === 0 || Number(port ?? 53) > 65_535)
-    throw new BadValue(`expected an address such as 10.0.0.1:53, and ${JSON.stringify(item)} is none`);
+    throw new BadValue(`expected an address such as 10.0.0.1:53, not ${JSON.stringify(item)}`);
   return item;
 }

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Users, what belongs to one user, and the tokens that act for them. */
+/** Users, their personal data, and the tokens that authenticate as them. */
 export const people: Migration = {
   name: '0001-people',
   up: ({ id, text }) => [
@@ -167,7 +167,7 @@ export const people: Migration = {
       value text not null
     )`,
     'create unique index custom_attributes_key on custom_attributes (owner_kind, owner_id, key)',
-    // PostgreSQL refuses index entries of more than 2,700 bytes; the beginning of a value tells most apart.
+    // PostgreSQL rejects index entries of more than 2,700 bytes; the prefix of a value distinguishes most values.
     'create index custom_attributes_value on custom_attributes (owner_kind, key, substr(value, 1, 100))',
   ],
 };

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Namespaces, projects, their addresses, and who belongs to them. */
+/** Namespaces, projects, their paths and members. */
 export const places: Migration = {
   name: '0002-places',
   up: ({ id, text }) => [
@@ -32,7 +32,8 @@ export const places: Migration = {
     'create index namespaces_archived on namespaces (id) where archived = 1',
     'create index namespaces_marked on namespaces (marked_for_deletion_at) where marked_for_deletion_at is not null',
 
-    // Each namespace's ancestors, itself included at depth 0: inheritance is then one join at any nesting.
+    // The ancestors of each namespace, including itself at depth 0, so that inheritance takes one join at any nesting
+    // level.
     `create table namespace_ancestors (
       namespace_id bigint not null references namespaces (id) on delete cascade,
       ancestor_id bigint not null references namespaces (id) on delete cascade,
@@ -82,9 +83,9 @@ export const places: Migration = {
       updated_at bigint not null
     )`,
     'create index projects_namespace on projects (namespace_id, id)',
-    // Lists walk one of these for each visibility that the caller may see, and merge: see areas/projects/list-query.ts.
-    // The namespace is in each, so that a project of somebody else's is passed over without reading its row; what
-    // most lists filter by is in the first, which also counts.
+    // Project lists walk one of these indexes for each visibility that the caller can see, and merge the results. Each
+    // contains the namespace, so that inaccessible projects are skipped without reading their rows; the first one also
+    // has the most common filter columns and is used for counting.
     `create index projects_visibility on projects
       (visibility, id, namespace_id, archived, marked_for_deletion_at, issues_access, merge_requests_access)`,
     'create index projects_updated on projects (visibility, updated_at, id, namespace_id)',
@@ -101,8 +102,8 @@ export const places: Migration = {
     'create index projects_marked on projects (marked_for_deletion_at) where marked_for_deletion_at is not null',
     'create unique index projects_namespace_name on projects (namespace_id, name)',
 
-    // Every address, of groups, users and projects alike, so that one unique key guards them all; a row with
-    // redirect = 1 is a former address.
+    // Paths of groups, users and projects alike, so that one unique key covers all of them; rows with redirect = 1 are
+    // former paths.
     `create table routes (
       path ${text} primary key,
       namespace_id bigint references namespaces (id) on delete cascade,
@@ -128,7 +129,7 @@ export const places: Migration = {
     'create index members_user on members (user_id, namespace_id, project_id)',
     'create index members_expiry on members (expires_at) where expires_at is not null',
 
-    // An invitation by e-mail waits for whoever proves to own the address.
+    // An e-mail invitation waits until a user confirms the address.
     `create table member_invitations (
       id ${id},
       namespace_id bigint references namespaces (id) on delete cascade,
@@ -215,7 +216,7 @@ export const places: Migration = {
     )`,
     'create index project_languages_name on project_languages (lower(name), project_id)',
 
-    // One row a day and project: how often it was fetched or cloned.
+    // One row per day and project: the number of fetches and clones.
     `create table project_fetches (
       project_id bigint not null references projects (id) on delete cascade,
       day bigint not null,
@@ -223,7 +224,7 @@ export const places: Migration = {
       primary key (project_id, day)
     )`,
 
-    // Rows outlive their project: the file of each is deleted first, in the background.
+    // Rows outlive their project: the files are deleted first, in the background.
     `create table uploads (
       id ${id},
       project_id bigint references projects (id) on delete set null,

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Pushes on record, and the events that tell of them and of everything else people do. */
+/** Pushes, and the events for them and for all other user actions. */
 export const pushes: Migration = {
   name: '0010-pushes',
   up: ({ id, text }) => [

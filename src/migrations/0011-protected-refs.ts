@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Rules over branches and tags, whom they let do what, and rules over what is pushed. */
+/** Protected branches and tags with their access levels, and push rules. */
 export const protectedRefs: Migration = {
   name: '0011-protected-refs',
   up: ({ id, text }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Credentials of machines: deploy tokens, and the projects that deploy keys open. */
+/** Machine credentials: deploy tokens, and the projects that deploy keys can access. */
 export const deploy: Migration = {
   name: '0012-deploy',
   up: ({ id, text }) => [

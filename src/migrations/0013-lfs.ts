@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Large files: the objects that are stored, the projects that have them, and the locks on paths. */
+/** Git LFS: stored objects, the projects that reference them, and file locks. */
 export const lfs: Migration = {
   name: '0013-lfs',
   up: ({ id, text }) => [

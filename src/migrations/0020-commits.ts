@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** What people and outside services say about commits: comments, and statuses, which belong to pipelines. */
+/** Commit comments, and commit statuses, which belong to pipelines. */
 export const commits: Migration = {
   name: '0020-commits',
   up: ({ id, text }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Releases of projects, what can be downloaded with them, and the records of what they were when they came out. */
+/** Releases of projects with their links and evidence. */
 export const releases: Migration = {
   name: '0021-releases',
   up: ({ id, text }) => [

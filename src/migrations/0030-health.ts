@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** The last report on how each repository is kept. */
+/** The latest health report of each repository. */
 export const health: Migration = {
   name: '0030-health',
   up: () => [

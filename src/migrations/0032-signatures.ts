@@ -1,6 +1,6 @@
 import type { Migration, MigrationDialect } from '../platform/database/migrator.ts';
 
-/** One row for each subkey of the keys that are here already. */
+/** Creates a row for each subkey of the existing keys. */
 function subkeysOf(engine: MigrationDialect['engine']): string {
   return engine === 'sqlite'
     ? `insert into gpg_key_subkeys (gpg_key_id, keyid)
@@ -10,7 +10,7 @@ function subkeysOf(engine: MigrationDialect['engine']): string {
        order by k.id, s.place`;
 }
 
-/** Who vouches for whom, by certificate; the subkeys of GPG keys; and what was verified while the key was still here. */
+/** X.509 issuers and certificates, subkeys of GPG keys, and cached signature verifications. */
 export const signatures: Migration = {
   name: '0032-signatures',
   up: ({ id, engine }) => [

@@ -3,7 +3,7 @@ import type { SearchedTexts } from '../platform/database/search-schema.ts';
 
 const searched: readonly SearchedTexts[] = [
   { table: 'users', columns: ['name', 'username'] },
-  // The full ones hold the names and paths of the groups themselves.
+  // full_name and full_path include the name and path of the group itself.
   { table: 'namespaces', columns: ['full_name', 'full_path'] },
   { table: 'projects', columns: ['name', 'path', 'description'] },
   { table: 'topics', columns: ['name', 'title'] },
@@ -11,7 +11,7 @@ const searched: readonly SearchedTexts[] = [
   { table: 'access_tokens', columns: ['name'] },
 ];
 
-/** Search indexes over what people look for by a part of its text. */
+/** Full-text search indexes on names, titles and descriptions. */
 export const search: Migration = {
   name: '0033-search',
   up: (dialect) => searched.flatMap((texts) => dialect.search(texts)),

@@ -3,7 +3,7 @@ import type { Migration } from '../platform/database/migrator.ts';
 const first = "(select min(id) from users where kind = 'ghost')";
 const others = `(select id from users where kind = 'ghost' and id > ${first})`;
 
-/** Two deletions at once could each make a ghost; what belongs to a later one goes to the first. */
+/** Concurrent account deletions could create several ghost users; their data is moved to the first one. */
 export const oneGhost: Migration = {
   name: '0035-one-ghost',
   up: () => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** What administrators set for the whole instance: one row, which holds what differs from the defaults. */
+/** Application settings: a single row with the values that differ from the defaults. */
 export const applicationSettings: Migration = {
   name: '0038-application-settings',
   up: () => [

@@ -1,11 +1,13 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-// What is written about belongs to a project or, as epics do, to a group, and goes with it.
+// Every item belongs to a project or, like epics, to a group, and is deleted with it.
 const owner = `
   project_id bigint references projects (id) on delete cascade,
   namespace_id bigint references namespaces (id) on delete cascade`;
 
-/** What issues, merge requests, epics and snippets share: milestones, notes, reactions, to-dos, records of changes. */
+/**
+ * Shared by issues, merge requests, epics and snippets: milestones, notes, reactions, to-do items and resource events.
+ */
 export const planning: Migration = {
   name: '0040-planning',
   up: ({ id, text }) => [

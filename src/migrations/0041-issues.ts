@@ -12,7 +12,7 @@ const orders = {
   label_priority: 'label_priority, id',
 } as const;
 
-/** Issues, who has them, what they are labelled with, and how they hang together. */
+/** Issues with their assignees, labels and links. */
 export const issues: Migration = {
   name: '0041-issues',
   up: ({ id, text }) => [

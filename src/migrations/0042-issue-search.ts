@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Issues and milestones are found by parts of their texts. */
+/** Search indexes of issues and milestones. */
 export const issueSearch: Migration = {
   name: '0042-issue-search',
   up: (dialect) => [

@@ -1,8 +1,9 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
 /**
- * Which system notes say that something was mentioned elsewhere: once for each source, and for the eyes of those who can
- * read it. What a source belongs to is no foreign key: when it goes, the note must not become visible to all.
+ * Records which system notes are cross-references: at most one per source, visible only to users who can read the
+ * source. The parent of the source is not a foreign key: when it is deleted, the note must not become visible to
+ * everyone.
  */
 export const crossReferences: Migration = {
   name: '0045-cross-references',

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** By what was mentioned: the merge requests that speak of an issue are looked up from there. */
+/** Index by target, to find the merge requests that mention an issue. */
 export const crossReferenceTargets: Migration = {
   name: '0046-cross-reference-targets',
   up: () => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Snippets: what is said about them is here, what they contain lies in a repository each. */
+/** Snippets; their content is stored in a repository each. */
 export const snippets: Migration = {
   name: '0048-snippets',
   up: (dialect) => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Epics of groups, how they are labelled, and the issues that belong to them. */
+/** Epics of groups, with their labels and issues. */
 export const epics: Migration = {
   name: '0049-epics',
   up: (dialect) => [

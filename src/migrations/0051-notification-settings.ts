@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Of what people want to be told: everywhere, in a group, in a project. */
+/** Notification settings: global, per group and per project. */
 export const notificationSettings: Migration = {
   name: '0051-notification-settings',
   up: ({ id }) => [

@@ -3,7 +3,7 @@ import type { Migration } from '../platform/database/migrator.ts';
 const ofProject = 'project_id bigint not null references projects (id) on delete cascade';
 const person = (column: string) => `${column} bigint references users (id) on delete set null`;
 
-/** Pipelines that run jobs, the runners that run them, and what they leave behind. */
+/** Pipelines, jobs, runners and artifacts. */
 export const ci: Migration = {
   name: '0060-ci',
   up: ({ id, text }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Whom the registration tokens of projects and groups register runners for. */
+/** Maps runner registration tokens to their projects and groups. */
 export const registrationTokens: Migration = {
   name: '0061-registration-tokens',
   up: () => [

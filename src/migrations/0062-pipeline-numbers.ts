@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Numbers of pipelines are given out like all others, and lists of pipelines have an index. */
+/** Pipeline IIDs are assigned like those of other items; indexes for pipeline lists. */
 export const pipelineNumbers: Migration = {
   name: '0062-pipeline-numbers',
   up: () => [

@@ -2,7 +2,7 @@ import type { Migration } from '../platform/database/migrator.ts';
 
 const ofProject = 'project_id bigint not null references projects (id) on delete cascade';
 
-/** The jobs that wait for a runner, the logs that come while jobs run, and whose job tokens a project lets in. */
+/** Jobs waiting for a runner, logs of running jobs, and the job token allowlists of projects. */
 export const jobQueue: Migration = {
   name: '0064-job-queue',
   up: ({ id, text, blob }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Artifacts that somebody has kept, what jobs report in dotenv files, and files whose rows are gone. */
+/** The keep flag of artifacts, variables from dotenv reports, and files whose rows are deleted. */
 export const jobArtifacts: Migration = {
   name: '0065-job-artifacts',
   up: ({ text }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Webhooks of projects, of groups and of the whole instance, and what became of their deliveries. */
+/** Webhooks of projects, groups and the instance, with their delivery logs. */
 export const webhooks: Migration = {
   name: '0070-webhooks',
   up: ({ id }) => [

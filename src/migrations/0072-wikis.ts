@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** The pages of wikis have numbers of their own, by which events and comments speak of them. */
+/** Wiki pages with ids that events and comments refer to. */
 export const wikis: Migration = {
   name: '0072-wikis',
   up: ({ id, text }) => [

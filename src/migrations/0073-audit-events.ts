@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Who did what that matters to safety. Without references: a record outlives what it speaks of. */
+/** Audit events. Without foreign keys, because a record outlives the objects it refers to. */
 export const auditEvents: Migration = {
   name: '0073-audit-events',
   up: ({ id }) => [

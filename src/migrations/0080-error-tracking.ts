@@ -1,8 +1,8 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
 /**
- * What SDKs report. Errors, events and batches do not point to their project: a project can have millions of them, which
- * a job removes after it, in parts.
+ * Error tracking. Errors, events and batches have no foreign key to their project: a project can have millions of them,
+ * which a background job deletes in batches.
  */
 export const errorTracking: Migration = {
   name: '0080-error-tracking',

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** The issue that was made of an error. */
+/** The issue created from an error. */
 export const errorIssues: Migration = {
   name: '0081-error-issues',
   up: () => [

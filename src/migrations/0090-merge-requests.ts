@@ -10,7 +10,7 @@ const orders = {
   label_priority: 'label_priority, id',
 } as const;
 
-/** Merge requests, who has them, what they are labelled with, their versions, and who approved them. */
+/** Merge requests with their assignees, reviewers, labels, versions and approvals. */
 export const mergeRequests: Migration = {
   name: '0090-merge-requests',
   up: (dialect) => {

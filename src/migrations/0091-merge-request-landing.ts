@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Who last pushed to the source of a merge request, and what a merge that is under way will leave. */
+/** The last user who pushed to the source branch, and the intended result of a merge in progress. */
 export const mergeRequestLanding: Migration = {
   name: '0091-merge-request-landing',
   up: () => [

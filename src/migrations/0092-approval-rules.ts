@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Who has to approve merge requests: rules of projects, and of merge requests that have their own. */
+/** Approval rules of projects and of single merge requests. */
 export const approvalRules: Migration = {
   name: '0092-approval-rules',
   up: ({ id }) => [

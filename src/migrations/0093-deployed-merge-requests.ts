@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Which merge requests a deployment brought. */
+/** Links deployments to the merge requests they contain. */
 export const deployedMergeRequests: Migration = {
   name: '0093-deployed-merge-requests',
   up: () => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Mirrors: repositories elsewhere that this one is pushed to, and the one that it is pulled from. */
+/** Push mirrors and pull mirrors. */
 export const remoteMirrors: Migration = {
   name: '0100-remote-mirrors',
   up: ({ id }) => [

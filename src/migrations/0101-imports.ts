@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Imports: how far each has come, what of it failed, what it has brought already, and the people of other hosts. */
+/** Imports: progress, failures, already imported objects, and users of other hosts. */
 export const imports: Migration = {
   name: '0101-imports',
   up: ({ id }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Variables of projects, of groups, and of the instance where neither is set. */
+/** Variables of projects and groups, and of the instance when neither is set. */
 export const ciVariables: Migration = {
   name: '0110-ci-variables',
   up: ({ id, text }) => [
@@ -25,7 +25,7 @@ export const ciVariables: Migration = {
       where namespace_id is not null`,
     `create unique index ci_variables_instance on ci_variables (key)
       where project_id is null and namespace_id is null`,
-    // The planned variables of jobs are in `options` already: here stays what was set when they were played.
+    // The planned variables of jobs are already in `options`; this column contains those set when a job is played.
     "update ci_jobs set variables = '[]'",
   ],
 };

@@ -2,7 +2,7 @@ import type { Migration } from '../platform/database/migrator.ts';
 
 const ofProject = 'project_id bigint not null references projects (id) on delete cascade';
 
-/** What starts pipelines without a push: tokens that anybody may hold, and the clock. */
+/** Pipeline triggers and schedules. */
 export const triggersAndSchedules: Migration = {
   name: '0111-triggers-and-schedules',
   up: ({ id, text }) => [

@@ -2,7 +2,7 @@ import type { Migration } from '../platform/database/migrator.ts';
 
 const ofProject = 'project_id bigint not null references projects (id) on delete cascade';
 
-/** Where jobs deploy to, and what they have deployed. */
+/** Environments and deployments. */
 export const environments: Migration = {
   name: '0112-environments',
   up: ({ id, text }) => [

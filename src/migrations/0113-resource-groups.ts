@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** What jobs use one at a time, and which jobs wait for it or have it. */
+/** Resource groups, and the jobs waiting for or holding them. */
 export const resourceGroups: Migration = {
   name: '0113-resource-groups',
   up: ({ id, text }) => [
@@ -20,7 +20,7 @@ export const resourceGroups: Migration = {
       holds integer not null default 0
     )`,
     'create index resource_group_jobs_group on resource_group_jobs (resource_group_id, job_id)',
-    // Whatever races: two jobs never have it together.
+    // Enforces, even under concurrency, that only one job holds a resource group.
     'create unique index resource_group_jobs_holder on resource_group_jobs (resource_group_id) where holds = 1',
   ],
 };

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** The keys that sign the tokens of jobs. */
+/** The keys that sign job tokens. */
 export const signingKeys: Migration = {
   name: '0114-signing-keys',
   up: ({ id }) => [

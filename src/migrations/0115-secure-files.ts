@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Small files that jobs need and nobody else may read: keys, profiles, certificates. */
+/** Secure files for jobs: keys, profiles, certificates. */
 export const secureFiles: Migration = {
   name: '0115-secure-files',
   up: ({ id, text }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Iterations of groups, and the cadences in which they follow one another. */
+/** Iterations of groups and their cadences. */
 export const iterations: Migration = {
   name: '0125-iterations',
   up: (dialect) => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** On record: who put an issue into an iteration, or took it out. */
+/** Records who added an issue to an iteration or removed it. */
 export const iterationEvents: Migration = {
   name: '0126-iteration-events',
   up: ({ id }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Epics that have to do with one another. */
+/** Related epics. */
 export const epicLinks: Migration = {
   name: '0127-epic-links',
   up: ({ id }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Browsers that are signed in. */
+/** Browser sessions of signed-in users. */
 export const sessions: Migration = {
   name: '0130-sessions',
   up: ({ id }) => [

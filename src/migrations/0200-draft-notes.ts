@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Comments of a review that nobody but their author sees yet. */
+/** Draft notes of a review, visible only to their author. */
 export const draftNotes: Migration = {
   name: '0200-draft-notes',
   up: ({ id }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Notes on lines that a later push changed. */
+/** The position of notes on lines that a later push changed. */
 export const outdatedNotes: Migration = {
   name: '0201-outdated-notes',
   up: () => ['alter table notes add column change_position text'],

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** What notes on lines of a merge request propose in their place. */
+/** Suggested changes in notes on merge request lines. */
 export const suggestions: Migration = {
   name: '0202-suggestions',
   up: ({ id }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Which merge requests have to be merged before others. */
+/** Merge request dependencies: those that must be merged before others. */
 export const mergeRequestBlocks: Migration = {
   name: '0203-merge-request-blocks',
   up: ({ id }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** The repository elsewhere that a project follows. */
+/** Pull mirrors of projects. */
 export const pullMirrors: Migration = {
   name: '0220-pull-mirrors',
   up: () => [

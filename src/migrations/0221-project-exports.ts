@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Projects as files: the last one that was made of each. */
+/** The latest export file of each project. */
 export const projectExports: Migration = {
   name: '0221-project-exports',
   up: () => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Groups whose members come from a directory: which of its groups give which role, and how synchronizing went. */
+/** LDAP group links with their roles, and the status of group synchronization. */
 export const directoryGroups: Migration = {
   name: '0230-directory',
   up: (dialect) => [

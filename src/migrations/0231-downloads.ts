@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Who downloaded which projects lately, where a limit counts them, and who is banned from a group. */
+/** Recent project downloads per user, for the download limit, and users banned from groups. */
 export const downloads: Migration = {
   name: '0231-downloads',
   up: () => [

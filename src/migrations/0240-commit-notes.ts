@@ -11,7 +11,7 @@ const engines = {
   },
 } as const;
 
-/** Comments on commits become notes, as what is said of everything else; what tells of them follows their new numbers. */
+/** Converts commit comments into notes, and updates the events that refer to them. */
 export const commitNotes: Migration = {
   name: '0240-commit-notes',
   up: ({ id, engine }) => {
@@ -45,7 +45,7 @@ export const commitNotes: Migration = {
         where target_type = 'Note' and audience = 'code' and target_id in (select comment_id from moved_comments)`,
       'drop table moved_comments',
       'drop table commit_comments',
-      // Notes on commits are found by what they are on, as all others.
+      // Notes on commits are found by their target, like all others.
       'drop index notes_commit',
     ];
   },

@@ -10,8 +10,9 @@ const nullable = {
 } as const;
 
 /**
- * Issues that lack what a list orders by come last, whichever way it goes, and among equals the latest first: each way is
- * an order of its own, which an index must have as the list asks for it. The former indexes gave no list its order.
+ * Indexes for issue lists. Issues without a value in the sort column come last in both directions, and equal ones are
+ * sorted latest first: each direction is a separate order, which needs an index in exactly that order. The previous
+ * indexes matched no list.
  */
 export const issueOrders: Migration = {
   name: '0242-issue-orders',
@@ -25,7 +26,7 @@ export const issueOrders: Migration = {
       ),
     ),
     `create index issues_by_position on issues (project_id, ${unset('relative_position')}, relative_position, id)`,
-    // The other way the places do not count.
+    // In the other direction, the position is irrelevant.
     'create index issues_project_number on issues (project_id, id)',
   ],
 };

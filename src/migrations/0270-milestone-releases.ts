@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Which milestones a release belongs to. */
+/** Links releases to milestones. */
 export const milestoneReleases: Migration = {
   name: '0270-milestone-releases',
   up: () => [

@@ -5,7 +5,7 @@ const unset = (column: string) => `(case when ${column} is null then 1 else 0 en
 const byPriority = (direction: 'asc' | 'desc') =>
   `${unset('milestone_due_date')}, milestone_due_date ${direction}, ${unset('label_priority')}, label_priority ${direction}`;
 
-/** What lists of issues that are filtered start from where few pass, and the orders that still sorted a whole project. */
+/** Indexes for selective filters of issue lists, and for the orders that still sorted a whole project. */
 export const issueLists: Migration = {
   name: '0290-issue-lists',
   up: () => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** The badges that projects and groups show beside their names. */
+/** Badges of projects and groups. */
 export const badges: Migration = {
   name: '0301-badges',
   up: ({ id }) => [

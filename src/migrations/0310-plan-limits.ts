@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** How much of each thing an instance allows, beside its settings. */
+/** Plan limits of the instance. */
 export const planLimits: Migration = {
   name: '0310-plan-limits',
   up: () => ["alter table application_settings add column plan_limits text not null default '{}'"],

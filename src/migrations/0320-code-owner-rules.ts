@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Approval rules that a file of code owners makes: their section, and the roles that they name. */
+/** Approval rules from CODEOWNERS files: their section and roles. */
 export const codeOwnerRules: Migration = {
   name: '0320-code-owner-rules',
   up: () => [

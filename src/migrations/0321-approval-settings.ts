@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** How groups take approvals, the branches that approval rules are for, and what else merge requests say of their review. */
+/** Approval settings of groups, protected branches of approval rules, and further review data of merge requests. */
 export const approvalSettingsOfGroups: Migration = {
   name: '0321-approval-settings',
   up: () => [

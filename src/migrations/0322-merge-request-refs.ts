@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Which merge requests that are over can still be fetched by their number. */
+/** Marks closed merge requests whose refs have been deleted. */
 export const mergeRequestRefs: Migration = {
   name: '0322-merge-request-refs',
   up: () => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** The pair of keys that a project proves itself with to the repository that it follows. */
+/** The SSH key pair of a pull mirror. */
 export const pullMirrorKeys: Migration = {
   name: '0330-pull-mirror-keys',
   up: () => [

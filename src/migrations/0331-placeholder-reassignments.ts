@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Who is to be the author of what somebody on another host did, and how far that has come. */
+/** Reassignment of imported placeholder users to real users, with its status. */
 export const placeholderReassignments: Migration = {
   name: '0331-placeholder-reassignments',
   up: () => [

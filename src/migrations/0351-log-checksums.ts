@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** What the log of a job must add up to when its runner says that it is over. */
+/** Checksums of job logs, compared with the one reported by the runner at the end of a job. */
 export const logChecksums: Migration = {
   name: '0351-log-checksums',
   up: () => [

@@ -1,6 +1,8 @@
 import type { Migration, MigrationDialect } from '../platform/database/migrator.ts';
 
-/** Whether an issue has any row of a table is kept with the issue, whoever changes that table, a cascade too. */
+/**
+ * Maintains a flag on issues that tells whether a table has rows for the issue; by triggers, which also cover cascades.
+ */
 function kept({ engine }: Pick<MigrationDialect, 'engine'>, column: string, table: string): string[] {
   const someLeft = `exists (select 1 from ${table} where issue_id = old.issue_id)`;
   const on = `update issues set ${column} = 1 where id = new.issue_id and ${column} = 0`;
@@ -16,13 +18,13 @@ function kept({ engine }: Pick<MigrationDialect, 'engine'>, column: string, tabl
   });
 }
 
-/** A fact that few issues may have, by project: plain issues, which lack it, cost no write. */
+/** A sparse index by project: issues without the value cost no write. */
 const ofProject = (name: string, column: string) =>
   `create index issues_project_${name} on issues (project_id, ${column}, id) where ${column} is not null`;
 
 /**
- * Lists count up to ten thousand rows for a page: what they are filtered by is counted from an index alone. Issues know
- * whether they have labels and assignees, and what hangs on issues knows their project.
+ * Lists count up to ten thousand rows for a page, so the filter columns are counted from an index alone. Issues have
+ * flags for labels and assignees, and the tables that belong to issues have the project.
  */
 export const issueFacts: Migration = {
   name: '0360-issue-facts',
@@ -54,7 +56,7 @@ export const issueFacts: Migration = {
     'create index issues_author on issues (author_id, project_id, id)',
     'drop index issues_closed_by',
     'create index issues_closed_by on issues (closed_by_id, project_id, id) where closed_by_id is not null',
-    // The orders of these have them too, behind whether they are there.
+    // The indexes for sorting cover these, after whether a value is present.
     'drop index issues_project_due',
     'drop index issues_project_weight',
     'drop index issues_project_position',

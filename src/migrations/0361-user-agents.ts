@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** With what, and from where, issues and snippets were opened: administrators look into spam with it. */
+/** User agent and IP address with which issues and snippets were created, for spam reports. */
 export const userAgents: Migration = {
   name: '0361-user-agents',
   up: () => [

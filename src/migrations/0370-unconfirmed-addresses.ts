@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Whose next address this is: asked by whoever wants its letter once more. */
+/** Index of unconfirmed addresses, to resend the confirmation e-mail. */
 export const unconfirmedAddresses: Migration = {
   name: '0370-unconfirmed-addresses',
   up: () => [

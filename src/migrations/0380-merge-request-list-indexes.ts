@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Lists of drafts, and of what was deployed to an environment, stay as quick as they are with few merge requests. */
+/** Indexes for lists of drafts, and of merge requests deployed to an environment. */
 export const mergeRequestListIndexes: Migration = {
   name: '0380-merge-request-list-indexes',
   up: () => [

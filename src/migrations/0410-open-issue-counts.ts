@@ -4,13 +4,13 @@ const table = 'derived_open_issues';
 
 const counted = (issue: 'new' | 'old') => `${issue}.state = 'opened'`;
 
-/** Adds to what is counted of the project of an issue. */
+/** Adds an issue to the count of its project. */
 const add = (issue: 'new' | 'old') => `insert into ${table} (project_id, open, confidential)
   values (${issue}.project_id, 1, ${issue}.confidential)
   on conflict (project_id) do update set open = ${table}.open + 1,
     confidential = ${table}.confidential + excluded.confidential`;
 
-/** Of a project that goes there is nothing left to subtract from. */
+/** Does nothing if the row of a deleted project is already gone. */
 const subtract = `update ${table} set open = open - 1, confidential = confidential - old.confidential
   where project_id = old.project_id`;
 
@@ -28,7 +28,7 @@ const sqliteTriggers = (): string[] => [
 const each = (name: string, body: string): string =>
   `create function ${name}() returns trigger language plpgsql as $$ begin ${body} return null; end $$`;
 
-/** What goes or comes by one statement is counted at once: a row that one transaction changes often gets slow. */
+/** Counts the rows of a statement together, because a row changed often within one transaction becomes slow. */
 const postgresTriggers = (): string[] => [
   each(
     'issues_open_insert',
@@ -58,8 +58,8 @@ const postgresTriggers = (): string[] => [
 ];
 
 /**
- * Projects show how many of their issues are open. Counting them took the longer the more there were, so the database
- * keeps the number, whoever changes issues. What is derived is not copied with the rows of a database.
+ * The number of open issues of each project, maintained by triggers, because counting took time proportional to their
+ * number. Derived tables are not copied with the rows of a database.
  */
 export const openIssueCounts: Migration = {
   name: '0410-open-issue-counts',

@@ -2,7 +2,7 @@ import type { Migration, MigrationDialect } from '../platform/database/migrator.
 
 const hanging = ['issue_labels', 'issue_assignees'] as const;
 
-/** What hangs on a confidential issue knows that it is, whoever changes either. */
+/** Copies the confidentiality of an issue to its dependent rows, whichever of them changes. */
 const copies = (dialect: MigrationDialect): string[] => [
   ...hanging.flatMap((table) =>
     dialect.trigger({
@@ -24,7 +24,7 @@ const copies = (dialect: MigrationDialect): string[] => [
   }),
 ];
 
-/** Remakes an index with other columns. */
+/** Recreates an index with other columns. */
 const remade = (name: string, columns: string): string[] => [
   `drop index ${name}`,
   `create index ${name} on issues (${columns})`,
@@ -33,9 +33,9 @@ const remade = (name: string, columns: string): string[] => [
 const unset = (column: string) => `(case when ${column} is null then 1 else 0 end)`;
 
 /**
- * Lists count up to ten thousand rows for a page. Whoever does not see what is confidential had each of these looked up in
- * its table, and what an issue lacks was sought among all: indexes have both now, and the state, which most callers ask
- * for too.
+ * Lists count up to ten thousand rows for a page. For callers without access to confidential issues, each row had to be
+ * looked up, and issues lacking a value were searched among all issues. The indexes now contain confidentiality, and
+ * the state, which most callers filter by as well.
  */
 export const issueConfidentiality: Migration = {
   name: '0411-issue-confidentiality',
@@ -53,7 +53,7 @@ export const issueConfidentiality: Migration = {
     ...['milestone_id', 'epic_id', 'iteration_id', 'health_status'].flatMap((column) =>
       remade(`issues_project_${column.split('_')[0]}`, `project_id, ${column}, confidential, state, id`),
     ),
-    // What is confidential is seen by its author too, who may not see that of others.
+    // Authors can see their own confidential issues, but not those of others.
     'drop index issues_confidential',
     'create index issues_confidential on issues (project_id, author_id, id) where confidential = 1',
     'drop index issues_rare_types',

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** What somebody did is listed and counted from an index that also says who may see it. */
+/** Index to list and count the events of a user, including who can see them. */
 export const eventsOfPeople: Migration = {
   name: '0420-events-of-people',
   up: () => [

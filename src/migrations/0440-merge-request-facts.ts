@@ -1,6 +1,9 @@
 import type { Migration, MigrationDialect } from '../platform/database/migrator.ts';
 
-/** Whether a merge request has any row of a table is kept with it, whoever changes that table, a cascade too. */
+/**
+ * Maintains a flag on merge requests that tells whether a table has rows for it; by triggers, which also cover
+ * cascades.
+ */
 function kept({ engine }: Pick<MigrationDialect, 'engine'>, column: string, table: string): string[] {
   const someLeft = `exists (select 1 from ${table} where merge_request_id = old.merge_request_id)`;
   const on = `update merge_requests set ${column} = 1 where id = new.merge_request_id and ${column} = 0`;
@@ -36,9 +39,9 @@ const byPriority = (direction: (typeof directions)[number]) =>
   `${unset('milestone_due_date')}, milestone_due_date ${direction}, ${unset('label_priority')}, label_priority ${direction}`;
 
 /**
- * What lists of merge requests are filtered by is found and counted from an index alone, and every order has an index as
- * the list asks for it: what lacks the column comes last, whichever way it goes. The former indexes of those columns
- * gave no list its order.
+ * Merge request lists are filtered and counted from indexes alone, and every order has an index in exactly that order:
+ * rows without a value in the sort column come last in both directions. The previous indexes on those columns matched
+ * no list.
  */
 export const mergeRequestFacts: Migration = {
   name: '0440-merge-request-facts',

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Rules of a group ask for approvals in all of its projects, wherever a branch is protected. */
+/** Approval rules of groups, which apply to protected branches in all projects of the group. */
 export const groupApprovalRules: Migration = {
   name: '0442-group-approval-rules',
   up: ({ id }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Projects as one file a relation, for servers that take them over. */
+/** Project exports with one file per relation, for direct transfer. */
 export const relationExports: Migration = {
   name: '0450-relation-exports',
   up: ({ id }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Finds the imports that nobody works on any more among the few that have not ended. */
+/** Indexes of unfinished imports, to find abandoned ones. */
 export const runningImports: Migration = {
   name: '0451-running-imports',
   up: () => [

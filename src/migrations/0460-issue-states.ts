@@ -6,8 +6,8 @@ const dropped = ({ engine }: Pick<MigrationDialect, 'engine'>, name: string, on:
   engine === 'sqlite' ? [`drop trigger ${name}`] : [`drop trigger ${name} on ${on}`, `drop function ${name}()`];
 
 /**
- * What hangs on an issue that is closed or confidential knows it, whoever changes either. An issue that was just made is
- * neither as a rule, and costs no more than the look at it.
+ * Copies state and confidentiality of an issue to its dependent rows, whichever of them changes. A new issue usually
+ * has the default values and costs only the check.
  */
 const copies = (dialect: MigrationDialect): string[] => [
   ...hanging.flatMap((table) => [
@@ -31,8 +31,8 @@ const copies = (dialect: MigrationDialect): string[] => [
 ];
 
 /**
- * Issues of a label or of an assignee are mostly asked for with a state, which was looked up issue by issue: an index has
- * it beside the others now.
+ * Issues of a label or an assignee are usually filtered by state, which had to be looked up issue by issue; the indexes
+ * now contain it.
  */
 export const issueStates: Migration = {
   name: '0460-issue-states',

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** The few who watch everything that they are members of, found without looking through what everybody chose. */
+/** Index of the few users who watch everything, to find them without reading all notification settings. */
 export const watchersEverywhere: Migration = {
   name: '0465-watchers-everywhere',
   up: () => [

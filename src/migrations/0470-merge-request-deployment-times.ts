@@ -6,7 +6,7 @@ const times = `(select min(d.finished_at) from deployment_merge_requests dm join
 const kept = `update merge_requests set first_deployed_at = ${times},
   last_deployed_at = ${times.replace('min(', 'max(')}`;
 
-/** What changes when something was deployed, with the merge requests that it is about. */
+/** The changes that affect deployment times, with the merge requests concerned. */
 const changes = [
   ['brought', 'insert on deployment_merge_requests', 'id = new.merge_request_id'],
   ['withdrawn', 'delete on deployment_merge_requests', 'id = old.merge_request_id'],
@@ -32,10 +32,10 @@ function triggers({ engine }: Pick<MigrationDialect, 'engine'>): string[] {
 const facts = ['has_labels', 'has_assignees', 'has_reviewers', 'has_approvals'] as const;
 
 /**
- * When a merge request was first and last deployed is kept with it, whoever deploys: lists between two moments are then
- * read from an index, also along the usual order. What somebody has reacted to comes from an index without the reactions
- * of others. Those that have any label, assignee, reviewer or approval have an index of their own to be counted
- * from, and those that were not merged one by number, in which an order by the time of the merge leaves them.
+ * Stores the first and last deployment time with each merge request, by triggers, so that lists between two times use
+ * an index, also in the default order. Reactions of one user have their own index. Merge requests with any label,
+ * assignee, reviewer or approval have an index for counting, and unmerged ones an index by id, the order in which
+ * sorting by merge time leaves them.
  */
 export const mergeRequestDeploymentTimes: Migration = {
   name: '0470-merge-request-deployment-times',

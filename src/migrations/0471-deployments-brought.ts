@@ -3,8 +3,8 @@ import type { Migration } from '../platform/database/migrator.ts';
 const name = 'merge_requests_deployed_brought';
 
 /**
- * A deployment that brings a merge request can only widen when that was first and last deployed: its own time is enough
- * to know, where all deployments of the merge request were looked up for each that one deployment brings.
+ * A deployment can only extend the time range of its merge requests, so its own time suffices; previously, all
+ * deployments of each merge request were looked up.
  */
 export const deploymentsBrought: Migration = {
   name: '0471-deployments-brought',

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Lets lists of people, tokens and top groups be counted and walked without reading the rows themselves. */
+/** Indexes to count and list users, tokens and top-level groups without reading their rows. */
 export const flatLists: Migration = {
   name: '0476-flat-lists',
   up: () => [

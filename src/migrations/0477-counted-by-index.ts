@@ -1,8 +1,8 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
 /**
- * Whom people meet in the list of users, and the personal tokens of everyone, to be counted without a look at each. What
- * the indexes are about is in them too: SQLite takes no index for enough that lacks a column of the query.
+ * Indexes to count the users visible in the user list, and all personal access tokens, without reading the rows. They
+ * also contain the column of their condition: SQLite uses an index as covering only if it has all columns of the query.
  */
 export const countedByIndex: Migration = {
   name: '0477-counted-by-index',

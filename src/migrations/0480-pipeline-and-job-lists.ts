@@ -1,9 +1,9 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Child pipelines are listed with the job that started them: lists of a project leave them out. */
+/** Project lists leave out child pipelines, which are listed with the job that started them. */
 const listed = "where source <> 'parent_pipeline'";
 
-/** Lists of pipelines and jobs, and what each pipeline asks of those before it, stay as quick as they are with few. */
+/** Indexes for lists of pipelines and jobs, and for the queries of a pipeline about earlier ones. */
 export const pipelineAndJobLists: Migration = {
   name: '0480-pipeline-and-job-lists',
   up: () => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** The pipelines that others have started are listed by themselves, from indexes of their own. */
+/** Indexes for lists of child pipelines. */
 export const childPipelineLists: Migration = {
   name: '0481-child-pipeline-lists',
   up: () =>

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Uploads that were copied share a file: whoever deletes one asks whether others have it. */
+/** Copied uploads share a file: on deletion, the index finds other users of it. */
 export const filesOfUploads: Migration = {
   name: '0496-files-of-uploads',
   up: () => ['create index uploads_storage_key on uploads (storage_key)'],

@@ -3,8 +3,9 @@ import type { Migration } from '../platform/database/migrator.ts';
 const mark = "(case when draft = 1 or substr(lower(title), 1, 8) = 'draft - ' then 1 else 0 end)";
 
 /**
- * PostgreSQL counts drafts, and what is none, from an index alone only where the index holds nothing else: of an
- * expression it reads the rows again. The index of the expression stays, since its statistics say how many are drafts.
+ * PostgreSQL counts drafts and non-drafts from an index alone only if the index contains nothing else: for an
+ * expression it reads the rows again. The expression index is kept, because its statistics tell how many drafts there
+ * are.
  */
 export const draftLists: Migration = {
   name: '0500-draft-lists',

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Lists that sorted all of what they show a page of: an index each in their order. */
+/** Indexes in list order, for lists that sorted all rows for each page. */
 export const listsOfBelongings: Migration = {
   name: '0505-lists-of-belongings',
   up: () => [

@@ -14,7 +14,7 @@ const subtractMember = (home: string) => `
   update ${table} set places = places - 1 where user_id = old.user_id and namespace_id in (${above(home)});
   delete from ${table} where user_id = old.user_id and namespace_id in (${above(home)}) and places <= 0;`;
 
-/** Of a project, whose members each have one role in it. */
+/** The members of a project; each has one role in it. */
 const membersOf = (row: Row) => `select m.user_id, a.ancestor_id, 1 from members m, namespace_ancestors a
   where m.project_id = ${row}.id and m.expires_at is null and a.namespace_id = ${row}.namespace_id`;
 const pairsOf = `select m.user_id, a.ancestor_id from members m, namespace_ancestors a
@@ -25,7 +25,7 @@ const subtractProject = `
   update ${table} set places = places - 1 where (user_id, namespace_id) in (${pairsOf});
   delete from ${table} where (user_id, namespace_id) in (${pairsOf}) and places <= 0;`;
 
-/** Whoever has roles in a namespace itself or in its projects, and how many. */
+/** The users with roles in a namespace or its projects, and their number. */
 const rolesAt = (namespace: string) => `select user_id, count(*) as places from (
     select user_id from members where namespace_id = ${namespace} and expires_at is null
     union all
@@ -48,18 +48,18 @@ interface Step {
   readonly event: string;
   readonly on: string;
   readonly when?: string;
-  /** What is locked first, on PostgreSQL, with its variable `home`. */
+  /** The rows to lock first on PostgreSQL, using its variable `home`. */
   readonly hold: string;
   readonly change: (home: string) => string;
 }
 
-/** Nobody moves the project, nor the namespace that it is in, until this is written; both as they are by then. */
+/** Locks the project and its namespace, so that neither is moved before this is written. */
 const holdHome = (row: Row) => `home := ${row}.namespace_id;
   if home is null then select namespace_id into home from projects where id = ${row}.project_id for share; end if;
   perform 1 from namespaces where id = home for share;`;
 const holdNamespaces = (...ids: string[]) =>
   `perform 1 from namespaces where id in (${ids.join(', ')}) order by id for share;`;
-/** Nobody gets or loses a role in what is moved. */
+/** Locks a moved namespace, so that no role in it is added or removed. */
 const holdMoved = (row: Row) => `perform 1 from namespaces where id = ${row}.namespace_id for no key update;`;
 
 const members = { on: 'members' };
@@ -96,9 +96,9 @@ const steps: readonly Step[] = [
     hold: holdHome('new'),
     change: addMember,
   },
-  // A copy of the database may come to its projects after their members.
+  // When a database is copied, projects may be inserted after their members.
   { on: 'projects', name: 'insert', event: 'after insert', hold: '', change: () => addProject },
-  // Before: when it has gone, its members have gone with it.
+  // Before the deletion, because the members are deleted with the project.
   {
     on: 'projects',
     name: 'delete',
@@ -128,7 +128,8 @@ const steps: readonly Step[] = [
     hold: holdMoved('old'),
     change: () => subtractAncestor,
   },
-  // Before: PostgreSQL would take away members and ancestors, and only then tell of either, when neither knows the other.
+  // Before the deletion: PostgreSQL deletes members and ancestors first and runs their triggers afterwards, when
+  // neither can be looked up any more.
   {
     on: 'namespaces',
     name: 'delete',
@@ -159,9 +160,9 @@ function postgresTrigger({ on, name, event, when, hold, change }: Step): string[
 }
 
 /**
- * The groups that somebody knows of because they hold a role in them or somewhere inside, and in how many places: to climb
- * from each of their projects took the longer the more they have. Roles that end are left out, so that none counts
- * after its end; there are few of them, and these are looked up.
+ * The groups that are visible to users because of a role in them or somewhere below, with the number of such roles.
+ * Climbing from each project took time proportional to the number of projects. Expiring roles are left out, so that
+ * none counts after its end; they are few and are looked up.
  */
 export const groupsAroundRoles: Migration = {
   name: '0506-groups-around-roles',

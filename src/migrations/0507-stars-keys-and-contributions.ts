@@ -1,9 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/**
- * Who starred a project and which keys deploy, in the order they are listed in; and the projects that somebody did something
- * in, without a look at what.
- */
+/** Indexes for stars and deploy keys in list order, and for the projects a user contributed to. */
 export const starsKeysAndContributions: Migration = {
   name: '0507-stars-keys-and-contributions',
   up: () => [

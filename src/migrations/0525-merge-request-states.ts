@@ -8,7 +8,7 @@ const hanging = {
 } as const;
 const tables = Object.keys(hanging);
 
-/** What hangs on a merge request knows its project and its state, whoever changes that. */
+/** Copies project and state of a merge request to its dependent rows, whichever of them changes. */
 const copies = (dialect: MigrationDialect): string[] => [
   ...tables.flatMap((table) => [
     `alter table ${table} add column project_id bigint`,
@@ -42,9 +42,9 @@ const remade = (name: string, columns: string): string[] => [
 ];
 
 /**
- * Merge requests of a label or of somebody are mostly asked for with a state, which was looked up one by one: an index has
- * project and state beside the others now. The other indexes have the state as well, or SQLite, which keeps no statistics
- * here, takes one of the state alone in their place.
+ * Merge requests of a label or a user are usually filtered by state, which had to be looked up one by one; the indexes
+ * now contain project and state. The other indexes have the state as well, because SQLite, which keeps no statistics
+ * here, would use one on the state alone instead.
  */
 export const mergeRequestStates: Migration = {
   name: '0525-merge-request-states',

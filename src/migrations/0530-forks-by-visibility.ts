@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** The forks of a project as lists show them: those of each visibility in the order of their numbers. */
+/** Index of forks by visibility, in list order. */
 export const forksByVisibility: Migration = {
   name: '0530-forks-by-visibility',
   up: () => [

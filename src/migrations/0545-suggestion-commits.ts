@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** What suggestions a commit would apply, written down before its branch moves to it. */
+/** The suggestions that a commit applies, recorded before the branch is updated. */
 export const suggestionCommits: Migration = {
   name: '0545-suggestion-commits',
   up: ({ text }) => [

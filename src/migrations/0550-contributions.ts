@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Who comes or goes has contributed nothing by that. */
+/** Joining and leaving do not count as contributions. */
 const counts = (row: string) =>
   `${row}.author_id is not null and ${row}.project_id is not null and ${row}.action not in ('joined', 'left', 'expired')`;
 
@@ -11,8 +11,7 @@ const remove = `delete from derived_contributions where user_id = old.author_id 
     where e.author_id = old.author_id and e.project_id = old.project_id and ${counts('e')});`;
 
 /**
- * The projects that somebody did something in, each once: to find them among all that they did took the longer the more it
- * was.
+ * The projects each user contributed to, because finding them among all events took time proportional to their number.
  */
 export const contributions: Migration = {
   name: '0550-contributions',

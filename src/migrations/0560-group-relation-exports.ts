@@ -2,7 +2,7 @@ import type { Migration } from '../platform/database/migrator.ts';
 
 const kept = 'relation, status, batched, error, objects_count, asked_at, updated_at';
 
-/** Groups as one file a relation too: an export belongs to a project or to a group. */
+/** Group exports with one file per relation: an export belongs to a project or a group. */
 export const groupRelationExports: Migration = {
   name: '0560-group-relation-exports',
   up: ({ id }) => [

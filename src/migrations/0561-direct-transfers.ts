@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Groups and projects that are brought from another server by asking it. */
+/** Direct transfers of groups and projects from another server. */
 export const directTransfers: Migration = {
   name: '0561-direct-transfers',
   up: ({ id }) => [

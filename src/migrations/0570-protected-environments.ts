@@ -1,6 +1,9 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Who may deploy where, how many have to agree before, and who did; what environments know of their cluster. */
+/**
+ * Protected environments with their access levels, required approvals and given approvals; cluster data of
+ * environments.
+ */
 export const protectedEnvironments: Migration = {
   name: '0570-protected-environments',
   up: ({ id, text }) => [

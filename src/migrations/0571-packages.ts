@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Packages of projects, their files, what pipelines made them, and what their files take up. */
+/** Packages with their files and pipelines, and the package size of projects. */
 export const packages: Migration = {
   name: '0571-packages',
   up: ({ id, text }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Programs that people let act for them, and what they were given for it. */
+/** OAuth applications with their grants and tokens. */
 export const oauth: Migration = {
   name: '0581-oauth',
   up: ({ id, text }) => [

@@ -1,6 +1,6 @@
 import type { Migration, MigrationDialect } from '../platform/database/migrator.ts';
 
-/** What a deployment brought knows the environment, and the state of the merge request, whoever changes that. */
+/** Copies the environment and the merge request state to deployment_merge_requests, whichever of them changes. */
 const copies = (dialect: MigrationDialect): string[] => [
   'alter table deployment_merge_requests add column environment_id bigint',
   "alter table deployment_merge_requests add column request_state text not null default 'merged'",
@@ -27,15 +27,15 @@ const copies = (dialect: MigrationDialect): string[] => [
 ];
 
 /**
- * By title from the end come all drafts first, which are open: whoever asks for those merged walked past them. What was
- * deployed before it was made, which is next to nothing, says where those begin that were deployed before a time. And what
- * was brought to an environment is read from an index, with the state that is mostly asked for.
+ * Sorted by title in descending order, all drafts come first, which are open: lists of merged ones had to skip them. An
+ * index of the few merge requests deployed before their creation gives the starting point for lists deployed before a
+ * time. Merge requests deployed to an environment are read from an index with the state.
  */
 export const mergeRequestOrders: Migration = {
   name: '0590-merge-request-orders',
   up: (dialect) => [
     'create index merge_requests_project_state_title on merge_requests (project_id, state, lower(title), id)',
-    // With the second time SQLite takes it for no worse than the index of all that was made.
+    // With the second time, SQLite rates it no worse than the index of all merge requests by creation.
     `create index merge_requests_deployed_early on merge_requests (project_id, created_at, first_deployed_at)
       where first_deployed_at < created_at`,
     ...copies(dialect),

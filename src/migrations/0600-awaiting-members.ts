@@ -1,9 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/**
- * Memberships that wait until somebody lets them count. Apart from those that do: whatever looks for a role never meets
- * one that is none yet.
- */
+/** Memberships awaiting approval, in a separate table so that role lookups never find them. */
 export const awaitingMembers: Migration = {
   name: '0600-awaiting-members',
   up: ({ id }) => [

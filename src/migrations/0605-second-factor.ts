@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** What people have besides a password. */
+/** Second factors of users. */
 export const secondFactor: Migration = {
   name: '0605-second-factor',
   up: ({ id, text }) => [

@@ -1,6 +1,9 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Who must have a second factor: since when they know, and the groups that ask for it, few among all. */
+/**
+ * Enforced two-factor authentication: the start of the grace period of users, and an index of the few groups that
+ * require it.
+ */
 export const requiredSecondFactor: Migration = {
   name: '0606-required-second-factor',
   up: () => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Feature flags of projects, whom each is on for and where, and what applications show to read them. */
+/** Feature flags of projects with their strategies, scopes and client tokens. */
 export const featureFlags: Migration = {
   name: '0610-feature-flags',
   up: (dialect) => [
@@ -30,7 +30,7 @@ export const featureFlags: Migration = {
     'create index feature_flag_user_lists_project on feature_flag_user_lists (project_id, id)',
     ...dialect.search({ table: 'feature_flag_user_lists', columns: ['name'] }),
 
-    // A list stays while a strategy names it; with their project both go.
+    // A user list cannot be deleted while a strategy uses it; both are deleted with their project.
     `create table feature_flag_strategies (
       id ${dialect.id},
       flag_id bigint not null references feature_flags (id) on delete cascade,

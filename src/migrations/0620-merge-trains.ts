@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Pipelines of what merging would make, and the merge requests that wait for each other to be merged into a branch. */
+/** Merged results pipelines and merge trains. */
 export const mergeTrains: Migration = {
   name: '0620-merge-trains',
   up: ({ id, text }) => [

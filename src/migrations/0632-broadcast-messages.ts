@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** What administrators tell everybody on the pages for a while. */
+/** Broadcast messages of administrators. */
 export const broadcastMessages: Migration = {
   name: '0632-broadcast-messages',
   up: ({ id, text }) => [
@@ -17,7 +17,7 @@ export const broadcastMessages: Migration = {
       dismissable integer not null,
       theme text not null
     )`,
-    // Each page asks for those that have not ended.
+    // Every page looks up the messages that have not ended.
     'create index broadcast_messages_ends_at on broadcast_messages (ends_at)',
   ],
 };

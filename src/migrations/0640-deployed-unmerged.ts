@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** What is not merged was hardly ever deployed: to find that, all that was deployed by a time was gone through. */
+/** Unmerged merge requests are rarely deployed: finding them required scanning everything deployed before a time. */
 export const deployedUnmerged: Migration = {
   name: '0640-deployed-unmerged',
   up: () =>

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** What people write as long as a million characters is searched in pieces. */
+/** Texts of up to a million characters are indexed for search in pieces. */
 export const longTexts: Migration = {
   name: '0645-long-texts',
   up: ({ searchInPieces }) => [

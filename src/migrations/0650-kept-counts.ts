@@ -2,7 +2,7 @@ import type { Migration, MigrationDialect } from '../platform/database/migrator.
 
 const kept = 'derived_counts';
 
-/** Under what name and of whose a row counts, as SQL; a row whose owner is null does not. */
+/** The counter name and owner of a row, as SQL; rows with a null owner are not counted. */
 interface Key {
   readonly counted: (row: string) => string;
   readonly owner: (row: string) => string;
@@ -29,7 +29,7 @@ const tables: Readonly<Record<string, readonly Key[]>> = {
   audit_events: [{ counted: (row) => `'audit_events.' || ${row}.entity_type`, owner: (row) => `${row}.entity_id` }],
 };
 
-/** What a row is counted by must not change without being counted anew. */
+/** Columns whose change affects the count. */
 const moving: Readonly<Record<string, readonly string[]>> = {
   deploy_tokens: ['project_id', 'namespace_id'],
   runners: ['runner_type', 'namespace_id'],
@@ -39,7 +39,7 @@ const moving: Readonly<Record<string, readonly string[]>> = {
 
 const onConflict = `on conflict (counted, owner) do update set total = ${kept}.total + excluded.total;`;
 
-/** One row more or less, of each of the keys. */
+/** Adds or subtracts one row for each of the keys. */
 const change = (keys: readonly Key[], row: 'new' | 'old', by: 1 | -1) =>
   keys
     .map(({ counted, owner }) => {
@@ -50,7 +50,7 @@ const change = (keys: readonly Key[], row: 'new' | 'old', by: 1 | -1) =>
     })
     .join('\n');
 
-/** The keys of many rows, one line for each row and key. */
+/** Returns one line per row and key for many rows. */
 const linesOf = (keys: readonly Key[], rows: string) =>
   keys
     .map(
@@ -75,7 +75,7 @@ const onStatement = (table: string, event: 'insert' | 'delete', rows: string, bo
     for each statement execute function ${table}_counted_${event}()`,
 ];
 
-/** What goes or comes by one statement is counted at once: a row that one transaction changes often gets slow. */
+/** Counts the rows of a statement together, because a row changed often within one transaction becomes slow. */
 const postgresTriggers = (table: string, keys: readonly Key[]): string[] => [
   ...onStatement(table, 'insert', 'made', fill(keys, 'made', '')),
   ...onStatement(
@@ -100,8 +100,8 @@ const moves = ({ trigger }: MigrationDialect, table: string, keys: readonly Key[
 };
 
 /**
- * How many rows a list has that is not filtered, for the lists that get long and are seldom written to: to count up to ten
- * thousand of them was most of what the first page took.
+ * The number of rows of unfiltered lists that get long and are seldom written to: counting up to ten thousand rows took
+ * most of the time of the first page.
  */
 export const keptCounts: Migration = {
   name: '0650-kept-counts',
@@ -117,7 +117,7 @@ export const keptCounts: Migration = {
       ...(dialect.engine === 'sqlite' ? sqliteTriggers : postgresTriggers)(table, keys),
       ...moves(dialect, table, keys),
     ]),
-    // Of invitations those that have run out are taken off.
+    // Expired invitations are subtracted from the count.
     ...['project_id', 'namespace_id'].map(
       (place) => `create index member_invitations_ending_${place} on member_invitations (${place}, expires_at)
         where expires_at is not null and ${place} is not null`,

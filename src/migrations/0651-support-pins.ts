@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** The number by which somebody shows who help them that an account is theirs. */
+/** Support PINs, with which users prove the ownership of their account. */
 export const supportPins: Migration = {
   name: '0651-support-pins',
   up: () => [

@@ -1,10 +1,10 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Sites of projects: what is published where, how it is served, and the domains that people bring. */
+/** GitLab Pages: published sites, deployments and custom domains. */
 export const pages: Migration = {
   name: '0655-pages',
   up: ({ id, text }) => [
-    // `problem` is why the last job that was to publish something did not.
+    // `problem` is the reason why the last publishing job failed.
     `create table pages_sites (
       project_id bigint primary key references projects (id) on delete cascade,
       unique_domain_enabled integer not null,
@@ -16,7 +16,7 @@ export const pages: Migration = {
     )`,
     'create index pages_sites_problem_job on pages_sites (problem_job_id) where problem_job_id is not null',
 
-    // The number of the pipeline outlives the pipeline: it says which of two jobs has the newer site.
+    // The pipeline number outlives the pipeline: it tells which of two jobs has the newer site.
     `create table pages_deployments (
       id ${id},
       project_id bigint not null references projects (id) on delete cascade,

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Images of projects: repositories, tags, manifests, the blobs they are made of, and uploads on their way. */
+/** Container registry: repositories, tags, manifests, blobs and uploads in progress. */
 export const containerRegistry: Migration = {
   name: '0660-container-registry',
   up: ({ id, text }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Programs elsewhere that are asked about merge requests, and what they said. */
+/** External status checks and their responses. */
 export const statusChecks: Migration = {
   name: '0665-status-checks',
   up: ({ id, text }) => [

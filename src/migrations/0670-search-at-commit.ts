@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** What people write is indexed for searches once a commit, not once a row. */
+/** Search indexes are updated once per commit instead of once per row. */
 export const searchAtCommit: Migration = {
   name: '0670-search-at-commit',
   up: ({ searchAtCommit: atCommit }) => [

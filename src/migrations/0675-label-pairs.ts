@@ -2,8 +2,8 @@ import type { Migration } from '../platform/database/migrator.ts';
 import { labelPairsSchema } from './label-pairs-schema.ts';
 
 /**
- * Which issues have two labels, for every two. To find those that many issues of either have took the longer the more these
- * were, and longest where no issue had both.
+ * The issues that have both of any two labels: finding them among the issues of either label took time proportional to
+ * their number, and most when no issue had both.
  */
 export const labelPairs: Migration = {
   name: '0675-label-pairs',

@@ -19,7 +19,7 @@ const peoplePostgres = (event: 'insert' | 'delete', rows: string, sign: '' | '-'
     for each statement execute function users_people_${event}()`,
 ];
 
-// In one order, so that two who are moved opposite ways at once do not wait for each other.
+// In a fixed order, so that concurrent opposite changes do not deadlock.
 const peopleMoved = `insert into ${people} (${groups}, total)
   select ${groups}, gained from (
     select old.state as state, old.kind as kind, old.external as external, -1 as gained
@@ -34,13 +34,13 @@ const addStars = (lines: string) => `insert into ${counts} (counted, owner, tota
 const lessStars = (projects: string) =>
   `delete from ${counts} where counted in (${starNames}) and owner in (${projects}) and total <= 0;`;
 
-/** The stars that one person gave, as far as they are shown. */
+/** The visible stars given by one user. */
 const starsOf = (
   user: 'new' | 'old',
   by: 1 | -1,
 ) => `select ${starName(user)} as counted, s.project_id as owner, ${by} as gained
   from stars s where s.user_id = ${user}.id and ${user}.state = 'active'`;
-/** Stars that came or went by one statement. */
+/** The stars added or removed by one statement. */
 const starsIn = (rows: string, by: 'count(*)' | '-count(*)') => `select counted, owner, ${by} as gained from (
     select ${starName('u')} as counted, r.project_id as owner from ${rows} r join users u on u.id = r.user_id
     where u.state = 'active') as shown group by counted, owner`;
@@ -54,7 +54,7 @@ const starsSqlite = (event: 'insert' | 'delete', row: 'new' | 'old', by: 1 | -1)
   `create trigger stars_counted_${event} after ${event} on stars begin
     ${addStars(oneStar(row, by))} ${lessStars(`${row}.project_id`)} end`;
 
-// Nobody is blocked or hidden until this is written: who does that finds the stars that have been counted.
+// Locks the users, so that one who is blocked concurrently finds the stars already counted.
 const starsPostgres = (event: 'insert' | 'delete', rows: string, by: 'count(*)' | '-count(*)') => [
   `create function stars_counted_${event}() returns trigger language plpgsql as $$ begin
     perform 1 from users where id in (select user_id from rows_of) order by id for share;
@@ -81,8 +81,8 @@ const tokensPostgres = (event: 'insert' | 'delete', rows: string, sign: '' | '-'
 const starsGoFirst = 'delete from stars where user_id = old.id;';
 
 /**
- * How many people there are of each state and kind, how many of those who starred a project are shown, and how many deploy
- * tokens have no end: each list of them counted up to ten thousand, and looked at as many rows.
+ * The number of users by state and kind, of visible stars per project, and of deploy tokens without expiry: each list
+ * counted up to ten thousand rows.
  */
 export const keptPeople: Migration = {
   name: '0680-kept-people',
@@ -109,7 +109,7 @@ export const keptPeople: Migration = {
     ...(engine === 'sqlite'
       ? [starsSqlite('insert', 'new', 1), starsSqlite('delete', 'old', -1)]
       : [...starsPostgres('insert', 'new', 'count(*)'), ...starsPostgres('delete', 'old', '-count(*)')]),
-    // A copy of the database may come to its people after their stars.
+    // When a database is copied, users may be inserted after their stars.
     ...trigger({
       name: 'users_stars_insert',
       on: 'users',
@@ -125,7 +125,7 @@ export const keptPeople: Migration = {
       change: `${addStars(`${starsOf('old', -1)} union all ${starsOf('new', 1)}`)}
         ${lessStars('select project_id from stars where user_id = new.id')}`,
     }),
-    // Before: when somebody has gone, it is not known any more whether they were shown.
+    // Before the deletion, because afterwards it is unknown whether the user was visible.
     ...(engine === 'sqlite'
       ? [`create trigger users_stars_delete before delete on users begin ${starsGoFirst} end`]
       : [
@@ -143,11 +143,11 @@ export const keptPeople: Migration = {
       when: `(${lasts('old')}) <> (${lasts('new')})`,
       change: `${addTokens(`case when ${lasts('new')} then 1 else -1 end`, 'where true')} ${lessTokens}`,
     }),
-    // Those that end may have ended.
+    // Tokens with an expiry date may have expired.
     'create index deploy_tokens_ending on deploy_tokens (expires_at, revoked) where expires_at is not null',
-    // By which some groups are drawn to tell whether most of them have a word; people have the numbers between.
+    // For sampling groups, to estimate whether most of them match a word; users have ids in between.
     "create index namespaces_groups on namespaces (id) where kind = 'group'",
-    // All that is counted is in it: no runner is read.
+    // Covers all counted columns, so that no runner row is read.
     'create index runners_never_contacted on runners (paused, id, contacted_at) where contacted_at is null',
   ],
 };

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Whose people were told that a project in which nothing happens will be deleted. */
+/** Projects whose owners were warned of the deletion for inactivity. */
 export const inactiveProjects: Migration = {
   name: '0685-inactive-projects',
   up: () => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Rules that keep packages from being published or deleted by whoever has too low a role. */
+/** Package protection rules, which restrict publishing and deletion by role. */
 export const packageProtection: Migration = {
   name: '0686-package-protection',
   up: ({ id, text }) => [

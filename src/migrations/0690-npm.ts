@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** What npm is told of versions, its tags, and files on their way that a crash would leave behind. */
+/** npm package metadata, dist-tags, and files in upload that a crash would leave behind. */
 export const npm: Migration = {
   name: '0690-npm',
   up: ({ id, text }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** What pip is told of versions, by the name that all spellings of a name stand for. */
+/** PyPI package metadata, by normalized name. */
 export const pypi: Migration = {
   name: '0691-pypi',
   up: ({ text }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Webhooks that post messages to a chat: what was set for it, and one of each kind at most in a place. */
+/** Chat integrations as webhooks: their settings, and at most one of each kind per project or group. */
 export const chats: Migration = {
   name: '0695-chats',
   up: () => [

@@ -3,7 +3,7 @@ import type { Migration } from '../platform/database/migrator.ts';
 const counts = 'derived_counts';
 const named = (row: string) => `'issues.' || ${row}.state || '.' || ${row}.confidential`;
 const more = `on conflict (counted, owner) do update set total = ${counts}.total + excluded.total;`;
-/** In one order, so that two who close and reopen at once do not wait for each other. */
+/** In a fixed order, so that concurrent closing and reopening do not deadlock. */
 const add = (lines: string) => `insert into ${counts} (counted, owner, total)
   select counted, owner, sum(gained) from (${lines}) as lines where true group by counted, owner order by counted, owner ${more}`;
 const line = (row: 'new' | 'old', by: 1 | -1) =>
@@ -25,8 +25,8 @@ const onStatement = (event: 'insert' | 'delete', rows: 'new' | 'old', by: 1 | -1
 ];
 
 /**
- * How many issues of each state a project has, what is confidential apart: to count up to ten thousand of them was a quarter of
- * what a page took.
+ * The number of issues of each project by state, with confidential ones separate: counting up to ten thousand of them
+ * took a quarter of the time of a page.
  */
 export const keptIssues: Migration = {
   name: '0696-kept-issues',

@@ -1,8 +1,8 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
 /**
- * The groups at the top, counted without a look at each: what the index is about is in it too, or SQLite takes that of all
- * groups, which is as good to it, and reads them all.
+ * An index to count top-level groups without reading them. It also contains the column of its condition; otherwise
+ * SQLite uses the index of all groups, which it rates as equal, and reads every row.
  */
 export const topGroups: Migration = {
   name: '0701-top-groups',

@@ -3,7 +3,7 @@ import type { Migration } from '../platform/database/migrator.ts';
 const counts = 'derived_counts';
 const named = (row: string) => `'groups.' || ${row}.visibility`;
 const more = `on conflict (counted, owner) do update set total = ${counts}.total + excluded.total;`;
-/** In one order, so that two who open and close groups at once do not wait for each other. */
+/** In a fixed order, so that concurrent visibility changes do not deadlock. */
 const add = (lines: string) => `insert into ${counts} (counted, owner, total)
   select counted, 0, sum(gained) from (${lines}) as lines where true group by counted order by counted ${more}`;
 const line = (row: 'new' | 'old', by: 1 | -1) => `select ${named(row)} as counted, ${by} as gained`;
@@ -22,7 +22,7 @@ const onStatement = (event: 'insert' | 'delete', rows: 'new' | 'old', by: 1 | -1
     for each statement execute function groups_counted_${event}()`,
 ];
 
-/** How many groups of each visibility there are: what everybody sees was counted for each page of all groups. */
+/** The number of groups by visibility: the publicly visible ones were counted for each page of all groups. */
 export const keptGroups: Migration = {
   name: '0702-kept-groups',
   up: ({ engine, trigger }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Pictures of charts on incidents. A row without an issue waits for its file to be removed. */
+/** Metric images of incidents. A row without an issue waits for the deletion of its file. */
 export const metricImages: Migration = {
   name: '0705-metric-images',
   up: ({ id, text }) => [

@@ -1,7 +1,8 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
 /**
- * The index that issues are walked along has what tells an epic, a milestone or a day: no issue is looked up that is walked past.
+ * Adds epic, milestone and due date to the index by creation, so that filtered issues are skipped without reading their
+ * rows.
  */
 export const issuesInOrder: Migration = {
   name: '0706-issues-in-order',

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Mail that came in, and how often somebody made the addresses worthless that act for them. */
+/** Received e-mails, and how often a user has reset their incoming e-mail addresses. */
 export const incomingMail: Migration = {
   name: '0710-incoming-mail',
   up: ({ id, text }) => [
@@ -14,7 +14,7 @@ export const incomingMail: Migration = {
       answered integer not null default 0,
       received_at bigint not null
     )`,
-    // A message of a mailbox is taken once, and what it says is done once, however often it is delivered.
+    // A mailbox message is stored once and processed once, however often it is delivered.
     'create unique index received_mail_source on received_mail (source)',
     'create unique index received_mail_identity on received_mail (identity) where identity is not null',
     'create index received_mail_answered on received_mail (sender, received_at) where answered = 1',

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Times at which a project is not to be deployed. */
+/** Deploy freeze periods of projects. */
 export const freezePeriods: Migration = {
   name: '0715-freeze-periods',
   up: ({ id, text }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** What Terraform has made of a project's infrastructure: each state with its lock, and every version of it. */
+/** Terraform states with their locks and versions. */
 export const terraformStates: Migration = {
   name: '0716-terraform-states',
   up: ({ id, text }) => [

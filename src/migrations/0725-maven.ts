@@ -1,6 +1,8 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Packages without a version, which hold what Maven is told of all versions, and a digest that its clients ask for. */
+/**
+ * Packages without a version, which contain Maven's metadata of all versions, and a digest that Maven clients request.
+ */
 export const maven: Migration = {
   name: '0725-maven',
   up: () => [

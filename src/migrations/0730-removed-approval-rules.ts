@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Rules of a project that one of its merge requests does without. */
+/** Project approval rules removed from single merge requests. */
 export const removedApprovalRules: Migration = {
   name: '0730-removed-approval-rules',
   up: () => [

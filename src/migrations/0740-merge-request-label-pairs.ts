@@ -2,8 +2,8 @@ import type { Migration } from '../platform/database/migrator.ts';
 import { labelPairsSchema } from './label-pairs-schema.ts';
 
 /**
- * Which merge requests have two labels, for every two, as of issues. The index that they are walked along has their state: none
- * is looked up that is walked past for it.
+ * The merge requests that have both of any two labels, as for issues. The index by creation gets the state, so that
+ * filtered ones are skipped without reading their rows.
  */
 export const mergeRequestLabelPairs: Migration = {
   name: '0740-merge-request-label-pairs',

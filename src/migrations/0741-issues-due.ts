@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** The index that finds what is due has what lists are ordered by: none of it is looked up to be sorted. */
+/** The due date index contains the list order, so that rows are not read for sorting. */
 export const issuesDue: Migration = {
   name: '0741-issues-due',
   up: () => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** What Jira was told of: each commit or merge request that names an issue, once. */
+/** Mentions sent to Jira: each commit or merge request that refers to a Jira issue, once. */
 export const jiraMentions: Migration = {
   name: '0750-jira-mentions',
   up: ({ id, text }) => [

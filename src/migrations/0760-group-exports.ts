@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Groups as files: the last one that was made of each. */
+/** The latest export file of each group. */
 export const groupExports: Migration = {
   name: '0760-group-exports',
   up: () => [

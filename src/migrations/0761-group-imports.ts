@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Groups that are made of files. */
+/** Group imports from files. */
 export const groupImports: Migration = {
   name: '0761-group-imports',
   up: ({ id }) => [

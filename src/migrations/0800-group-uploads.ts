@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Files of the texts of groups, and where those are found whose project or group is gone. */
+/** Uploads of groups, and an index of those whose project or group is deleted. */
 export const groupUploads: Migration = {
   name: '0800-group-uploads',
   up: () => [

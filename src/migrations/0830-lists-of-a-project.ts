@@ -1,16 +1,16 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** What a project gathers over the years is listed along an index, by each filter and in each order. */
+/** Indexes for project lists that grow over the years, for each filter and order. */
 export const listsOfAProject: Migration = {
   name: '0830-lists-of-a-project',
   up: (dialect) => [
     'create index environments_state on environments (project_id, state, id)',
     ...dialect.search({ table: 'environments', columns: ['name'] }),
-    // Until it has looked at what an index is made of, PostgreSQL takes any word for a rare one.
+    // Without statistics on an expression index, PostgreSQL assumes that every word is rare.
     ...(dialect.engine === 'postgres' ? ['analyze environments'] : []),
     'create index deployments_ref on deployments (project_id, ref, id)',
     'create index deployments_of_environment on deployments (environment_id, status, id)',
-    // With what nearly every list of packages asks of them, so that they are counted from it.
+    // Includes the columns used by nearly every package list, so that packages are counted from the index.
     'create index packages_type on packages (project_id, package_type, id, status, version)',
     'create index packages_status on packages (project_id, status, id, version)',
     'drop index packages_by_version',

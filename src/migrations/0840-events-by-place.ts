@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** What somebody did, project by project and outside of projects, with who may see it: it is counted from indexes alone. */
+/** Indexes to count a user's events per project and outside of projects, including who can see them. */
 export const eventsByPlace: Migration = {
   name: '0840-events-by-place',
   up: () => [

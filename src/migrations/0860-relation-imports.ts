@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Single relations of files that come into projects that are there; of each project one at a time. */
+/** Imports of single relations into existing projects, one at a time per project. */
 export const relationImports: Migration = {
   name: '0860-relation-imports',
   up: ({ id }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Authorities of groups, whose certificates let members in over SSH. One is of a single group. */
+/** SSH certificate authorities of groups; each belongs to a single group. */
 export const groupSshCertificates: Migration = {
   name: '0861-group-ssh-certificates',
   up: ({ id }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Charts in their channels, with what Helm is told of each. */
+/** Helm charts with their channels and metadata. */
 export const helm: Migration = {
   name: '0880-helm',
   up: ({ text }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** What NuGet is told of versions, by the small letters that all spellings of a name and a version stand for. */
+/** NuGet package metadata, by lower-case name and version. */
 export const nuget: Migration = {
   name: '0881-nuget',
   up: ({ text }) => [

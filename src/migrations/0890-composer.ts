@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** What Composer is told of versions. */
+/** Composer package metadata. */
 export const composer: Migration = {
   name: '0890-composer',
   up: ({ text }) => [

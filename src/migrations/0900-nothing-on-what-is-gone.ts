@@ -8,7 +8,7 @@ const targets = {
   Note: 'notes',
 } as const;
 
-// Notes first: reactions to those that go are then on what is gone as well.
+// Notes first, because reactions to deleted notes have to be deleted as well.
 const placed = [
   ['notes', 'noteable'],
   ['award_emoji', 'awardable'],
@@ -21,7 +21,9 @@ const placed = [
   ['resource_weight_events', 'target'],
 ] as const;
 
-/** Removes what stayed of things that were removed: reactions, records of changes, and what came at that very moment. */
+/**
+ * Deletes orphaned rows of deleted objects: reactions, resource events, and rows added concurrently with the deletion.
+ */
 export const nothingOnWhatIsGone: Migration = {
   name: '0900-nothing-on-what-is-gone',
   up: () =>

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Sign-ins through a provider that have been answered: none is answered twice. */
+/** Completed OpenID Connect sign-in flows, so that none is used twice. */
 export const openidSignIn: Migration = {
   name: '0960-openid-sign-in',
   up: () => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Images of another registry that groups keep: how each group wants it, manifests with their tags, and blobs. */
+/** Dependency proxy: settings of groups, cached manifests with tags, and blobs. */
 export const dependencyProxy: Migration = {
   name: '1015-dependency-proxy',
   up: ({ id, text }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** How long the jobs of a group at the top, or of a user, were on runners of the instance, by month. */
+/** Monthly minutes used on instance runners by each top-level group or user. */
 export const runnerMinutes: Migration = {
   name: '1020-runner-minutes',
   up: ({ id }) => [
@@ -11,7 +11,7 @@ export const runnerMinutes: Migration = {
       seconds bigint not null
     )`,
     'create index runner_minutes_namespace on runner_minutes (namespace_id, month, seconds)',
-    // Jobs that runners of the instance were kept from, until the minutes are there again.
+    // Jobs held back from instance runners until minutes are available again.
     'create index pending_jobs_kept on pending_jobs (project_id) where instance_runners = 0',
   ],
 };

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Pipelines of merge requests are found by the branch that they are about, as those of the branch itself are. */
+/** Index to find merge request pipelines by source branch, like branch pipelines. */
 export const pipelinesOfBranches: Migration = {
   name: '1021-pipelines-of-branches',
   up: () => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** The pipelines of other projects whose state bridges show. */
+/** Pipelines of other projects whose status is mirrored by bridge jobs. */
 export const mirroredPipelines: Migration = {
   name: '1030-mirrored-pipelines',
   up: () => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Which of the minutes of months that are over have been taken off the extra ones. */
+/** Marks past months whose usage was deducted from the additional minutes. */
 export const settledMinutes: Migration = {
   name: '1031-settled-minutes',
   up: () => [

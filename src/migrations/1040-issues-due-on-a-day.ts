@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Open issues by the day that they are due, wherever they are: whoever takes part in one is told the day before. */
+/** Index of open issues by due date, for the notification on the day before. */
 export const issuesDueOnADay: Migration = {
   name: '1040-issues-due-on-a-day',
   up: () => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Lists of boards may be of an iteration. */
+/** Board lists of an iteration. */
 export const iterationLists: Migration = {
   name: '1041-iteration-lists',
   up: () => [

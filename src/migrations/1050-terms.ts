@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Terms of use: the texts that were accepted, by whom, and which one each account has accepted last. */
+/** Terms of use: their versions, acceptances, and the last version accepted by each user. */
 export const termsOfUse: Migration = {
   name: '1050-terms',
   up: ({ id, text }) => [

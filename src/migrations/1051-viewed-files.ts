@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Which files of a merge request somebody has looked at. */
+/** Files of a merge request that a user marked as viewed. */
 export const viewedFiles: Migration = {
   name: '1051-viewed-files',
   up: ({ id, text }) => [

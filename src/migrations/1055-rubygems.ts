@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Gems, one a platform of a version, with what RubyGems is told of each. */
+/** RubyGems metadata, one row per version and platform. */
 export const rubygems: Migration = {
   name: '1055-rubygems',
   up: ({ text }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Files of Conan recipes and of the packages built of them, each in a revision. */
+/** Files of Conan recipes and packages by revision. */
 export const conan: Migration = {
   name: '1056-conan',
   up: ({ text }) => [

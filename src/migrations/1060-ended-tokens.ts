@@ -6,8 +6,8 @@ const now = {
 };
 
 /**
- * Since when a token is revoked: bots of tokens that have ended long ago are removed. Of those that were revoked before this
- * was noted it counts from now.
+ * Records when a token was revoked, to delete the bots of long expired tokens. For tokens revoked earlier, the time of
+ * the migration counts.
  */
 export const endedTokens: Migration = {
   name: '1060-ended-tokens',

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Mirrors that wait for their run or are in it are counted before more of them begin. */
+/** Index to count scheduled and running mirrors before more are started. */
 export const busyMirrors: Migration = {
   name: '1061-busy-mirrors',
   up: () => [

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** By what providers knew people whose accounts were removed: who comes again waits for an administrator. */
+/** Provider identities of deleted accounts: a user who signs in again needs approval by an administrator. */
 export const removedIdentities: Migration = {
   name: '1062-removed-identities',
   up: ({ text }) => [

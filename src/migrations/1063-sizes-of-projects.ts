@@ -3,7 +3,7 @@ import type { Migration } from '../platform/database/migrator.ts';
 const kept = 'derived_artifact_sizes';
 const added = `on conflict (project_id) do update set total = ${kept}.total + excluded.total;`;
 
-/** A project that goes takes its row along before its artifacts are gone: what is left of it is nobody's. */
+/** The row of a deleted project is gone before its artifacts, so later changes have no effect. */
 const sqlite = [
   `create trigger job_artifacts_sized_insert after insert on job_artifacts begin
     insert into ${kept} (project_id, total) values (new.project_id, new.size) ${added} end`,
@@ -11,7 +11,7 @@ const sqlite = [
     update ${kept} set total = total - old.size where project_id = old.project_id; end`,
 ];
 
-/** Many that go at once are one change: a row that one transaction changes often gets slow. */
+/** Sums up the rows of a statement, because a row changed often within one transaction becomes slow. */
 const postgres = [
   `create function job_artifacts_sized_insert() returns trigger language plpgsql as $$ begin
     insert into ${kept} (project_id, total)
@@ -26,7 +26,7 @@ const postgres = [
     referencing old table as gone for each statement execute function job_artifacts_sized_delete()`,
 ];
 
-/** What the artifacts of each project take up, kept by triggers, and its wiki, which is measured when it was changed. */
+/** The artifact size of each project, maintained by triggers, and the wiki size, measured on change. */
 export const sizesOfProjects: Migration = {
   name: '1063-sizes-of-projects',
   up: ({ engine }) => [

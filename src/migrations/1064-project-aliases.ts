@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Names of one word by which git finds projects. */
+/** Project aliases for git access. */
 export const projectAliases: Migration = {
   name: '1064-project-aliases',
   up: ({ id, text, ref }) => [

@@ -1,6 +1,9 @@
 import type { Migration } from '../platform/database/migrator.ts';
 
-/** Which epic an issue was made, so that it is made one once. An issue whose epic is gone can be made another. */
+/**
+ * The epic an issue was promoted to, so that it is promoted only once. If the epic is deleted, the issue can be
+ * promoted again.
+ */
 export const promotedIssues: Migration = {
   name: '1070-promoted-issues',
   up: ({ ref }) => [

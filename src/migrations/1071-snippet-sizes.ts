@@ -3,7 +3,7 @@ import type { Migration } from '../platform/database/migrator.ts';
 const kept = 'derived_snippet_sizes';
 const added = `on conflict (project_id) do update set total = ${kept}.total + excluded.total;`;
 
-/** A project that goes takes its row along before its snippets are gone: what is left of it is nobody's. */
+/** The row of a deleted project is gone before its snippets, so later changes have no effect. */
 const sqlite = [
   `create trigger snippets_sized_insert after insert on snippets when new.project_id is not null begin
     insert into ${kept} (project_id, total) values (new.project_id, new.repository_size) ${added} end`,
@@ -13,7 +13,7 @@ const sqlite = [
     update ${kept} set total = total - old.repository_size where project_id = old.project_id; end`,
 ];
 
-/** Many that go at once are one change: a row that one transaction changes often gets slow. */
+/** Sums up the rows of a statement, because a row changed often within one transaction becomes slow. */
 const postgres = [
   `create function snippets_sized_insert() returns trigger language plpgsql as $$ begin
     insert into ${kept} (project_id, total)
@@ -34,7 +34,7 @@ const postgres = [
     referencing old table as gone for each statement execute function snippets_sized_delete()`,
 ];
 
-/** What a snippet takes up, measured when its files change, and those of each project together, kept by triggers. */
+/** The size of each snippet, measured on change, and their total per project, maintained by triggers. */
 export const snippetSizes: Migration = {
   name: '1071-snippet-sizes',
   up: ({ engine }) => [

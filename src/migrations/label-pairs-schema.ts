@@ -1,23 +1,25 @@
 import type { MigrationDialect } from '../platform/database/migrator.ts';
 
-/** What is labelled: issues or merge requests, and the table of the labels on them. */
+/** The labelled objects, issues or merge requests, and the table of their labels. */
 export interface Paired {
   readonly things: string;
   readonly labels: string;
-  /** The column of that table that names the thing. */
+  /** The column of the label table that refers to the object. */
   readonly thing: string;
-  /** Further columns of it, copies of the thing's own, with their types; beside its project. */
+  /** Further columns copied from the object, besides the project, with their types. */
   readonly copies: Readonly<Record<string, string>>;
   readonly pairs: string;
   readonly unpaired: string;
 }
 
-/** So many labels of a thing are paired with one another: 45 rows at most. Those that come to it later stand by themselves. */
+/**
+ * Maximum number of labels per object that are paired, which makes at most 45 rows. Labels added later remain unpaired.
+ */
 const mostPaired = 10;
 
 /**
- * The statements that keep for every two labels which things have both. What they write for a migration that was released must
- * stay as it is.
+ * Returns the statements that maintain, for any two labels, the objects that have both. The statements of released
+ * migrations must not change.
  */
 export function labelPairsSchema(dialect: MigrationDialect, paired: Paired): string[] {
   const { engine } = dialect;
@@ -36,17 +38,17 @@ export function labelPairsSchema(dialect: MigrationDialect, paired: Paired): str
     engine === 'sqlite'
       ? `min(${one}, ${other}), max(${one}, ${other})`
       : `least(${one}, ${other}), greatest(${one}, ${other})`;
-  /** Of two who label one thing at once neither sees the other's label: the second waits for the first. */
+  /** Locks the object, because concurrent transactions adding labels to it would not see each other's labels. */
   const waits = (row: 'new' | 'old') =>
     engine === 'sqlite' ? '' : `perform 1 from ${things} where id = ${row}.${thing} for no key update;`;
-  /** The other labels of a thing that are paired; none where the label itself is not. */
+  /** The other paired labels of an object; none if the label itself is unpaired. */
   const others = (
     row: 'new' | 'old',
   ) => `(select 1 where not ${isUnpaired(`${row}.label_id`, `${row}.${thing}`)}) as paired
   cross join ${labels} o where o.${thing} = ${row}.${thing} and o.label_id <> ${row}.label_id
   and not ${isUnpaired('o.label_id', `o.${thing}`)}`;
 
-  /** The other labels' rows tell what is copied: the new one may not have been told yet. */
+  /** Copies the values from the rows of the other labels, because those of the new row may not be set yet. */
   const pair = `${waits('new')}
   insert into ${unpaired} (label_id, ${thing}) select new.label_id, new.${thing}
     where (select count(*) from (select 1 from ${labels} o where o.${thing} = new.${thing}
@@ -62,15 +64,15 @@ export function labelPairsSchema(dialect: MigrationDialect, paired: Paired): str
     and ${isOld(thing)};
   delete from ${unpaired} where ${isOld('label_id')} and ${isOld(thing)};`;
 
-  /** All labels of a thing change together: each takes along the pairs that it comes first in. */
+  /** All labels of an object change together; each updates the pairs in which it comes first. */
   const move = `update ${pairs} set ${copied.map((column) => `${column} = new.${column}`).join(', ')}
   where label_a = new.label_id and label_b in (select o.label_id from ${others('new')} and o.label_id > new.label_id)
   and ${isOld('project_id')} and ${areCopied} and ${isOld(thing)};`;
   const moves = copied.map((column) => `old.${column} <> new.${column}`).join(' or ');
 
   /**
-   * Labels that go by one statement are taken off one by one, while what is left of them can still be seen: after it, as
-   * PostgreSQL has it otherwise, none of them is there to tell which pairs there were.
+   * Removes labels deleted by one statement one by one while the remaining ones are visible: in PostgreSQL, an after
+   * trigger would see none of them and could not determine the pairs.
    */
   const goes =
     engine === 'sqlite'
@@ -104,7 +106,7 @@ export function labelPairsSchema(dialect: MigrationDialect, paired: Paired): str
       order by ${places}`,
     ...dialect.trigger({ name: `${labels}_pair`, on: labels, event: 'insert', when: '1 = 1', change: pair }),
     ...goes,
-    // A project that moves leaves labels of its former group for others of the same title.
+    // When a project is moved, labels of the former group are replaced by others with the same title.
     ...dialect.trigger({
       name: `${labels}_pairs_relabel`,
       on: labels,

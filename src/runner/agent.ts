@@ -9,26 +9,26 @@ import { findSandbox, type Sandbox } from './sandbox.ts';
 export interface AgentOptions {
   readonly url: string;
   readonly token: string;
-  /** Where work trees and caches are. */
+  /** Folder of work trees and caches. */
   readonly folder: string;
-  /** Folders that jobs must not see. */
+  /** Folders that are hidden from jobs. */
   readonly hidden?: readonly string[];
-  /** Jobs at the same time. */
+  /** Maximum number of concurrent jobs. */
   readonly concurrent: number;
   readonly version: string;
   readonly log: (line: string) => void;
 }
 
-/** A runner that has begun to ask for jobs. */
+/** A running runner. */
 export interface Agent {
-  /** Takes no more jobs and ends those under way, which then count as failed by the runner. */
+  /** Stops requesting jobs and aborts the running ones, which fail with a runner system failure. */
   stop(): Promise<void>;
 }
 
 const pauseMs = 1000;
 const longestPauseMs = 30_000;
 
-/** Starts a runner; throws where the server does not know its token. */
+/** Starts a runner; throws when the server does not accept its token. */
 export async function startAgent(options: AgentOptions): Promise<Agent> {
   const { url, token, version, log } = options;
   const folder = resolve(options.folder);
@@ -50,14 +50,14 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   };
 }
 
-/** What this machine calls itself: the same each time. */
+/** Returns the persistent system id of this runner. */
 async function systemIdIn(folder: string): Promise<string> {
   const path = join(folder, 'system_id');
   const known = await readFile(path, 'utf8').catch(() => '');
   if (/^r_[0-9a-f]{12}$/.test(known)) return known;
-  const made = `r_${randomBytes(6).toString('hex')}`;
-  await writeFile(path, made);
-  return made;
+  const created = `r_${randomBytes(6).toString('hex')}`;
+  await writeFile(path, created);
+  return created;
 }
 
 interface Slot {
@@ -69,7 +69,7 @@ interface Slot {
   readonly stopping: AbortSignal;
 }
 
-/** One place for jobs: asks for one, runs it, asks for the next. */
+/** One job slot: requests a job, runs it and requests the next one. */
 async function work({ protocol, sandbox, folder, slot, log, stopping }: Slot): Promise<void> {
   let failures = 0;
   while (!stopping.aborted) {
@@ -78,12 +78,12 @@ async function work({ protocol, sandbox, folder, slot, log, stopping }: Slot): P
       failures = 0;
       if (!job) await pause(pauseMs, stopping);
       else {
-        log(`job ${job.id} (${job.job_info.name}) has begun`);
+        log(`job ${job.id} (${job.job_info.name}) started`);
         await runJob(
           { protocol, sandbox, folders: foldersOf(folder, slot, job), caches: join(folder, 'caches'), stopping },
           job,
         );
-        log(`job ${job.id} (${job.job_info.name}) is over`);
+        log(`job ${job.id} (${job.job_info.name}) finished`);
       }
     } catch (error) {
       if (stopping.aborted) return;
@@ -94,7 +94,7 @@ async function work({ protocol, sandbox, folder, slot, log, stopping }: Slot): P
   }
 }
 
-/** Each place has work trees of its own, so that two jobs of a project never meet in one. */
+/** Each slot has its own work trees, so that two jobs of a project never share one. */
 function foldersOf(folder: string, slot: number, job: JobPayload) {
   const builds = join(folder, 'builds', `${slot}`);
   return { builds, tree: join(builds, `${job.job_info.project_id}`), scratch: join(folder, 'jobs', `${job.id}`) };

@@ -5,26 +5,26 @@ import { pipeline } from 'node:stream/promises';
 import { gzipFiles, selectFiles, unzipInto, zipFiles } from './files.ts';
 import type { JobArtifacts, JobDependency, RunnerProtocol } from './protocol.ts';
 
-/** Where the files of a job are, and who hears of what is done with them. */
+/** The files of a job, and how operations on them are reported. */
 export interface FileWork {
   readonly protocol: RunnerProtocol;
   /** The work tree. */
   readonly folder: string;
-  /** For what is packed and unpacked. */
+  /** Folder for archives. */
   readonly scratch: string;
   readonly say: (line: string) => void;
   readonly expand: (text: string) => string;
   readonly untracked: () => Promise<readonly string[]>;
 }
 
-/** Fetches what a job before this one left, into the work tree. */
+/** Downloads the artifacts of an earlier job into the work tree. */
 export async function fetchArtifacts(work: FileWork, dependency: JobDependency): Promise<boolean> {
   if (!dependency.artifacts_file?.filename) return true;
   work.say(`Downloading artifacts for ${dependency.name} (${dependency.id})...`);
   const headers = { 'job-token': dependency.token };
   const response = await work.protocol.send('GET', `/jobs/${dependency.id}/artifacts`, { headers });
   if (response.status !== 200 || !response.body) {
-    work.say(`ERROR: the server answered ${response.status}`);
+    work.say(`ERROR: the server responded with ${response.status}`);
     await response.body?.cancel();
     return false;
   }
@@ -43,7 +43,7 @@ export async function fetchArtifacts(work: FileWork, dependency: JobDependency):
 
 const endings: Readonly<Record<string, string>> = { zip: '.zip', gzip: '.gz' };
 
-/** Uploads one kind of artifacts of a job; true where there is nothing to upload. */
+/** Uploads one kind of artifacts of a job; true if there is nothing to upload. */
 export async function uploadArtifacts(
   work: FileWork,
   job: { readonly id: number; readonly token: string },
@@ -70,7 +70,7 @@ async function pack(folder: string, files: readonly string[], format: string, to
   if (format === 'zip') return zipFiles(folder, files, to);
   if (format === 'gzip') return gzipFiles(folder, files, to);
   const [only, second] = files;
-  if (only === undefined || second !== undefined) throw new Error('a report of this kind is one file');
+  if (only === undefined || second !== undefined) throw new Error('this type of report must be a single file');
   await copyFile(join(folder, only), to);
 }
 
@@ -91,8 +91,8 @@ async function upload(
       return form;
     },
   });
-  const said = await response.text();
+  const body = await response.text();
   if (response.status === 201) return true;
-  work.say(`ERROR: the server answered ${response.status} ${said.slice(0, 200)}`);
+  work.say(`ERROR: the server responded with ${response.status} ${body.slice(0, 200)}`);
   return false;
 }

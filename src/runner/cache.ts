@@ -5,19 +5,19 @@ import type { FileWork } from './artifacts.ts';
 import { selectFiles, unzipInto, zipFiles } from './files.ts';
 import type { JobCache } from './protocol.ts';
 
-/** Where a cache lies: apart by project, and by a digest, because a key may hold anything. */
+/** Returns the path of a cache archive: by project, and with a hashed key, because keys can contain anything. */
 function placeOf(store: string, projectId: number, key: string): string {
   return join(store, `${projectId}`, `${createHash('sha256').update(key).digest('hex')}.zip`);
 }
 
-/** What makes the key of a cache that names none. */
+/** Where caches are stored, and the key of caches without one. */
 export interface CacheOwner {
   readonly store: string;
   readonly projectId: number;
   readonly defaultKey: string;
 }
 
-/** Unpacks a cache, or the first of those that may stand for it. */
+/** Restores a cache, or else the first of its fallbacks that exists. */
 export async function restoreCache(work: FileWork, owner: CacheOwner, cache: JobCache): Promise<void> {
   if (cache.policy === 'push') return;
   const keys = [work.expand(cache.key) || owner.defaultKey, ...(cache.fallback_keys ?? []).map(work.expand)];
@@ -31,7 +31,7 @@ export async function restoreCache(work: FileWork, owner: CacheOwner, cache: Job
   work.say(`No cache for ${keys[0]}`);
 }
 
-/** Packs a cache, if the job ended as it wants. */
+/** Saves a cache if its policy and the result of the job allow it. */
 export async function saveCache(work: FileWork, owner: CacheOwner, cache: JobCache, succeeded: boolean): Promise<void> {
   const when = cache.when || 'on_success';
   if (cache.policy === 'pull' || (when === 'on_success' && !succeeded) || (when === 'on_failure' && succeeded)) return;
@@ -41,8 +41,8 @@ export async function saveCache(work: FileWork, owner: CacheOwner, cache: JobCac
   work.say(`Saving cache ${key}...`);
   const place = placeOf(owner.store, owner.projectId, key);
   await mkdir(join(owner.store, `${owner.projectId}`), { recursive: true });
-  const aside = join(work.scratch, 'cache.zip');
-  await zipFiles(work.folder, files, aside);
-  // At once: another job may be reading the one before.
-  await rename(aside, place);
+  const temporary = join(work.scratch, 'cache.zip');
+  await zipFiles(work.folder, files, temporary);
+  // Replaced atomically, because another job may be reading the previous archive.
+  await rename(temporary, place);
 }

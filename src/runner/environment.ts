@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { expand } from './expand.ts';
 import type { JobPayload } from './protocol.ts';
 
-/** What a job may know of the machine: nothing of the runner's own environment, in which secrets of the server may stand. */
+/** Variables passed on to jobs: the rest of the runner's own environment may contain secrets of the server. */
 const inherited = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'SSL_CERT_FILE', 'http_proxy', 'https_proxy', 'no_proxy'];
 
 export interface JobFolders {
   /** The work tree. */
   readonly tree: string;
-  /** Everything of the job that is not its work tree; gone when it is over. */
+  /** All other files of the job; removed when it ends. */
   readonly scratch: string;
   /** The folder of all work trees. */
   readonly builds: string;
 }
 
-/** The variables of a job as its scripts get them. Those that are files are written, and stand for their paths. */
+/** Returns the variables of a job for its scripts. File variables are written to files and replaced by their paths. */
 export async function environmentOf(
   job: JobPayload,
   { tree, scratch, builds }: JobFolders,
@@ -55,7 +55,7 @@ async function written(folder: string, key: string, text: string): Promise<strin
   return path;
 }
 
-/** What the server could not know, such as the folder of the project; everything else it has replaced already. */
+/** Expands the variables that the server does not know, such as the project folder; it has expanded all others. */
 function expandKnown(value: string, known: ReadonlyMap<string, string>): string {
   return value.replace(/\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\})/g, (whole) => {
     const name = whole.replace(/[${}]/g, '');

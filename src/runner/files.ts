@@ -9,7 +9,7 @@ import { ZipFile } from 'yazl';
 const kinds = { mask: 0o170000, link: 0o120000 };
 const longestLink = 4096;
 
-/** The files and folders below a folder that paths and patterns name, without those that are left out, in order. */
+/** Returns the files and folders that match the paths and patterns, without the excluded ones, sorted. */
 export async function selectFiles(
   folder: string,
   paths: readonly string[],
@@ -21,7 +21,7 @@ export async function selectFiles(
   return [...found].filter((path) => !left.has(path)).sort();
 }
 
-/** What patterns name, relative to the folder; nothing outside of it is ever named. */
+/** Returns the matches of the patterns relative to the folder, ignoring patterns that lead outside of it. */
 async function matching(folder: string, patterns: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const pattern of patterns) {
@@ -43,7 +43,7 @@ async function addTree(folder: string, path: string, found: Set<string>): Promis
   }
 }
 
-/** Packs files into an archive. */
+/** Packs files into a zip archive. */
 export async function zipFiles(folder: string, paths: readonly string[], to: string): Promise<void> {
   const zip = new ZipFile();
   const written = pipeline(zip.outputStream, createWriteStream(to));
@@ -60,7 +60,7 @@ export async function zipFiles(folder: string, paths: readonly string[], to: str
   await written;
 }
 
-/** Packs files one after the other, each as a member of its own. */
+/** Compresses files one after another, each as a separate gzip member. */
 export async function gzipFiles(folder: string, paths: readonly string[], to: string): Promise<void> {
   for (const [at, path] of paths.entries()) {
     const target = createWriteStream(to, { flags: at === 0 ? 'w' : 'a' });
@@ -68,7 +68,7 @@ export async function gzipFiles(folder: string, paths: readonly string[], to: st
   }
 }
 
-/** Unpacks an archive into a folder; what would land outside of it is refused. */
+/** Unpacks an archive into a folder; rejects entries that would be outside of it. */
 export async function unzipInto(archive: string, folder: string): Promise<void> {
   const root = await realpath(folder);
   const zip = await yauzl.openPromise(archive, { lazyEntries: true, autoClose: false });
@@ -87,14 +87,15 @@ async function unpack(zip: yauzl.ZipFile, entry: yauzl.Entry, root: string): Pro
     return;
   }
   await mkdir(dirname(path), { recursive: true });
-  // A link that an earlier entry made must not lead out.
+  // A symbolic link created by an earlier entry must not lead outside.
   const parent = await realpath(dirname(path));
-  if (parent !== root && !parent.startsWith(root + sep)) throw new Error(`${entry.fileName} would lie outside`);
+  if (parent !== root && !parent.startsWith(root + sep))
+    throw new Error(`${entry.fileName} would be outside of the folder`);
   await rm(path, { force: true, recursive: true });
   const stream = await zip.openReadStreamPromise(entry);
   if ((mode & kinds.mask) === kinds.link) {
     const target = Buffer.concat((await stream.toArray()) as Buffer[]);
-    if (target.length > longestLink) throw new Error(`${entry.fileName} is no link`);
+    if (target.length > longestLink) throw new Error(`${entry.fileName} is not a valid link`);
     await symlink(target.toString(), path);
     return;
   }

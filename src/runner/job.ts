@@ -10,10 +10,10 @@ import { runProgram, scriptOf } from './shell.ts';
 import { getSources } from './sources.ts';
 import { type Outcome, Trace } from './trace.ts';
 
-/** An after_script may take this long, whatever became of the job. */
+/** Timeout of the after_script, independent of the job. */
 const afterScriptMs = 5 * 60_000;
 
-/** Where a runner keeps things, and how it runs them. */
+/** The environment in which a runner executes jobs. */
 export interface JobSurroundings {
   readonly protocol: RunnerProtocol;
   readonly sandbox: Sandbox;
@@ -23,7 +23,7 @@ export interface JobSurroundings {
   readonly stopping: AbortSignal;
 }
 
-/** Runs one job from its sources to its artifacts, and reports how it ended. */
+/** Runs one job from fetching sources to uploading artifacts, and reports its result. */
 export async function runJob(workplace: JobSurroundings, job: JobPayload): Promise<void> {
   const trace = new Trace(workplace.protocol, job);
   const deadline = AbortSignal.timeout(job.runner_info.timeout * 1000);
@@ -50,7 +50,7 @@ class JobRun {
   readonly #place: JobSurroundings;
   readonly #job: JobPayload;
   readonly #trace: Trace;
-  /** Ends whatever runs: the server, the clock or the runner says so. */
+  /** Stops the current command: aborted by the server, the timeout or the runner. */
   readonly #stop: AbortSignal;
   #env: Record<string, string> = {};
 
@@ -73,9 +73,9 @@ class JobRun {
     const canceled = this.#trace.canceling.aborted;
     const succeeded = exit === 0 && !this.#stop.aborted;
     await this.#afterScript(canceled ? 'canceled' : succeeded ? 'success' : 'failed', prepared);
-    const kept = this.#trace.gone.aborted || canceled ? true : await this.#keep(succeeded);
-    if (succeeded && kept) return { state: 'success' };
-    if (!prepared || (succeeded && !kept)) return { state: 'failed', failureReason: 'runner_system_failure' };
+    const saved = this.#trace.gone.aborted || canceled ? true : await this.#keep(succeeded);
+    if (succeeded && saved) return { state: 'success' };
+    if (!prepared || (succeeded && !saved)) return { state: 'failed', failureReason: 'runner_system_failure' };
     return { state: 'failed', failureReason: 'script_failure', ...(exit ? { exitCode: exit } : {}) };
   }
 
@@ -122,7 +122,7 @@ class JobRun {
     return 0;
   }
 
-  /** Runs whatever became of the job, but not where the server has given it up. */
+  /** Runs regardless of the result of the job, unless the server has dropped the job. */
   async #afterScript(status: string, prepared: boolean): Promise<void> {
     const step = this.#job.steps.find(({ name }) => name === 'after_script');
     if (!step || !prepared || this.#trace.gone.aborted || this.#place.stopping.aborted) return;
@@ -131,7 +131,7 @@ class JobRun {
     await this.#section('after_script', 'Running after_script', () => this.#shell(step.name, step.script, signal));
   }
 
-  /** Keeps caches and uploads artifacts; false where something that should have been uploaded could not be. */
+  /** Saves caches and uploads artifacts; false if an upload failed. */
   async #keep(succeeded: boolean): Promise<boolean> {
     const work = this.#work();
     const caches = this.#job.cache ?? [];
@@ -152,7 +152,7 @@ class JobRun {
     });
   }
 
-  /** A cache only saves time: where it cannot be had, the job goes on without. */
+  /** A cache only saves time, so a failure is logged and the job continues. */
   async #tolerate(work: Promise<void>): Promise<void> {
     await work.catch((error: Error) => this.#trace.line(`WARNING: ${error.message}`));
   }
@@ -173,7 +173,7 @@ class JobRun {
     return this.#run(['bash', '--noprofile', '--norc', script], signal);
   }
 
-  /** In the sandbox, git too: what an earlier job has left in the work tree may tell git to run something. */
+  /** Runs git in the sandbox too: files left by an earlier job in the work tree may make git run something. */
   #run(command: readonly [string, ...string[]], signal: AbortSignal): Promise<number | null> {
     const { tree, scratch } = this.#place.folders;
     return runProgram(this.#place.sandbox.around(command, [tree, scratch]), this.#options(signal));

@@ -1,28 +1,25 @@
 const mask = Buffer.from('[MASKED]');
 
-/**
- * Hides what must not be seen in a log, while it is written piece by piece: the end of a piece is held back for as long as
- * it could be the beginning of something hidden.
- */
+/** Masks secrets in a log stream: the end of a chunk is held back as long as it could be the start of a secret. */
 export class Masking {
   readonly #hidden: readonly Buffer[];
   #held: Buffer = Buffer.alloc(0);
 
   constructor(values: readonly string[]) {
-    // The longest first: one may be a part of another.
+    // Longest first, because one value may contain another.
     this.#hidden = [...new Set(values)]
       .filter((value) => value !== '')
       .map((value) => Buffer.from(value))
       .sort((one, other) => other.length - one.length);
   }
 
-  /** What of it can be shown now. */
+  /** Masks a chunk and returns the part that can be shown now. */
   take(piece: Buffer): Buffer {
     const all = this.#held.length === 0 ? piece : Buffer.concat([this.#held, piece]);
     return this.#masked(all, false);
   }
 
-  /** What was held back. */
+  /** Returns the part that was held back. */
   end(): Buffer {
     return this.#masked(this.#held, true);
   }
@@ -47,12 +44,12 @@ export class Masking {
     return Buffer.concat(shown);
   }
 
-  /** Whether something hidden begins with these bytes, and is longer. */
+  /** Whether these bytes are the incomplete start of a secret. */
   #mayBegin(rest: Buffer): boolean {
     return this.#hidden.some((value) => value.length > rest.length && value.subarray(0, rest.length).equals(rest));
   }
 
-  /** How far it is to the next byte with which something hidden begins. */
+  /** Returns the distance to the next byte that starts a secret. */
   #step(all: Buffer, from: number): number {
     let next = all.length;
     for (const value of this.#hidden) {

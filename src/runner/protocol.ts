@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { trimTrailing } from '../platform/trim.ts';
 
-/** A job as the server describes it, as far as this runner reads it. */
+/** A job as described by the server, with the fields this runner reads. */
 export interface JobPayload {
   readonly id: number;
   readonly token: string;
@@ -66,7 +66,7 @@ export interface JobDependency {
   readonly artifacts_file?: { readonly filename: string };
 }
 
-/** What a runner says of itself, and can do. */
+/** Name and features of the runner, as sent to the server. */
 const info = {
   name: 'hearth-runner',
   platform: process.platform,
@@ -98,12 +98,12 @@ type Body = NonNullable<RequestInit['body']>;
 const attempts = 5;
 const isPassing = (status: number) => status === 408 || status === 429 || status >= 500;
 
-/** The server no longer knows the job, or says that it is over: there is nobody to report to. */
+/** Thrown when the server no longer knows the job or has ended it, so that there is nothing to report. */
 export class JobGone extends Error {
   override readonly name = 'JobGone';
 }
 
-/** The calls that runners make, and nothing else: this runner knows the server by them alone. */
+/** Client of the server's runner API, the only interface this runner uses. */
 export class RunnerProtocol {
   readonly #url: string;
   readonly #token: string;
@@ -123,14 +123,15 @@ export class RunnerProtocol {
     this.#version = options.version;
   }
 
-  /** Whether the server knows the token. */
+  /** Whether the server accepts the token. */
   async verify(): Promise<boolean> {
     const response = await this.send('POST', '/runners/verify', { json: this.#self() });
-    if (!response.ok && response.status !== 403) throw new Error(`the server answered ${response.status} to our token`);
+    if (!response.ok && response.status !== 403)
+      throw new Error(`verifying the token failed: the server responded with ${response.status}`);
     return response.ok;
   }
 
-  /** The next job, or nothing. The server may take its time. */
+  /** Requests the next job; undefined if there is none. The server may delay its response. */
   async requestJob(signal: AbortSignal): Promise<JobPayload | undefined> {
     const json = { ...this.#self(), last_update: this.#lastUpdate };
     const response = await this.send('POST', '/jobs/request', { json, signal });
@@ -138,7 +139,7 @@ export class RunnerProtocol {
     if (response.status === 201) return (await response.json()) as JobPayload;
     if (response.status === 204 || response.status === 409) return undefined;
     throw new Error(
-      `the server answered ${response.status} when asked for a job: ${(await response.text()).slice(0, 200)}`,
+      `requesting a job failed: the server responded with ${response.status}: ${(await response.text()).slice(0, 200)}`,
     );
   }
 
@@ -146,7 +147,7 @@ export class RunnerProtocol {
     return { token: this.#token, system_id: this.#systemId, info: { ...info, version: this.#version } };
   }
 
-  /** One call; what may pass, as a server that restarts, is tried again. */
+  /** Sends a request; retries temporary failures such as a server restart. */
   async send(
     method: string,
     path: string,
@@ -157,7 +158,7 @@ export class RunnerProtocol {
       signal,
     }: {
       readonly json?: unknown;
-      /** Made anew for each attempt. */
+      /** Called again for each attempt. */
       readonly body?: () => Body | Promise<Body>;
       readonly headers?: Readonly<Record<string, string>>;
       readonly signal?: AbortSignal;

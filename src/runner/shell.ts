@@ -2,18 +2,18 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 
-/** Between asking a process to end and ending it. */
+/** Delay between SIGTERM and SIGKILL. */
 const graceMs = 5000;
 
 export interface ShellOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly output: (piece: Buffer) => void;
-  /** Ends the process, and all that it has started. */
+  /** Kills the process and all its children. */
   readonly signal: AbortSignal;
 }
 
-/** Runs a program to its end; its exit code, or null where it was ended. */
+/** Runs a program and returns its exit code; null when it was aborted. */
 export async function runProgram(
   [program, ...args]: readonly [string, ...string[]],
   { cwd, env, output, signal }: ShellOptions,
@@ -21,7 +21,7 @@ export async function runProgram(
   if (signal.aborted) return null;
   const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   const ended = once(child, 'exit') as Promise<[number | null]>;
-  // A program that cannot be started is told of by the promise above.
+  // A failure to start is reported through the promise above.
   const closed = once(child, 'close').catch(() => undefined);
   child.stdout.on('data', output);
   child.stderr.on('data', output);
@@ -29,7 +29,7 @@ export async function runProgram(
   signal.addEventListener('abort', stop, { once: true });
   try {
     const [code] = await ended;
-    // What a script has left running ends with it; what has made itself independent is not waited for.
+    // Background processes of a script are killed with it; those that detached are not waited for.
     signalGroup(child.pid, 'SIGKILL');
     await Promise.race([closed, setTimeout(graceMs, undefined, { ref: false })]);
     return signal.aborted ? null : (code ?? 1);
@@ -57,7 +57,7 @@ function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** A script that shows each command before it runs it, and ends with the first that fails. */
+/** Builds a script that prints each command before running it and stops at the first failure. */
 export function scriptOf(commands: readonly string[]): string {
   const shown = commands.map((command) => {
     const [first = '', ...more] = command.split('\n');

@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JobPayload } from './protocol.ts';
 
-/** No setting of this machine has a say, and nobody is asked for a password. */
+/** Ignores the git configuration of this machine and never prompts for a password. */
 const environment = [
   'GIT_TERMINAL_PROMPT=0',
   'GIT_CONFIG_NOSYSTEM=1',
@@ -10,7 +10,7 @@ const environment = [
   'GIT_ASKPASS=true',
 ] as const;
 
-/** Brings the commit of a job into its folder: what an earlier job fetched there is built upon, unless it is to be cloned. */
+/** Checks out the commit of a job, reusing what an earlier job fetched unless the strategy is to clone. */
 export async function getSources(
   { git_info }: JobPayload,
   strategy: string,
@@ -21,7 +21,7 @@ export async function getSources(
   if (strategy === 'none') return true;
   if (strategy === 'clone' || strategy === 'empty') await empty(tree);
   if (strategy === 'empty') return true;
-  // A job that was ended may have left its locks, and what one has configured is not for the next.
+  // Removes locks of an aborted job and configuration left by earlier jobs.
   for (const left of ['index.lock', 'shallow.lock', 'config', 'hooks']) {
     await rm(join(tree, '.git', left), { recursive: true, force: true });
   }

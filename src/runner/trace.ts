@@ -4,21 +4,24 @@ import { JobGone, type JobPayload, type RunnerProtocol } from './protocol.ts';
 
 const largestPatch = 1024 * 1024;
 const defaultInterval = 3000;
-/** However long the server lets us wait to send more of the log, we ask this often whether the job is to stop. */
+/**
+ * Maximum interval between checks whether the job is to be cancelled, even if the server accepts log updates less
+ * often.
+ */
 const longestInterval = 5000;
 
-/** How a job ends. */
+/** The result of a job. */
 export interface Outcome {
   readonly state: 'success' | 'failed';
   readonly failureReason?: string;
   readonly exitCode?: number;
 }
 
-/** The log of a job on its way to the server; on the way back comes whether the job is to stop. */
+/** Sends the log of a job to the server, and learns from the responses whether the job is to be cancelled. */
 export class Trace {
-  /** Aborted when the job is to stop but may tidy up. */
+  /** Aborted when the job is cancelled, with time to clean up. */
   readonly canceling: AbortSignal;
-  /** Aborted when nobody waits for the job any more. */
+  /** Aborted when the server no longer wants the job. */
   readonly gone: AbortSignal;
   readonly #job: JobPayload;
   readonly #protocol: RunnerProtocol;
@@ -49,7 +52,7 @@ export class Trace {
     this.write(`${text}\n`);
   }
 
-  /** Sends the rest of the log, and how the job ended. */
+  /** Sends the rest of the log and the result of the job. */
   async finish({ state, failureReason, exitCode }: Outcome): Promise<void> {
     this.#keep(this.#masking.end());
     clearTimeout(this.#timer);
@@ -62,17 +65,17 @@ export class Trace {
         ...(exitCode ? { exit_code: exitCode } : {}),
       });
     } catch (error) {
-      // The server has ended it meanwhile: what we say of it is no longer asked for.
+      // The server has ended the job meanwhile, so the result is not needed.
       if (!(error instanceof JobGone)) throw error;
     }
   }
 
-  async #end(said: Readonly<Record<string, unknown>>): Promise<void> {
+  async #end(result: Readonly<Record<string, unknown>>): Promise<void> {
     await this.#flush();
-    await this.#report(said);
+    await this.#report(result);
   }
 
-  /** Stops without a word: the server has ended the job. */
+  /** Stops without a report: the server has ended the job. */
   abandon(): void {
     clearTimeout(this.#timer);
     this.#gone.abort();
@@ -98,7 +101,7 @@ export class Trace {
     try {
       wait = this.#waiting.length > 0 ? await this.#flush() : await this.#report({ state: 'running' });
     } catch (error) {
-      // What did not arrive is sent with the next part.
+      // Data that was not accepted is sent with the next part.
       if (error instanceof JobGone) return this.abandon();
     }
     if (!this.#gone.signal.aborted) this.#schedule(Math.min(wait, longestInterval));
@@ -118,11 +121,11 @@ export class Trace {
           'content-range': `${this.#sent}-${this.#sent + part.length - 1}`,
         },
       });
-      wait = this.#heed(response);
+      wait = this.#readStatus(response);
       const stored = Number(/^0-(\d+)$/.exec(response.headers.get('range') ?? '')?.[1]);
       const accepted = response.status === 202 || response.status === 416;
       if (!accepted || !(stored > this.#sent) || stored > this.#sent + all.length) {
-        throw new Error(`the server answered ${response.status} to a part of the log`);
+        throw new Error(`sending the log failed: the server responded with ${response.status}`);
       }
       const rest = Buffer.concat(this.#waiting).subarray(stored - this.#sent);
       this.#waiting = rest.length > 0 ? [rest] : [];
@@ -131,19 +134,19 @@ export class Trace {
     return wait;
   }
 
-  async #report(said: Readonly<Record<string, unknown>>): Promise<number> {
+  async #report(update: Readonly<Record<string, unknown>>): Promise<number> {
     const output = { checksum: `crc32:${this.#checksum.toString(16).padStart(8, '0')}`, bytesize: this.#size };
-    const json = { token: this.#job.token, output, ...said };
-    return this.#heed(await this.#protocol.send('PUT', `/jobs/${this.#job.id}`, { json }));
+    const json = { token: this.#job.token, output, ...update };
+    return this.#readStatus(await this.#protocol.send('PUT', `/jobs/${this.#job.id}`, { json }));
   }
 
-  /** Reads how the job stands; how long the server does not want to hear of it, in milliseconds. */
-  #heed(response: Response): number {
+  /** Reads the job status from a response; returns the delay before the next update in milliseconds. */
+  #readStatus(response: Response): number {
     const status = response.headers.get('job-status');
     if (response.status === 403 || response.status === 404 || status === 'canceled' || status === 'failed') {
-      // The last word of a job that was canceled is answered with that.
+      // The final update of a cancelled job is answered with its status.
       if (response.status === 200 && status !== null) return defaultInterval;
-      throw new JobGone(`the server says that the job is ${status ?? response.status}`);
+      throw new JobGone(`the server reports the job as ${status ?? response.status}`);
     }
     if (status === 'canceling') this.#canceling.abort();
     return (Number(response.headers.get('x-gitlab-trace-update-interval')) || 3) * 1000;

@@ -4,21 +4,21 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Ended, Hearth, hearth, newDirectory } from './hearth.ts';
 
-/** Runs an administrative command that is to succeed. */
+/** Runs an administrative command that must succeed. */
 async function admin(data: string, argv: string[], input = ''): Promise<Ended> {
   const ended = await hearth(['admin', ...argv, '--data', data], {}, input);
   assert.equal(ended.code, 0, ended.stderr);
   return ended;
 }
 
-test('on a fresh data directory the administrator is made first, and told', async () => {
+test('admin commands create and announce the administrator in a fresh data directory', async () => {
   const data = await newDirectory();
   const { stderr } = await admin(data, ['create-user', '--username', 'jane', '--email', 'jane@example.com']);
   assert.match(stderr, /Created the administrator root; its password is in .*root-password\nCreated jane, number 2/);
   assert.notEqual(await readFile(join(data, 'root-password'), 'utf8'), '');
 });
 
-test('a token made beside a running server works at once, with the scopes it has', async () => {
+test('a token created next to a running server works immediately, limited to its scopes', async () => {
   const data = await newDirectory();
   const server = new Hearth(['serve', '--port', '0', '--data', data, '--log-level', 'error']);
   const address = await server.address();
@@ -46,7 +46,7 @@ test('a token made beside a running server works at once, with the scopes it has
   await server.ended;
 });
 
-test('a password comes from standard input, or is made up and printed', async () => {
+test('a password is read from standard input, or generated and printed', async () => {
   const data = await newDirectory();
   const jane = ['--username', 'jane'];
   const given = ['create-user', ...jane, '--email', 'j@example.com', '--password-stdin'];
@@ -61,7 +61,7 @@ const refused: [argv: string[], code: number, message: RegExp][] = [
   [['create-user'], 2, /--username: needed here\n {2}--email: needed here/],
   [['create-user', '--username', 'root', '--email', 'r@example.com'], 1, /Username has already been taken/],
   [['create-user', '--username', 'a b', '--email', 'r@example.com'], 1, /username: /],
-  [['create-user', '--username', 'x', '--email', 'x@example.com', '--password-stdin'], 1, /nothing came/],
+  [['create-user', '--username', 'x', '--email', 'x@example.com', '--password-stdin'], 1, /standard input is empty/],
   [['create-token', '--username', 'nobody', '--name', 'x'], 1, /there is no user nobody/],
   [['create-token', '--username', 'root', '--name', 'x', '--scopes', 'apis'], 2, /--scopes: expected some of api,/],
   [['create-token', '--username', 'root', '--name', 'x', '--expires-at', '2020-01-01'], 2, /a day in the future/],
@@ -72,7 +72,7 @@ const refused: [argv: string[], code: number, message: RegExp][] = [
   [['disable-two-factor'], 2, /--username: needed here/],
 ];
 
-test('what makes no sense is refused in words', async () => {
+test('invalid administrative commands fail with a message and no stack trace', async () => {
   const data = await newDirectory();
   await hearth(['admin', 'create-token', '--username', 'root', '--name', 'first', '--data', data]);
   for (const [argv, code, message] of refused) {
@@ -84,9 +84,9 @@ test('what makes no sense is refused in words', async () => {
   }
 });
 
-test('a user who is no administrator gets no token with an administrator scope', async () => {
+test('create-token rejects administrator scopes for other users', async () => {
   const data = await newDirectory();
   await admin(data, ['create-user', '--username', 'jane', '--email', 'jane@example.com']);
-  const wanted = ['admin', 'create-token', '--username', 'jane', '--name', 'x', '--scopes', 'api,sudo', '--data', data];
-  assert.match((await hearth(wanted)).stderr, /only an administrator may have sudo/);
+  const argv = ['admin', 'create-token', '--username', 'jane', '--name', 'x', '--scopes', 'api,sudo', '--data', data];
+  assert.match((await hearth(argv)).stderr, /only an administrator may have sudo/);
 });

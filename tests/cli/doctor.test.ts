@@ -16,11 +16,11 @@ async function doctor(
   return { code, of };
 }
 
-test('a machine that has everything passes, before and after the first start', async () => {
+test('doctor passes on a complete machine, before and after the first start', async () => {
   const data = join(await newDirectory(), 'data');
   const before = await doctor(data);
   assert.equal(before.code, 0);
-  assert.match(before.of('data').detail, /will be made/);
+  assert.match(before.of('data').detail, /will be created/);
   assert.equal((await hearth(['migrate', '--data', data])).code, 0);
   const after = await doctor(data);
   assert.equal(after.code, 0);
@@ -29,13 +29,13 @@ test('a machine that has everything passes, before and after the first start', a
   assert.match(after.of('database').detail, /^sqlite, up to date/);
 });
 
-test('looking changes nothing', async () => {
+test('doctor changes nothing', async () => {
   const parent = await newDirectory();
   await doctor(join(parent, 'data'));
   assert.deepEqual(await readdir(parent), []);
 });
 
-test('each failure comes with what to do, and the exit code tells', async () => {
+test('each failure comes with advice and sets the exit code', async () => {
   const data = await newDirectory();
   await writeFile(join(data, 'hearth.db'), 'this is no database, however long one looks at it');
   const broken = await doctor(data, { PATH: '/nonexistent' });
@@ -45,7 +45,7 @@ test('each failure comes with what to do, and the exit code tells', async () => 
   assert.match(broken.of('database').advice ?? '', /restore the last backup/);
 });
 
-test('a PostgreSQL that is away is a failure, and its password is not printed', async () => {
+test('an unreachable PostgreSQL is a failure, and its password is not printed', async () => {
   const { code, stdout } = await hearth(['doctor', '--data', await newDirectory()], {
     DATABASE_URL: 'postgres://hearth:hunter2@127.0.0.1:1/hearth',
   });

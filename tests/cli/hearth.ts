@@ -8,14 +8,14 @@ import { atEnd } from '../support/at-end.ts';
 
 const program = join(import.meta.dirname, '..', '..', 'bin', 'hearth.js');
 
-/** A directory that is removed when the test file ends. */
+/** Creates a directory that is removed at the end of the test file. */
 export async function newDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'hearth-cli-'));
   atEnd(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }));
   return directory;
 }
 
-/** How a command ended. */
+/** Result of a command. */
 export interface Ended {
   code: number | null;
   signal: NodeJS.Signals | null;
@@ -23,7 +23,7 @@ export interface Ended {
   stderr: string;
 }
 
-/** The command line in a process of its own. */
+/** The command line in a separate process. */
 export class Hearth {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
@@ -31,9 +31,9 @@ export class Hearth {
   #errors = '';
   #onLine = new Set<() => void>();
 
-  /** `through` is a command that runs the one that follows it. */
+  /** `through` is a wrapper command that runs the command appended to it. */
   constructor(argv: readonly string[], env: NodeJS.ProcessEnv = {}, through: readonly string[] = []) {
-    // Nothing of this process's settings may reach the child.
+    // Settings of this process must not reach the child.
     const clean = Object.entries(process.env).filter(
       ([name]) => !name.startsWith('HEARTH_') && name !== 'DATABASE_URL' && name !== 'NODE_COMPILE_CACHE',
     );
@@ -57,20 +57,20 @@ export class Hearth {
     }));
   }
 
-  /** The first line that matches, or a rejection if the process ends without it. */
+  /** Returns the first line that matches; rejects if the process ends without it. */
   async line(pattern: RegExp): Promise<string> {
     const found = () => this.#lines.find((line) => pattern.test(line));
-    const seen = new Promise<void>((resolve) => {
+    const matched = new Promise<void>((resolve) => {
       this.#onLine.add(() => found() !== undefined && resolve());
       if (found() !== undefined) resolve();
     });
-    await Promise.race([seen, this.ended]);
+    await Promise.race([matched, this.ended]);
     const line = found();
     if (line === undefined) throw new Error(`ended without ${pattern}: ${JSON.stringify(await this.ended)}`);
     return line;
   }
 
-  /** The address that `serve` says it listens on. */
+  /** Returns the address that `serve` prints. */
   async address(): Promise<string> {
     return (await this.line(/^Hearth is ready at /)).replace('Hearth is ready at ', '');
   }

@@ -7,13 +7,13 @@ import { migrate } from '../../src/platform/database/migrator.ts';
 import { forEachEngine, testDatabasePlace } from '../support/engines.ts';
 import { Hearth, hearth, newDirectory } from './hearth.ts';
 
-/** A newer version has one more. */
+/** The migrations of a newer version. */
 const newer = [...migrations, { name: '9999-later', up: () => ['create table later (id bigint)'] }];
 const reason = /the database is newer than this version of Hearth: it has 9999-later/;
 
 forEachEngine((engine) => {
   for (const workers of ['1', '2']) {
-    test(`a server of ${workers} processes stops when another has brought its database to a newer version`, async () => {
+    test(`a server with ${workers} workers stops when its database is migrated to a newer version`, async () => {
       const data = join(await newDirectory(), 'data');
       const url = engine === 'postgres' ? (await testDatabasePlace(engine, [])).url : undefined;
       const env: Record<string, string> = url === undefined ? {} : { DATABASE_URL: url };
@@ -26,7 +26,7 @@ forEachEngine((engine) => {
       const { code, stderr } = await server.ended;
       assert.equal(code, 1, stderr);
       assert.match(stderr, reason);
-      // Whoever starts it again is told the same.
+      // A restart fails for the same reason.
       const again = await hearth(args, env);
       assert.equal(again.code, 1);
       assert.match(again.stderr, reason);

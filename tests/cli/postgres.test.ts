@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { testDatabasePlace } from '../support/engines.ts';
 import { Hearth, hearth, newDirectory } from './hearth.ts';
 
-test('every command works on an empty PostgreSQL as well', async () => {
+test('every command works with an empty PostgreSQL database', async () => {
   const { url } = await testDatabasePlace('postgres', []);
   const data = await newDirectory();
   const env = { DATABASE_URL: url, HEARTH_DATA: data };

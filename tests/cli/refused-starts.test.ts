@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { Hearth, hearth, newDirectory } from './hearth.ts';
 
-/** A refusal is one sentence of reason and advice. */
+/** Expects a start to fail with a message and no stack trace. */
 async function refused(data: string, reason: RegExp, env: Record<string, string> = {}, ...flags: string[]) {
   const { code, stderr } = await hearth(['serve', '--port', '0', '--data', data, ...flags], env);
   assert.equal(code, 1, stderr);
@@ -13,14 +13,14 @@ async function refused(data: string, reason: RegExp, env: Record<string, string>
   assert.doesNotMatch(stderr, /^\s+at /m);
 }
 
-test('a machine without git is told to install it', async () => {
+test('a start without git fails with the advice to install it', async () => {
   const data = join(await newDirectory(), 'data');
   const path = { PATH: '/nonexistent' };
   await refused(data, /^git could not be found: install git 2\.38 or newer/m, path);
   await refused(data, /^git could not be found: install git 2\.38 or newer/m, path, '--workers', '2');
 });
 
-test('a git that is too old or does not run is named', async () => {
+test('a start with an outdated or broken git fails with its name', async () => {
   const bin = await newDirectory();
   const data = join(await newDirectory(), 'data');
   await writeFile(join(bin, 'git'), '#!/bin/sh\necho git version 2.17.1\n', { mode: 0o755 });
@@ -29,7 +29,7 @@ test('a git that is too old or does not run is named', async () => {
   await refused(data, /^git does not run: install/m, { PATH: `${bin}:/bin:/usr/bin` });
 });
 
-test('a data directory that is a file, or lies in one, is named', async () => {
+test('a start fails when the data directory is a file or below one', async () => {
   const file = join(await newDirectory(), 'data');
   await writeFile(file, '');
   for (const path of [file, join(file, 'below')]) {
@@ -37,7 +37,7 @@ test('a data directory that is a file, or lies in one, is named', async () => {
   }
 });
 
-test('a damaged database says so', async () => {
+test('a start with a damaged database fails with advice', async () => {
   const data = join(await newDirectory(), 'data');
   await mkdir(data);
   const first = new Hearth(['serve', '--port', '0', '--data', data]);
@@ -53,9 +53,9 @@ test('a damaged database says so', async () => {
   await refused(data, reason, {}, '--workers', '2');
 });
 
-// A disk of its own, which goes with the process that sees it; not every machine lets people have one.
+// A separate disk, unmounted with the process that sees it; not every machine permits user namespaces.
 const ownDisk = ['unshare', '--user', '--map-root-user', '--mount'];
-const skip = spawnSync(ownDisk[0] ?? '', [...ownDisk.slice(1), 'true']).status !== 0 && 'needs namespaces of users';
+const skip = spawnSync(ownDisk[0] ?? '', [...ownDisk.slice(1), 'true']).status !== 0 && 'needs user namespaces';
 
 async function refusedOn(options: string, prepare: string, reason: RegExp) {
   const data = await newDirectory();
@@ -69,14 +69,14 @@ async function refusedOn(options: string, prepare: string, reason: RegExp) {
   }
 }
 
-test('a full disk is named', { skip }, async () => {
+test('a start on a full disk fails with the reason', { skip }, async () => {
   const fill = 'sh -c \'cat /dev/zero > "$0/filler" 2>/dev/null; true\' "$0"';
   const reason = /^the disk is full: make room, or move the data directory to a larger disk$|^The disk is full \(/im;
   await refusedOn('size=256k', fill, reason);
-  // Enough to begin with, but not for all the tables.
+  // Enough to start, but not for all tables.
   await refusedOn('size=256k', 'true', reason);
 });
 
-test('a disk that cannot be written to is named', { skip }, async () => {
+test('a start on a read-only disk fails with the reason', { skip }, async () => {
   await refusedOn('ro', 'true', /^the data directory cannot be written to \(EROFS\): .* or name another with --data$/m);
 });

@@ -10,7 +10,7 @@ import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { Hearth, hearth, newDirectory } from './hearth.ts';
 
-test('the first start makes the data directory, says how to get in, and a later one only where it is', async () => {
+test('the first start creates the data directory and prints how to sign in; later starts print only the address', async () => {
   const data = join(await newDirectory(), 'data');
   const first = new Hearth(['serve', '--port', '0', '--data', data]);
   assert.match(await first.address(), /^http:\/\/127\.0\.0\.1:\d+$/);
@@ -35,7 +35,7 @@ test('the first start makes the data directory, says how to get in, and a later 
   assert.equal(again.stdout, `Hearth is ready at ${address}`);
 });
 
-test('a throwaway server prints one line of JSON, lets its token in, and leaves nothing', async () => {
+test('an ephemeral server prints one line of JSON, accepts its token, and leaves nothing behind', async () => {
   const elsewhere = await newDirectory();
   const env = {
     HEARTH_DATA: join(elsewhere, 'real'),
@@ -57,7 +57,7 @@ test('a throwaway server prints one line of JSON, lets its token in, and leaves 
   assert.ok(!existsSync(env.HEARTH_DATA));
 });
 
-test('what a killed throwaway server left is swept at the next start, and a living one keeps its own', async () => {
+test('directories of killed ephemeral servers are removed at the next start, those of running ones kept', async () => {
   const shared = { TMPDIR: await newDirectory() };
   const killed = new Hearth(['serve', '--ephemeral'], shared);
   await killed.line(/./);
@@ -75,11 +75,11 @@ test('what a killed throwaway server left is swept at the next start, and a livi
   assert.deepEqual(await readdir(shared.TMPDIR), []);
 });
 
-test('SIGTERM lets a request in flight finish, takes no new one, and then ends', async () => {
+test('SIGTERM finishes requests in flight, refuses new connections, and exits', async () => {
   const { server, url, sent } = await serverWithRequestInFlight();
   server.kill('SIGTERM');
   await refusesConnections(url);
-  // Longer than what serves requests gives its own parts to end.
+  // Longer than the server waits for its own parts to stop.
   await setTimeout(10_500);
   assert.equal(server.child.exitCode, null);
   const answered = once(sent, 'response');
@@ -90,7 +90,7 @@ test('SIGTERM lets a request in flight finish, takes no new one, and then ends',
   assert.equal((await server.ended).code, 0);
 });
 
-test('a second SIGTERM ends at once, and a throwaway server leaves nothing even then', async () => {
+test('a second SIGTERM exits immediately, and even then an ephemeral server leaves nothing behind', async () => {
   const { server, url, sent } = await serverWithRequestInFlight();
   sent.on('error', () => {});
   server.kill('SIGTERM');
@@ -101,7 +101,7 @@ test('a second SIGTERM ends at once, and a throwaway server leaves nothing even 
   assert.deepEqual(left, []);
 });
 
-test('a port that is taken is told in one sentence', async () => {
+test('a port in use is reported in one sentence', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as { port: number };
@@ -114,7 +114,7 @@ test('a port that is taken is told in one sentence', async () => {
   );
 });
 
-test('the compiled modules are kept for the next start', async () => {
+test('compiled modules are cached for the next start', async () => {
   const data = await newDirectory();
   const server = new Hearth(['serve', '--port', '0', '--data', data]);
   await server.address();
@@ -124,7 +124,7 @@ test('the compiled modules are kept for the next start', async () => {
   assert.ok((await readdir(cache)).length > 0);
 });
 
-/** A server and a request to it whose body is half sent: in flight for as long as a test likes. */
+/** Starts a server and a request whose body is sent halfway, so that it stays in flight. */
 async function serverWithRequestInFlight() {
   const server = new Hearth(['serve', '--ephemeral']);
   const { url } = JSON.parse(await server.line(/./)) as { url: string };
@@ -136,13 +136,13 @@ async function serverWithRequestInFlight() {
   };
   const sent = request(`${url}/api/v4/projects/1/labels`, { method: 'POST', agent, headers });
   sent.flushHeaders();
-  // The server answers the expectation when it has taken the request on.
+  // The server responds to the expectation once it has accepted the request.
   await once(sent, 'continue');
   sent.write('name');
   return { server, url, sent };
 }
 
-/** Waits until nobody listens there any more. */
+/** Waits until the server refuses connections. */
 async function refusesConnections(url: string): Promise<void> {
   for (;;) {
     try {
@@ -154,24 +154,24 @@ async function refusesConnections(url: string): Promise<void> {
   }
 }
 
-test('a log that nobody reads holds up neither requests nor the end', async () => {
+test('an unread log blocks neither requests nor shutdown', async () => {
   const data = await newDirectory();
   const argv = ['serve', '--port', '0', '--data', data, '--log-level', 'info'];
   const server = new Hearth(argv);
   const address = await server.address();
   server.child.stderr?.removeAllListeners('data');
   server.child.stderr?.pause();
-  // A pipe holds less than this many lines.
+  // Exceeds the capacity of a pipe.
   for (let n = 0; n < 60; n += 1) {
-    const asked = Array.from({ length: 100 }, () => fetch(`${address}/api/v4/version?${'x'.repeat(200)}`));
-    for (const { status } of await Promise.all(asked)) assert.equal(status, 401);
+    const requests = Array.from({ length: 100 }, () => fetch(`${address}/api/v4/version?${'x'.repeat(200)}`));
+    for (const { status } of await Promise.all(requests)) assert.equal(status, 401);
   }
   server.kill('SIGTERM');
   const [code] = await once(server.child, 'exit');
   assert.equal(code, 0);
 });
 
-test('requests that do not finish are given up at the deadline', async () => {
+test('unfinished requests are aborted at the stop deadline', async () => {
   const data = await newDirectory();
   const server = new Hearth(['serve', '--port', '0', '--data', data, '--stop-deadline', '100ms']);
   const { hostname, port } = new URL(await server.address());
@@ -179,7 +179,7 @@ test('requests that do not finish are given up at the deadline', async () => {
   socket.on('error', () => undefined);
   socket.write('POST /api/v4/projects HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n');
   socket.write('content-length: 100\r\n\r\n{');
-  // The server has read the head once it answers a later connection.
+  // The server has read the header by the time it answers a later connection.
   await fetch(`http://${hostname}:${port}/-/liveness`);
   server.kill('SIGTERM');
   const { code } = await server.ended;

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { until } from '../support/until.ts';
 import { Hearth, newDirectory } from './hearth.ts';
 
-test('several processes serve one port; one that dies is replaced, and all end together', {
+test('workers share one port, are replaced when they die, and stop together', {
   skip: process.platform !== 'linux' && 'processes are looked up in /proc',
 }, async () => {
   const { server, url } = await startWorkers();
@@ -25,15 +25,15 @@ test('several processes serve one port; one that dies is replaced, and all end t
   assert.deepEqual(left.filter(isAlive), []);
 });
 
-test('workers do not outlive a primary that was killed', async () => {
+test('workers exit when the primary is killed', async () => {
   const { server } = await startWorkers();
   server.kill('SIGKILL');
-  // Each worker holds the standard output of the primary open, and only then is that closed.
+  // Each worker keeps the standard output of the primary open, which closes only when all have exited.
   assert.equal((await server.ended).signal, 'SIGKILL');
 });
 
 async function startWorkers() {
-  // What a killed one leaves is swept by the next that starts there; here none does.
+  // Leftovers of a killed server are removed by the next one that starts there; nothing else starts in this directory.
   const server = new Hearth(['serve', '--ephemeral', '--workers', '2'], { TMPDIR: await newDirectory() });
   const { url } = JSON.parse(await server.line(/./)) as { url: string };
   return { server, url };
@@ -46,7 +46,7 @@ async function childrenOf({ child }: Hearth): Promise<string[]> {
 }
 
 async function parentOf(pid: string): Promise<string | undefined> {
-  // It may have ended since it was listed.
+  // The process may have exited since it was listed.
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   return stat.slice(stat.lastIndexOf(')')).split(' ')[2];
 }

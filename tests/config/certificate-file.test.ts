@@ -13,7 +13,7 @@ const file = (name: string, content: string) => {
   return join(folder, name);
 };
 
-test('a file of authorities is looked at before the server starts', () => {
+test('certificate files are validated before the server starts', () => {
   const good = file('good.pem', `# ours\n${pem(issueRoot())}${pem(issueRoot())}`);
   assert.equal(loadConfig(['--signature-ca', relative(process.cwd(), good)]).signatureCa, good);
   const block = '-----BEGIN CERTIFICATE-----\nbm9uc2Vuc2U=\n-----END CERTIFICATE-----\n';

@@ -65,7 +65,7 @@ const refused: [argv: string[], env: NodeJS.ProcessEnv, mistake: string][] = [
   [['--port', '--host', 'x'], {}, '--port: expected a value after it'],
   [['--port', '65536'], {}, '--port: expected a whole number from 0 to 65535, not "65536"'],
   [[], { HEARTH_PORT: '-1' }, 'HEARTH_PORT: expected a whole number from 0 to 65535, not "-1"'],
-  // What Kubernetes sets by itself next to a service called "hearth".
+  // Set by Kubernetes for a service called "hearth".
   [
     [],
     { HEARTH_PORT: 'tcp://10.0.0.1:80' },
@@ -95,14 +95,14 @@ const refused: [argv: string[], env: NodeJS.ProcessEnv, mistake: string][] = [
     {},
     '--incoming-mail-address: expected an address such as incoming+%{key}@example.com, not "incoming@example.com"',
   ],
-  [['--imap-url', 'imaps://a:b@mail'], {}, '--imap-url: needs the address that mail is taken at beside it'],
+  [['--imap-url', 'imaps://a:b@mail'], {}, '--imap-url: needs --incoming-mail-address'],
   [
     [],
     { HEARTH_IMAP_URL: 'pop3://a:hunter2@mail' },
     'HEARTH_IMAP_URL: expected an address such as imaps://user:password@mail.example.com/INBOX',
   ],
-  [['--imap-poll', '1s'], {}, '--imap-poll: expected 5s at least'],
-  [['extra'], {}, 'extra: not understood here'],
+  [['--imap-poll', '1s'], {}, '--imap-poll: expected at least 5s'],
+  [['extra'], {}, 'extra: unexpected argument'],
 ];
 
 for (const [argv, env, mistake] of refused) {
@@ -112,22 +112,22 @@ for (const [argv, env, mistake] of refused) {
 }
 
 for (const range of ['10.0.0.0/33', '::/129', 'example.com', '10.0.0.1/8/8', '10.0.0.1/x', '']) {
-  test(`${JSON.stringify(range)} is no address range`, () => {
+  test(`${JSON.stringify(range)} is not an address range`, () => {
     const found = mistakesOf(['--trusted-proxies', `127.0.0.1,${range}x`], {});
     assert.equal(found.length, 1);
   });
 }
 
-test('all mistakes are told at once, and the text names each', () => {
+test('all mistakes are reported at once', () => {
   const found = mistakesOf(['--port', 'x', '--what'], { HEARTH_WORKERS: '0', HEARTH_LOG_LEVEL: 'loud' });
   assert.equal(found.length, 4);
   assert.throws(() => loadConfig(['--port', 'x'], {}), /The settings have a mistake:\n {2}--port: expected/);
 });
 
-test('secrets are read from files that variables name', () => {
+test('secrets are read from files named by variables', () => {
   const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
-  const file = (name: string, held: string) => {
-    writeFileSync(join(folder, name), held);
+  const file = (name: string, content: string) => {
+    writeFileSync(join(folder, name), content);
     return join(folder, name);
   };
   const path = file('password', ' with spaces \n');
@@ -152,7 +152,7 @@ test('secrets are read from files that variables name', () => {
     ]),
   );
   assert.equal(loadConfig(['--oidc-providers', entries]).oidcProviders?.entries[0]?.oidcClientSecret, 'hush');
-  // Only what is secret comes from files.
+  // Only secrets are read from files.
   assert.equal(loadConfig([], { HEARTH_PORT_FILE: file('port', '9000') }).port, 8080);
   const short = file('short', 'hunter2');
   for (const [env, mistake] of [
@@ -169,12 +169,12 @@ test('secrets are read from files that variables name', () => {
   rmSync(folder, { recursive: true });
 });
 
-test('a mistyped flag and its value are one mistake', () => {
+test('a mistyped flag and its value count as one mistake', () => {
   assert.equal(mistakesOf(['--prot', '1'], {}).length, 1);
   assert.equal(mistakesOf(['--prot=1', 'word'], {}).length, 2);
 });
 
-test('every setting has its own variable and flag, and its default is one that it accepts', () => {
+test('every setting has a unique variable and flag and a valid default', () => {
   const all = Object.entries(settings);
   assert.equal(new Set(all.map(([, { env }]) => env)).size, all.length);
   for (const [name, setting] of all) {

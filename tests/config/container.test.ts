@@ -7,7 +7,7 @@ import { loadConfig } from '../../src/config/config.ts';
 const root = join(import.meta.dirname, '../..');
 const read = (name: string) => readFile(join(root, name), 'utf8');
 
-it('is configured in its image by settings that there are', async () => {
+it('the container image uses documented settings', async () => {
   const lines = (await read('Dockerfile')).replaceAll('\\\n', '').split('\n');
   const given = lines.filter((line) => line.startsWith('ENV ')).flatMap((line) => [...line.matchAll(/(\w+)=(\S+)/g)]);
   const env = Object.fromEntries(given.map(([, name, value]) => [name, value]));

@@ -15,8 +15,8 @@ const file = (content: unknown) => {
 };
 const good = { provider: 'ldapsecond', url: 'ldaps://second.example.com', base: 'dc=second' };
 
-describe('a file of further directories', () => {
-  it('gives each the settings of the first by the same names', () => {
+describe('file with further directories', () => {
+  it("uses the names of the first directory's settings", () => {
     const more = { bind_dn: 'cn=reader', password: 'a secret', external_groups: ['guests', 'temps'] };
     const path = file([
       { ...good, ...more, active_directory: true },
@@ -32,20 +32,20 @@ describe('a file of further directories', () => {
   });
 
   const wrong: [string, unknown, RegExp][] = [
-    ['no JSON', '[{"password": "hush', /list of directories in JSON: it is something else/],
-    ['no list', good, /list of directories in JSON/],
-    ['numbers', [{ ...good, base: 1 }], /list of directories in JSON/],
-    ['an unknown name', [{ ...good, bindDn: 'x' }], /directory 1: no such setting as bindDn/],
-    ['no address', [good, { provider: 'ldapx', base: 'dc=x' }], /directory 2: url: needed/],
+    ['invalid JSON', '[{"password": "hush', /list of directories in JSON: invalid content/],
+    ['a single object', good, /list of directories in JSON/],
+    ['a number as a value', [{ ...good, base: 1 }], /list of directories in JSON/],
+    ['an unknown name', [{ ...good, bindDn: 'x' }], /directory 1: unknown setting bindDn/],
+    ['no URL', [good, { provider: 'ldapx', base: 'dc=x' }], /directory 2: url: needed/],
     ['no name', [{ url: good.url, base: good.base }], /directory 1: provider: needed/],
-    ['a bad name', [{ ...good, provider: 'main' }], /expected a name such as ldapmain/],
-    ['a bad address', [{ ...good, url: 'https://x' }], /expected an address such as ldaps/],
-    ['no base', [{ ...good, base: '' }], /base: needed beside the address/],
-    ['TLS twice', [{ ...good, start_tls: true }], /start_tls: an ldaps/],
-    ['the same name twice', [good, good], /two are called ldapsecond/],
+    ['an invalid name', [{ ...good, provider: 'main' }], /expected a name such as ldapmain/],
+    ['an invalid URL', [{ ...good, url: 'https://x' }], /expected an address such as ldaps/],
+    ['no base', [{ ...good, base: '' }], /base: needed with the URL/],
+    ['both ldaps and STARTTLS', [{ ...good, start_tls: true }], /start_tls: an ldaps/],
+    ['a duplicate name', [good, good], /two are called ldapsecond/],
   ];
-  for (const [what, content, message] of wrong) {
-    it(`is refused with ${what}`, () => {
+  for (const [problem, content, message] of wrong) {
+    it(`is rejected with ${problem}`, () => {
       assert.throws(
         () => loadConfig(['--ldap-directories', file(content)]),
         (error) => {
@@ -57,7 +57,7 @@ describe('a file of further directories', () => {
     });
   }
 
-  it('is refused where it is missing, and where it names the first directory again', () => {
+  it('is rejected when it is missing or contains the name of the first directory', () => {
     assert.throws(() => loadConfig(['--ldap-directories', join(folder, 'none')]), /ENOENT/);
     const first = [
       '--ldap-url',
@@ -71,6 +71,6 @@ describe('a file of further directories', () => {
       () => loadConfig([...first, '--ldap-directories', file([good])]),
       /ldapsecond is the name of the first/,
     );
-    assert.throws(() => loadConfig(['--ldap-url', 'ldap://x']), /--ldap-base: needed beside the address/);
+    assert.throws(() => loadConfig(['--ldap-url', 'ldap://x']), /--ldap-base: needed with the URL/);
   });
 });

@@ -17,8 +17,8 @@ const file = (content: unknown) => {
 const good = { provider: 'second', issuer: 'https://second.example.com', client_id: 'forge' };
 const first = ['--oidc-issuer', 'https://first.example.com', '--oidc-client-id', 'forge'];
 
-describe('providers that people sign in through', () => {
-  it('are none, the first, and those of a file', () => {
+describe('OpenID Connect providers', () => {
+  it('are the first one, those of a file, or none', () => {
     const names = (flags: readonly string[]) => providersOf(loadConfig(flags)).map(({ oidcProvider }) => oidcProvider);
     const path = file([good, { ...good, provider: 'third' }]);
     assert.deepEqual(names([]), []);
@@ -27,7 +27,7 @@ describe('providers that people sign in through', () => {
     assert.deepEqual(names([...first, '--oidc-providers', path]), ['openid_connect', 'second', 'third']);
   });
 
-  it('have what a file says, and otherwise let nobody new in', () => {
+  it('use the settings of the file and safe defaults', () => {
     const path = file([
       { ...good, client_secret: 'hush', admin_groups: ['a', 'b'], sign_up: true },
       { ...good, provider: 'x' },
@@ -43,38 +43,38 @@ describe('providers that people sign in through', () => {
   });
 
   const wrong: [string, readonly string[], RegExp][] = [
-    ['an address in the clear', ['--oidc-issuer', 'http://login.example.com'], /expected an address such as https/],
-    ['an address that is none', ['--oidc-issuer', 'login'], /expected an address such as https/],
-    ['a password in the address', ['--oidc-issuer', 'https://a:b@login.example.com'], /expected an address/],
+    ['an unencrypted URL', ['--oidc-issuer', 'http://login.example.com'], /expected an address such as https/],
+    ['a malformed URL', ['--oidc-issuer', 'login'], /expected an address such as https/],
+    ['a password in the URL', ['--oidc-issuer', 'https://a:b@login.example.com'], /expected an address/],
     [
-      'where it describes itself',
+      'a discovery document URL',
       ['--oidc-issuer', 'https://x.example/.well-known/openid-configuration'],
       /expected an/,
     ],
-    ['no client', ['--oidc-issuer', 'https://login.example.com'], /--oidc-client-id: needed/],
-    ['the name of a directory', [...first, '--oidc-provider', 'ldapmain'], /expected a name such as keycloak/],
-    ['a name that is no part of an address', [...first, '--oidc-provider', 'a/b'], /expected a name such as keycloak/],
-    ['a scope that is two', [...first, '--oidc-scopes', 'openid email'], /expected scopes such as openid,email/],
-    ['scopes without openid', [...first, '--oidc-scopes', 'email'], /openid is always among them/],
-    ['an unknown name', ['--oidc-providers', file([{ ...good, secret: 'hush' }])], /no such setting as secret/],
+    ['no client ID', ['--oidc-issuer', 'https://login.example.com'], /--oidc-client-id: needed/],
+    ['an LDAP provider name', [...first, '--oidc-provider', 'ldapmain'], /expected a name such as keycloak/],
+    ['a name with a slash', [...first, '--oidc-provider', 'a/b'], /expected a name such as keycloak/],
+    ['a scope with a space', [...first, '--oidc-scopes', 'openid email'], /expected scopes such as openid,email/],
+    ['scopes without openid', [...first, '--oidc-scopes', 'email'], /must include openid/],
+    ['an unknown name', ['--oidc-providers', file([{ ...good, secret: 'hush' }])], /unknown setting secret/],
     ['no issuer', ['--oidc-providers', file([{ provider: 'x', client_id: 'y' }])], /provider 1: issuer: needed/],
-    ['one name twice', ['--oidc-providers', file([good, good])], /two are called second/],
+    ['a duplicate name', ['--oidc-providers', file([good, good])], /two are called second/],
     [
-      'the name of the first again',
+      'the name of the first provider',
       [...first, '--oidc-providers', file([{ ...good, provider: 'openid_connect' }])],
       /openid_connect is the name of the first/,
     ],
     [
-      'two that are gone to at once',
+      'two automatic sign-in providers',
       [...first, '--oidc-auto-sign-in', '--oidc-providers', file([{ ...good, auto_sign_in: true }])],
       /only one provider/,
     ],
   ];
-  for (const [what, flags, message] of wrong) {
-    it(`are refused with ${what}`, () => assert.throws(() => loadConfig(flags), message));
+  for (const [problem, flags, message] of wrong) {
+    it(`are rejected with ${problem}`, () => assert.throws(() => loadConfig(flags), message));
   }
 
-  it('may be on the same machine in the clear', () => {
+  it('may use plain HTTP on the same machine', () => {
     for (const issuer of ['http://127.0.0.1:3000', 'http://localhost', 'http://[::1]:80'])
       assert.equal(loadConfig(['--oidc-issuer', issuer, '--oidc-client-id', 'x']).oidcIssuer, issuer);
   });

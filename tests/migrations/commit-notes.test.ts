@@ -6,7 +6,7 @@ import { migrate } from '../../src/platform/database/migrator.ts';
 import { forEachEngine, openTestDatabase } from '../support/engines.ts';
 
 forEachEngine((engine) => {
-  test('comments on commits that were there become notes, and what told of them tells of the notes', async () => {
+  test('existing commit comments become notes, and their events refer to the notes', async () => {
     const at = migrations.findIndex(({ name }) => name === '0240-commit-notes');
     const db = await openTestDatabase(engine, migrations.slice(0, at));
     await db.write(async (trx) => {
@@ -47,9 +47,9 @@ forEachEngine((engine) => {
     });
     assert.ok(notes.every(({ discussion_id }) => /^[0-9a-f]{40}$/.test(discussion_id)));
     assert.notEqual(notes[0]?.discussion_id, notes[1]?.discussion_id);
-    const told = await db.read.selectFrom('events').select(['audience', 'target_id']).orderBy('id').execute();
+    const events = await db.read.selectFrom('events').select(['audience', 'target_id']).orderBy('id').execute();
     assert.deepEqual(
-      told.map(({ audience, target_id }) => [audience, target_id]),
+      events.map(({ audience, target_id }) => [audience, target_id]),
       [
         ['code', 9],
         ['issues', 2],

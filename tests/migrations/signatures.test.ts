@@ -5,7 +5,7 @@ import { migrate } from '../../src/platform/database/migrator.ts';
 import { forEachEngine, openTestDatabase } from '../support/engines.ts';
 
 forEachEngine((engine) => {
-  test('the subkeys of keys that were there get rows of their own', async () => {
+  test('the subkeys of existing keys get their own rows', async () => {
     const at = migrations.findIndex(({ name }) => name === '0032-signatures');
     const db = await openTestDatabase(engine, migrations.slice(0, at));
     const key = (fingerprint: string, subkeys: string[]) => ({

@@ -7,7 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import { gzipFiles, selectFiles, unzipInto, zipFiles } from '../../src/runner/files.ts';
 import { renamedInside, zipOf } from '../ci/artifacts/zip.ts';
 
-describe('the files of a job', () => {
+describe('files of a job', () => {
   let root: string;
   let tree: string;
   beforeEach(async () => {
@@ -21,7 +21,7 @@ describe('the files of a job', () => {
   });
   afterEach(() => rm(root, { recursive: true, force: true }));
 
-  it('are chosen by paths and patterns, and never from outside', async () => {
+  it('are selected by paths and patterns, never from outside the folder', async () => {
     assert.deepEqual(await selectFiles(tree, ['out/'], ['out/*.tmp']), [
       'out',
       'out/a.txt',
@@ -37,7 +37,7 @@ describe('the files of a job', () => {
     );
   });
 
-  it('are packed and unpacked as they were', async () => {
+  it('are packed and unpacked unchanged', async () => {
     await symlink('a.txt', join(tree, 'out', 'link'));
     const archive = join(root, 'a.zip');
     await zipFiles(tree, await selectFiles(tree, ['out']), archive);
@@ -50,7 +50,7 @@ describe('the files of a job', () => {
     assert.equal(gunzipSync(await readFile(join(root, 'b.gz'))).toString(), 'out/a.txtother/d');
   });
 
-  it('are not unpacked outside of their folder', async () => {
+  it('are not unpacked outside the folder', async () => {
     const archive = join(root, 'evil.zip');
     await writeFile(archive, renamedInside(await zipOf({ 'xx/evil': 'e' }), 'xx/evil', '../evil'));
     await assert.rejects(async () => unzipInto(archive, tree));

@@ -23,19 +23,19 @@ describe('masking', () => {
     [['', 'x1y'], ['plain x1'], 'plain x1'],
     [[], ['anything'], 'anything'],
   ] as const) {
-    it(`${JSON.stringify(pieces)} without ${JSON.stringify(hidden)}`, () => {
+    it(`${JSON.stringify(pieces)} masking ${JSON.stringify(hidden)}`, () => {
       assert.equal(shown([...hidden], ...pieces), expected);
     });
   }
 
-  it('lets through at once what cannot be hidden', () => {
+  it('passes on chunks immediately that cannot contain a secret', () => {
     const masking = new Masking(['secret']);
     assert.equal(masking.take(Buffer.from('live log\n')).toString(), 'live log\n');
   });
 });
 
-describe('expansion', () => {
-  it('knows both ways of writing, and leaves out what is not there', () => {
+describe('variable expansion', () => {
+  it('supports both notations and removes unknown variables', () => {
     const values = new Map([['A', '1']]);
     assert.equal(expand(['$A-$', '{A}-$B-x'].join(''), values), '1-1--x');
   });

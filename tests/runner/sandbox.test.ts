@@ -7,7 +7,7 @@ import { findSandbox } from '../../src/runner/sandbox.ts';
 import { runProgram } from '../../src/runner/shell.ts';
 import { until } from '../support/until.ts';
 
-describe('what a job reaches', () => {
+describe('job sandbox', () => {
   let data: string;
   let tree: string;
   before(async () => {
@@ -33,9 +33,8 @@ describe('what a job reaches', () => {
     return { code, text: Buffer.concat(pieces).toString() };
   };
 
-  it('is its own folders, and nothing hidden, where there is a sandbox', async (test) => {
-    if (!(await findSandbox([])).description.includes('in a sandbox'))
-      return test.skip('bubblewrap is not to be had here');
+  it("gives access to the job's own folders only", async (test) => {
+    if (!(await findSandbox([])).description.includes('in a sandbox')) return test.skip('bubblewrap is not available');
     const tried = await run(`echo mine > file; cat ${join(data, 'secret')}; touch /etc/hearth-was-here`, true);
     assert.notEqual(tried.code, 0);
     assert.doesNotMatch(tried.text, /^secret/m);
@@ -43,20 +42,20 @@ describe('what a job reaches', () => {
     assert.equal((await stat(join(tree, 'file'))).size, 5);
   });
 
-  it('ends with it: what a script starts is ended too', async () => {
+  it('kills background processes when the script ends', async () => {
     const { code, text } = await run('sleep 300 & echo $!', false);
     assert.equal(code, 0);
-    // One that has ended may stand in the list until somebody asks for its exit code.
+    // A process that has exited may stay listed as a zombie until its exit code is read.
     await until(async () => / Z /.test(await readFile(`/proc/${Number(text)}/stat`, 'utf8').catch(() => ' Z ')));
   });
 
-  it('is said where the program is not there', async () => {
+  it('reports a program that does not exist', async () => {
     const output = () => undefined;
     const options = { cwd: tree, env: {}, output, signal: new AbortController().signal };
     await assert.rejects(async () => runProgram(['/no/such/program'], options), { code: 'ENOENT' });
   });
 
-  it('is left when it is told to stop', async () => {
+  it('kills a program that ignores SIGTERM when aborted', async () => {
     const stop = new AbortController();
     const ended = runProgram(['bash', '-c', 'trap "" TERM; echo ready; sleep 300 & wait; wait'], {
       cwd: tree,

@@ -23,7 +23,7 @@ import { PackCache, type PackCacheCounters, type PackCacheOptions } from './tran
 import { changesWithinBudget } from './trees/change-budget.ts';
 import { TreeEditor } from './trees/edit.ts';
 
-/** Figures for the metrics. */
+/** Counters for the metrics. */
 export interface GitCounters {
   readonly cache: Readonly<CacheCounters>;
   readonly readers: Readonly<ResidentCounters>;
@@ -34,43 +34,43 @@ export interface GitCounters {
 }
 
 const CACHE_BYTES = 64 * 1024 * 1024;
-const KEPT = 10_000;
+const MAX_CACHED = 10_000;
 
-/** The repositories of one server: their readers, their ref writers and one cache over all of them. */
+/** The repositories of one server: object readers, ref writers and a cache shared by all repositories. */
 export class Git {
   readonly root: string;
-  /** The packs that fetches were answered with. */
+  /** Cache of packs sent in response to fetches. */
   readonly packs: PackCache;
-  /** Signs the commits that the server makes itself. */
+  /** Signs the commits created by the server. */
   readonly signer: CommitSigner | undefined;
   readonly #cache = new ObjectCache(CACHE_BYTES);
   readonly #readers = new ReaderPool();
   readonly #diffs = new DiffPool();
   readonly #refs = new Refs();
-  // Repositories deleted here, so that a new one at the same path does not see what was cached of the old.
+  // Counts deletions per path, so that a new repository at the same path does not see cached objects of the old one.
   readonly #generations = new Map<string, number>();
-  // Both are asked for several times in every request, and take a digest each.
-  readonly #repositories = new LRUCache<number | string, Repository>({ max: KEPT });
-  readonly #objects = new LRUCache<string, Objects>({ max: KEPT });
+  // Both are needed several times per request, and each takes a digest to compute.
+  readonly #repositories = new LRUCache<number | string, Repository>({ max: MAX_CACHED });
+  readonly #objects = new LRUCache<string, Objects>({ max: MAX_CACHED });
 
   constructor(root: string, packs: PackCacheOptions = { folder: root, budget: 0 }, signer?: CommitSigner) {
-    if (!isAbsolute(root)) throw new Error('the folder of the repositories must be an absolute path');
+    if (!isAbsolute(root)) throw new Error('the repository root must be an absolute path');
     this.root = root;
     this.packs = new PackCache(packs);
     this.signer = signer;
   }
 
-  /** The repository of a project; `id` is any stable key, such as `7` or `7.wiki`. */
+  /** Returns the repository of a project; `id` is any stable key, such as `7` or `7.wiki`. */
   repository(id: number | string): Repository {
-    return kept(this.#repositories, id, () => ({ path: repositoryPath(this.root, id) }));
+    return memoized(this.#repositories, id, () => ({ path: repositoryPath(this.root, id) }));
   }
 
-  /** Creates a project's empty repository. */
+  /** Creates the empty repository of a project. */
   create(id: number | string, options: { readonly defaultBranch: string }): Promise<Repository> {
     return createRepository(repositoryPath(this.root, id), options);
   }
 
-  /** The same where it may be there: of several who need it first, one makes it. */
+  /** Creates the repository, or returns the existing one when a concurrent caller was first. */
   async createIfMissing(id: number | string, options: { readonly defaultBranch: string }): Promise<Repository> {
     try {
       return await this.create(id, options);
@@ -81,7 +81,7 @@ export class Git {
     }
   }
 
-  /** Deletes a repository and lets go of everything that serves it. */
+  /** Deletes a repository and releases all processes and cache entries belonging to it. */
   async remove(repo: Repository): Promise<void> {
     this.release(repo);
     this.#cache.forget(`${this.#scopeOf(repo)} `);
@@ -92,16 +92,16 @@ export class Git {
 
   /** Ends the processes that serve a repository: after its deletion, or when a quarantine ends. */
   release(repo: Repository): void {
-    // What was read of a quarantine is never asked for again, since its name is new each time.
+    // Each quarantine has a unique name, so its cache entries are never used again.
     if (repo.quarantine) this.#cache.forget(`${this.#scopeOf(repo)} `);
     this.#readers.invalidate(repo);
     this.#diffs.invalidate(repo);
     this.#refs.invalidate(repo);
   }
 
-  /** The objects of a repository. */
+  /** Returns the object store of a repository. */
   objects(repo: Repository): Objects {
-    return repo.quarantine ? this.#open(repo) : kept(this.#objects, repo.path, () => this.#open(repo));
+    return repo.quarantine ? this.#open(repo) : memoized(this.#objects, repo.path, () => this.#open(repo));
   }
 
   #open(repo: Repository): Objects {
@@ -113,17 +113,20 @@ export class Git {
     return hash('sha1', place, 'base64url').slice(0, 16);
   }
 
-  /** The commit that a caller's revision stands for; null when there is none. */
+  /** Resolves a revision to a commit; null when it does not exist. */
   resolve(repo: Repository, revision: string): Promise<ResolvedRevision | null> {
     return resolveRevision(this.objects(repo), revision);
   }
 
-  /** Commits in the order of `git log`; `slowly` runs what needs a process. */
+  /** Lists commits in the order of `git log`; `slowly` runs the part that needs a process. */
   commits(repo: Repository, query: CommitQuery, slowly?: Slowly): Promise<Commit[]> {
     return listCommits(this.objects(repo), query, slowly);
   }
 
-  /** What differs between two commits or trees, under the documented limits; nothing of what no limit would let through. */
+  /**
+   * Compares two commits or trees under the documented limits; returns only `overflow` when the change exceeds the
+   * budget.
+   */
   async diff(
     repo: Repository,
     query: DiffQuery,
@@ -131,32 +134,32 @@ export class Git {
     options: DiffOptions = {},
   ): Promise<LimitedDiff> {
     if (!(await changesWithinBudget(this.objects(repo), query.from, query.to))) return { entries: [], overflow: true };
-    const source: PatchSource = (asked, within) => this.#diffs.output(this.objects(repo), asked, within);
+    const source: PatchSource = (trees, within) => this.#diffs.output(this.objects(repo), trees, within);
     return limitedDiff(repo, query, limits, { ...options, source });
   }
 
-  /** All refs under a prefix such as `refs/heads/`, in the byte order of their names. */
+  /** Lists all refs under a prefix such as `refs/heads/`, in the byte order of their names. */
   listRefs(repo: Repository, prefix: string): Promise<Ref[]> {
     return this.#refs.list(this.objects(repo), prefix);
   }
 
-  /** The object that a ref points to; null when there is no such ref. */
+  /** Returns the object that a ref points to; null when the ref does not exist. */
   readRef(repo: Repository, ref: string): Promise<string | null> {
     return this.#refs.read(this.objects(repo), ref);
   }
 
-  /** Moves refs, all or none, each only if it still has the value the caller saw. */
+  /** Updates refs atomically, each only if it still has the value the caller read. */
   updateRefs(repo: Repository, updates: readonly RefUpdate[]): Promise<RefUpdateResult> {
     return this.#refs.update(this.objects(repo), updates);
   }
 
-  /** Begins a write of objects. */
+  /** Starts a batch of object writes. */
   writer(repo: Repository): ObjectWriter {
     const objects = this.objects(repo);
     return new ObjectWriter(repo, (object) => objects.remember(object), this.signer?.sign);
   }
 
-  /** Begins the edit of a tree, or of nothing. */
+  /** Opens a tree for editing; null starts from the empty tree. */
   editTree(repo: Repository, tree: string | null): Promise<TreeEditor> {
     return TreeEditor.open(this.objects(repo), tree);
   }
@@ -172,7 +175,7 @@ export class Git {
     };
   }
 
-  /** Ends every process started here; what is still asked fails. */
+  /** Ends all git processes started here; pending requests fail. */
   close(): void {
     this.#readers.close();
     this.#diffs.close();
@@ -181,15 +184,15 @@ export class Git {
   }
 }
 
-function kept<K extends string | number, V extends object>(map: LRUCache<K, V>, key: K, make: () => V): V {
+function memoized<K extends string | number, V extends object>(map: LRUCache<K, V>, key: K, make: () => V): V {
   const known = map.get(key);
   if (known) return known;
-  const made = make();
-  map.set(key, made);
-  return made;
+  const value = make();
+  map.set(key, value);
+  return value;
 }
 
-/** How many processes of git run at the same time, and how many bytes one may take; without it, as it comes. */
+/** Limits of git processes: how many run concurrently and how many bytes one may use; unlimited if omitted. */
 interface GitLimits {
   readonly root: string;
   readonly processes?: number;
@@ -198,7 +201,7 @@ interface GitLimits {
   readonly signer?: CommitSigner;
 }
 
-/** Opens the repositories below a folder. */
+/** Opens the repositories below a root folder. */
 export function createGit({ root, processes, memory, packs, signer }: GitLimits): Git {
   if (memory !== undefined) limitGitMemory(memory);
   if (processes !== undefined) limitGitProcesses({ work: { running: processes, waiting: 8 * processes } });

@@ -6,7 +6,7 @@ import { publish, syncFolder, writeNewFile } from './objects/durable.ts';
 import { GitArgumentError } from './process/errors.ts';
 import { isBranchRef } from './refs/refname.ts';
 
-/** A bare repository on disk, perhaps seen together with the quarantined objects of one push. */
+/** A bare repository on disk, optionally together with the quarantined objects of one push. */
 export interface Repository {
   /** Absolute path. */
   readonly path: string;
@@ -15,55 +15,55 @@ export interface Repository {
 
 const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
 
-/** Where a project's repository lies: by hash, so that renames move nothing and folders stay small. */
+/** Returns the path of a project's repository: hashed, so that renames move nothing and folders stay small. */
 export function repositoryPath(root: string, projectId: number | string): string {
   const hash = createHash('sha256').update(String(projectId)).digest('hex');
   return join(root, hash.slice(0, 2), hash.slice(2, 4), `${hash}.git`);
 }
 
 /**
- * Creates an empty bare repository, complete or not at all: it is built aside and renamed into place.
- * Writing its few files takes a fraction of starting `git init`. Fails with EEXIST/ENOTEMPTY when there is one.
- * Its refs are files, never a reftable, and its ids SHA-1, whatever git comes to make by itself: both are read here without
- * asking git (`refs/reader.ts`), and a configuration of version 0 says both.
+ * Creates an empty bare repository atomically: it is built under a temporary name and renamed into place. Writing its
+ * few files is much faster than `git init`. Fails with EEXIST/ENOTEMPTY when it exists. Refs are files, never a
+ * reftable, and ids are SHA-1, whatever git's defaults become: both are read here without git (`refs/reader.ts`), and
+ * repository format version 0 implies both.
  */
 export async function createRepository(path: string, options: { readonly defaultBranch: string }): Promise<Repository> {
   const head = headContent(options.defaultBranch);
   const parent = dirname(path);
-  const firstMade = await mkdir(parent, { recursive: true });
-  const aside = `${path}+new-${randomUUID()}`;
+  const firstCreated = await mkdir(parent, { recursive: true });
+  const temporary = `${path}+new-${randomUUID()}`;
   try {
-    await mkdir(aside);
+    await mkdir(temporary);
     await Promise.all([
-      writeNewFile(join(aside, 'HEAD'), head),
-      writeNewFile(join(aside, 'config'), CONFIG),
-      mkdir(join(aside, 'objects', 'pack'), { recursive: true }),
-      mkdir(join(aside, 'refs', 'heads'), { recursive: true }),
+      writeNewFile(join(temporary, 'HEAD'), head),
+      writeNewFile(join(temporary, 'config'), CONFIG),
+      mkdir(join(temporary, 'objects', 'pack'), { recursive: true }),
+      mkdir(join(temporary, 'refs', 'heads'), { recursive: true }),
     ]);
-    await syncFolder(aside);
-    await publish(aside, path);
+    await syncFolder(temporary);
+    await publish(temporary, path);
   } catch (error) {
-    await rm(aside, { recursive: true, force: true });
+    await rm(temporary, { recursive: true, force: true });
     throw error;
   }
-  if (firstMade) await syncParents(parent, dirname(firstMade));
+  if (firstCreated) await syncParents(parent, dirname(firstCreated));
   return { path };
 }
 
-/** Removes a repository: it vanishes at once, its files follow. Nothing happens when there is none. */
+/** Deletes a repository: it is renamed away first, then its files are removed. Does nothing when it does not exist. */
 export async function deleteRepository(repo: Repository): Promise<void> {
-  const aside = `${repo.path}+deleted-${randomUUID()}`;
+  const temporary = `${repo.path}+deleted-${randomUUID()}`;
   try {
-    await rename(repo.path, aside);
+    await rename(repo.path, temporary);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
     throw error;
   }
   await syncFolder(dirname(repo.path));
-  await rm(aside, { recursive: true, force: true });
+  await rm(temporary, { recursive: true, force: true });
 }
 
-/** Puts a repository out of the way, where nobody looks for one: it belongs to no project that is known. */
+/** Renames an orphaned repository, which belongs to no known project, so that it is no longer found. */
 export async function setRepositoryAside(repo: Repository): Promise<boolean> {
   try {
     await rename(repo.path, `${repo.path}+orphaned-${randomUUID()}`);
@@ -74,28 +74,28 @@ export async function setRepositoryAside(repo: Repository): Promise<boolean> {
   }
 }
 
-/** Whether a repository lies at that path. */
+/** Whether a repository exists at the path. */
 export async function repositoryExists(repo: Repository): Promise<boolean> {
   return (await stat(join(repo.path, 'HEAD')).catch(ifMissing)) !== undefined;
 }
 
-/** The full name of the ref that HEAD points to (its branch may be unborn), or null when HEAD is detached. */
+/** Returns the full name of the ref that HEAD points to (its branch may be unborn); null when HEAD is detached. */
 export async function readHead(repo: Repository): Promise<string | null> {
   const text = await readFile(join(repo.path, 'HEAD'), 'utf8');
   return text.startsWith('ref:') ? text.slice(4).trim() : null;
 }
 
-/** Points HEAD at a branch, which need not exist yet. */
+/** Points HEAD to a branch, which need not exist yet. */
 export async function setHead(repo: Repository, branch: string): Promise<void> {
   const head = join(repo.path, 'HEAD');
-  // Not under HEAD.lock: git holds that whenever it moves the branch that HEAD names, or was killed while it did, and
-  // itself never changes what HEAD says. Of two who do, the last one counts.
-  const aside = `${head}+${randomUUID()}`;
+  // Does not take HEAD.lock: git holds it whenever it moves the branch that HEAD names, and leaves it behind when
+  // killed, but never changes HEAD itself. Of two concurrent changes, the last one wins.
+  const temporary = `${head}+${randomUUID()}`;
   try {
-    await writeNewFile(aside, headContent(branch));
-    await publish(aside, head);
+    await writeNewFile(temporary, headContent(branch));
+    await publish(temporary, head);
   } catch (error) {
-    await rm(aside, { force: true });
+    await rm(temporary, { force: true });
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { createGit, type Git } from '../../../src/platform/git/git.ts';
 import { createCommit } from '../../../src/platform/git/objects/commit-write.ts';
 import type { Repository } from '../../../src/platform/git/repository.ts';
 
-/** Commits one new file to main, again and again until it gets through; returns the commit and how often it lost. */
+/** Commits one new file to main, retrying until it succeeds; returns the commit and the number of lost races. */
 export async function commitFile(git: Git, repo: Repository, path: string): Promise<{ oid: string; lost: number }> {
   for (let lost = 0; ; lost++) {
     const parent = await git.readRef(repo, 'refs/heads/main');
@@ -25,7 +25,7 @@ export async function commitFile(git: Git, repo: Repository, path: string): Prom
   }
 }
 
-// Started by itself: commits until it is killed, and prints each commit that it was told is safe.
+// When run as a program: commits until killed, printing each acknowledged commit.
 if (process.argv[1] === import.meta.filename) {
   const [, , path = '', label = ''] = process.argv;
   const git = createGit({ root: '/' });

@@ -13,7 +13,7 @@ import {
   uploadPack,
 } from '../../../src/platform/git/transport/transport.ts';
 
-/** The least HTTP server around the transport, so that stock git can talk to it. */
+/** A minimal HTTP server around the transport, for stock git clients. */
 export class GitServer {
   readonly results: (SessionResult | Error)[] = [];
   readonly encodings: (string | undefined)[] = [];
@@ -44,7 +44,7 @@ export class GitServer {
     this.#git.close();
   }
 
-  /** Waits until so many conversations have ended. */
+  /** Waits until this many sessions have ended. */
   async ended(count: number): Promise<void> {
     while (this.results.length < count) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
@@ -52,19 +52,22 @@ export class GitServer {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://localhost');
     const protocol = request.headers['git-protocol']?.toString();
-    const gone = new AbortController();
-    response.once('close', () => gone.abort());
+    const disconnected = new AbortController();
+    response.once('close', () => disconnected.abort());
     try {
       if (url.pathname.endsWith('/info/refs')) {
         const service = url.searchParams.get('service') as GitService;
         response.setHeader('content-type', `application/x-${service}-advertisement`);
-        await pipeline(this.#advertiser.advertise(this.#repo, service, { protocol, signal: gone.signal }), response);
+        await pipeline(
+          this.#advertiser.advertise(this.#repo, service, { protocol, signal: disconnected.signal }),
+          response,
+        );
         return;
       }
       const service = url.pathname.split('/').at(-1);
       this.encodings.push(request.headers['content-encoding']);
       const input = inflated(request, request.headers['content-encoding']);
-      const session = { input, output: response, stateless: true, protocol, signal: gone.signal };
+      const session = { input, output: response, stateless: true, protocol, signal: disconnected.signal };
       response.setHeader('content-type', `application/x-${service}-result`);
       const result =
         service === 'git-receive-pack'

@@ -21,7 +21,7 @@ after(async () => {
 const historyOf = (repo: Repository) => stockGit(repo, ['rev-list', 'main']).split('\n');
 
 describe('git', () => {
-  it('serves a repository from its creation to its end', async () => {
+  it('serves a repository from creation to deletion', async () => {
     const repo = await git.create('one', { defaultBranch: 'main' });
     assert.deepEqual(git.repository('one'), repo);
     assert.equal(await git.resolve(repo, 'HEAD'), null, 'unborn');
@@ -35,28 +35,28 @@ describe('git', () => {
     await git.remove(repo);
     await assert.rejects(git.readRef(repo, 'refs/heads/main'), { name: 'GitError' });
     await git.create('one', { defaultBranch: 'main' });
-    assert.equal(await git.objects(repo).commit(oid), null, 'what was cached of the old one is not seen in the new');
+    assert.equal(await git.objects(repo).commit(oid), null, 'cached objects of the deleted repository are not visible');
   });
 
-  it('loses no commit when eight writers race for one branch', async () => {
+  it('loses no commit when eight writers compete for one branch', async () => {
     const repo = await git.create('race', { defaultBranch: 'main' });
-    // Two servers on one repository: their ref writers meet at git's locks.
+    // Two servers on one repository: their ref writers contend for git's locks.
     const other = createGit({ root });
     const writers = Array.from({ length: 8 }, async (_, w) => {
-      const made: string[] = [];
-      for (let i = 0; i < 6; i++) made.push((await commitFile(w % 2 ? git : other, repo, `w${w}/f${i}`)).oid);
-      return made;
+      const oids: string[] = [];
+      for (let i = 0; i < 6; i++) oids.push((await commitFile(w % 2 ? git : other, repo, `w${w}/f${i}`)).oid);
+      return oids;
     });
-    const made = (await Promise.all(writers)).flat();
+    const committed = (await Promise.all(writers)).flat();
     other.close();
     const history = historyOf(repo);
     assert.equal(history.length, 48);
-    assert.deepEqual(new Set(history), new Set(made));
+    assert.deepEqual(new Set(history), new Set(committed));
     assert.equal(stockGit(repo, ['ls-tree', '-r', '--name-only', 'main']).split('\n').length, 48);
     stockGit(repo, ['fsck', '--strict', '--full']);
   });
 
-  it('keeps every acknowledged commit when writers are killed in the middle', async () => {
+  it('keeps every acknowledged commit when writers are killed', async () => {
     const repo = await git.create('killed', { defaultBranch: 'main' });
     const acknowledged: string[] = [];
     for (let round = 0; round < 6; round++) {
@@ -69,14 +69,14 @@ describe('git', () => {
       acknowledged.filter((oid) => !history.has(oid)),
       [],
     );
-    // A writer killed with a lock in its hands leaves it behind; swept, the branch can move again.
+    // A killed writer may leave a lock behind; once it is removed, the branch can be updated again.
     await removeStaleLocks(repo, 0);
     await commitFile(git, repo, 'after');
     stockGit(repo, ['fsck', '--strict', '--full']);
   });
 });
 
-/** Starts a process that commits, kills it with the given commit, and returns what it was told is safe. */
+/** Starts a process that commits, kills it after this many commits, and returns the acknowledged ones. */
 async function killedWriter(path: string, label: string, commits: number): Promise<string[]> {
   const script = join(import.meta.dirname, 'committing.ts');
   const child = spawn(process.execPath, [script, path, label], { stdio: ['ignore', 'pipe', 'inherit'] });

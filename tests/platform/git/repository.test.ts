@@ -19,15 +19,15 @@ import { stockGit } from './work-tree.ts';
 const root = await mkdtemp(join(tmpdir(), 'hearth-repositories-'));
 after(() => rm(root, { recursive: true, force: true }));
 
-describe('a repository', () => {
-  it('lies at a hashed place', () => {
+describe('repository', () => {
+  it('has a hashed path', () => {
     assert.equal(
       repositoryPath('/data', 1),
       '/data/6b/86/6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b.git',
     );
   });
 
-  it('is created empty, bare and sound', async () => {
+  it('is created empty, bare and valid', async () => {
     const repo = await createRepository(repositoryPath(root, 1), { defaultBranch: 'trunk' });
     assert.equal(await readHead(repo), 'refs/heads/trunk');
     assert.equal(stockGit(repo, ['rev-parse', '--is-bare-repository']), 'true');
@@ -35,7 +35,7 @@ describe('a repository', () => {
     assert.deepEqual(readdirSync(dirname(repo.path)).length, 1);
   });
 
-  it('is not created twice, and the first one stays', async () => {
+  it('is not created twice, and the first one is kept', async () => {
     const path = repositoryPath(root, 2);
     const repo = await createRepository(path, { defaultBranch: 'main' });
     stockGit(repo, ['hash-object', '-w', '--stdin'], 'kept');
@@ -44,7 +44,7 @@ describe('a repository', () => {
     assert.equal(readdirSync(dirname(path)).length, 1);
   });
 
-  it('has a HEAD that can be moved, but not out of the branches', async () => {
+  it('has a HEAD that can point only to branches', async () => {
     const repo = await createRepository(repositoryPath(root, 3), { defaultBranch: 'main' });
     await setHead(repo, 'feature/x');
     assert.equal(await readHead(repo), 'refs/heads/feature/x');
@@ -55,7 +55,7 @@ describe('a repository', () => {
     assert.equal(await readHead(repo), 'refs/heads/feature/x');
   });
 
-  it('has a HEAD that moves whoever else moves it, and whatever lock a killed git left', async () => {
+  it('has a HEAD that can be changed concurrently and despite a stale lock', async () => {
     const repo = await createRepository(repositoryPath(root, 8), { defaultBranch: 'main' });
     writeFileSync(join(repo.path, 'HEAD.lock'), '');
     const names = Array.from({ length: 20 }, (_, n) => `b${n}`);
@@ -67,7 +67,7 @@ describe('a repository', () => {
     );
   });
 
-  it('is deleted whole, and deleting nothing is no error', async () => {
+  it('is deleted completely, and deleting a missing one is no error', async () => {
     const repo = await createRepository(repositoryPath(root, 4), { defaultBranch: 'main' });
     assert.equal(await repositoryExists(repo), true);
     await deleteRepository(repo);
@@ -77,8 +77,8 @@ describe('a repository', () => {
   });
 });
 
-describe('after a crash', () => {
-  it('old locks go, fresh ones stay', async () => {
+describe('cleaning up after a crash', () => {
+  it('removes old locks and keeps recent ones', async () => {
     const repo = await createRepository(repositoryPath(root, 5), { defaultBranch: 'main' });
     const old = ['HEAD.lock', 'packed-refs.lock', 'refs/heads/a/b.lock'];
     mkdirSync(join(repo.path, 'refs/heads/a'), { recursive: true });
@@ -90,36 +90,36 @@ describe('after a crash', () => {
     assert.equal(existsSync(join(repo.path, 'HEAD')), true);
   });
 
-  it('a lock stays as long as a process may own it, however old it looks', async () => {
+  it('keeps a lock as long as a process may own it, however old it is', async () => {
     const repo = await createRepository(repositoryPath(root, 7), { defaultBranch: 'main' });
     const oid = stockGit(repo, ['mktree'], '');
     const git = await spawnGit(repo, { name: 'update-ref', flags: ['--stdin'] });
     const ended = git.done.catch(() => undefined);
     git.stdin.write(`start\ncreate refs/tags/held ${oid}\nprepare\n`);
-    let said = '';
+    let output = '';
     for await (const chunk of git.stdout.iterator({ destroyOnReturn: false })) {
-      said += chunk;
-      if (said.includes('prepare: ok')) break;
+      output += chunk;
+      if (output.includes('prepare: ok')) break;
     }
     git.stdout.resume();
     const lock = join(repo.path, 'refs/tags/held.lock');
     assert.equal(await removeStaleLocks(repo, 0), 0);
     assert.equal(existsSync(lock), true);
-    // A lock from before its time is none of its own.
+    // A lock older than the process cannot be its own.
     writeFileSync(join(repo.path, 'packed-refs.lock'), '');
     utimesSync(join(repo.path, 'packed-refs.lock'), 1, 1);
     assert.equal(await removeStaleLocks(repo), 1);
     git.kill();
     await ended;
-    assert.equal(existsSync(lock), true, 'killed, it could not tidy up');
+    assert.equal(existsSync(lock), true, 'a killed process leaves its lock behind');
     assert.equal(await removeStaleLocks(repo, 0), 1);
     assert.equal(existsSync(lock), false);
   });
 
-  it('half-created and half-deleted repositories go', async () => {
+  it('removes half-created and half-deleted repositories', async () => {
     const path = repositoryPath(root, 6);
     await createRepository(path, { defaultBranch: 'main' });
-    const left = ['new', 'fork', 'deleted'].map((what) => `${path}+${what}-${crypto.randomUUID()}`);
+    const left = ['new', 'fork', 'deleted'].map((kind) => `${path}+${kind}-${crypto.randomUUID()}`);
     for (const folder of left) {
       mkdirSync(folder);
       utimesSync(folder, 1, 1);

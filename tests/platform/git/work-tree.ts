@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Repository } from '../../../src/platform/git/process/command.ts';
 
-/** A file to write: its content, a symbolic link, an executable, or null to remove it. */
+/** A file to write: its content, a symbolic link, an executable, or null to delete it. */
 export type FileContent = string | Buffer | { link: string } | { executable: string } | null;
 
-/** Runs stock git on a repository and returns what it printed, without the last newline; throws when it fails. */
+/** Runs stock git on a repository and returns its output without the last newline; throws when it fails. */
 export function stockGit({ path }: Repository, args: readonly string[], input?: string): string {
   return execFileSync('git', ['--git-dir', path, ...args], { input, encoding: 'utf8', stdio: 'pipe' }).replace(
     /\n$/,
@@ -15,7 +15,7 @@ export function stockGit({ path }: Repository, args: readonly string[], input?: 
   );
 }
 
-/** A work tree driven by stock git, whose repository the code under test reads. */
+/** A work tree driven by stock git; the code under test reads its repository. */
 export class WorkTree {
   readonly folder = mkdtempSync(join(tmpdir(), 'hearth-git-'));
   readonly repo: Repository = { path: join(this.folder, 'repo.git') };
@@ -23,7 +23,7 @@ export class WorkTree {
 
   constructor() {
     execFileSync('git', ['init', '-q', '--bare', '-b', 'main', this.repo.path]);
-    // A reflog would keep what no ref reaches any more.
+    // A reflog would keep unreachable objects alive.
     this.git('config', 'core.logAllRefUpdates', 'false');
   }
 
@@ -31,7 +31,7 @@ export class WorkTree {
     return join(this.folder, 'tree');
   }
 
-  /** Runs stock git on the repository and returns what it printed, without the last newline. */
+  /** Runs stock git on the repository and returns its output without the last newline. */
   git(...args: string[]): string {
     return this.gitWith({}, ...args);
   }
@@ -48,7 +48,7 @@ export class WorkTree {
     return out.toString('utf8').replace(/\n$/, '');
   }
 
-  /** Writes files and commits them; each commit is a minute younger than the one before. */
+  /** Writes files and commits them, each commit a minute after the previous one. */
   commit(files: Record<string, FileContent>, message = 'change', env: Record<string, string> = {}): string {
     for (const [path, content] of Object.entries(files)) this.#write(path, content);
     this.#clock += 60;

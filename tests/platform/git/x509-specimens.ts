@@ -1,4 +1,4 @@
-/** Made with gpgsm 2.2.40: a signature in BER of no definite lengths, and the root that vouches for its signer. */
+/** Created with gpgsm 2.2.40: a signature in indefinite-length BER, and the root certificate of its signer. */
 export const gpgsm = {
   payload: 'tree x\n',
   root: `-----BEGIN CERTIFICATE-----

@@ -9,34 +9,34 @@ import { bzip2, requireBzip2 } from './bzip2.ts';
 import { readTar, type TarEntry, writeTar } from './tar.ts';
 import { writeZip } from './zip.ts';
 
-/** The forms in which a tree can be downloaded. */
+/** Supported download formats of a tree. */
 export type ArchiveFormat = 'tar' | 'tar.gz' | 'tar.bz2' | 'zip';
 
-/** What stands in the archive in place of a small blob, such as the object behind an LFS pointer. */
+/** Replaces the content of a small blob in the archive, for example with the object behind an LFS pointer. */
 export type ReplaceBlob = (
   path: string,
   content: Buffer,
 ) => Promise<{ readonly size: number; readonly content: TarEntry['content'] } | undefined>;
 
-/** What to pack. */
+/** Contents of an archive. */
 export interface ArchiveQuery {
-  /** Full commit id: the same query then always gives the same bytes. */
+  /** Full commit id, so that the same query always produces the same bytes. */
   readonly commit: string;
   readonly format: ArchiveFormat;
-  /** Top folder of all entries, without a slash at its end. */
+  /** Top-level folder of all entries, without a trailing slash. */
   readonly topFolder: string;
-  /** Only this file or folder; entries keep their full path. */
+  /** Limits the archive to this file or folder; entries keep their full path. */
   readonly path?: string;
   readonly excludePaths?: readonly string[];
-  /** Asked for each file whose size an LFS pointer can have. */
+  /** Called for each file small enough to be an LFS pointer. */
   readonly replaceBlob?: ReplaceBlob;
 }
 
 const TIMEOUT_MS = 15 * 60_000;
 
 /**
- * An archive as a stream. Rejects when git cannot start it (unknown commit or path), so that nothing was sent by then;
- * a later failure destroys the stream. `export-ignore` and `export-subst` of the tree are honoured by git itself.
+ * Streams an archive. Rejects when git cannot start it (unknown commit or path), so that nothing has been sent by then;
+ * a later failure destroys the stream. git itself honours `export-ignore` and `export-subst`.
  */
 export async function archive(
   repo: Repository,
@@ -64,7 +64,7 @@ async function startedTar(
     args: [query.commit],
     paths: query.path === undefined ? [] : [query.path],
   } as const;
-  // In the transport lane, since a slow client may hold it for long.
+  // Uses the transport lane, because a slow client may keep it busy for a long time.
   const tar = gitOutput(repo, command, { timeoutMs: TIMEOUT_MS, lane: 'transport', ...options });
   const first = await tar.next();
   return first.done ? tar : resumed(first.value, tar);

@@ -4,7 +4,7 @@ import type { Repository } from '../repository.ts';
 
 const packMs = 3 * 60 * 60_000;
 
-/** Refs and everything that they lead to as one bundle: a file that git clones from. */
+/** Streams the refs and everything reachable from them as one bundle: a file that git can clone from. */
 export async function* bundleOf(
   repo: Repository,
   refs: readonly Ref[],

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { pipeline, type Readable } from 'node:stream';
 
-/** The server lacks the program that makes this format. */
+/** Thrown when the server lacks the program that writes this format. */
 export class ArchiveFormatUnavailable extends Error {
   override readonly name = 'ArchiveFormatUnavailable';
 }
@@ -19,13 +19,13 @@ export async function requireBzip2(): Promise<void> {
   }
 }
 
-/** Compresses a stream by the `bzip2` program: Node has an encoder for gzip but none for bzip2. */
+/** Compresses a stream with the `bzip2` program, because Node has an encoder for gzip but not for bzip2. */
 export async function* bzip2(source: Readable): AsyncGenerator<Buffer, void> {
   const child = start('-c');
   const { stdin, stdout } = child;
   const closed = once(child, 'close');
   closed.catch(() => {});
-  if (!stdin || !stdout) throw new Error('no file descriptors are left for bzip2');
+  if (!stdin || !stdout) throw new Error('no file descriptors left for bzip2');
   let failure: unknown;
   pipeline(source, stdin, (error) => {
     failure = error ?? undefined;
@@ -33,7 +33,8 @@ export async function* bzip2(source: Readable): AsyncGenerator<Buffer, void> {
   try {
     for await (const chunk of stdout) yield chunk as Buffer;
     const [code] = await closed;
-    // A source that broke off closes the pipe, which bzip2 takes for the end: it must not pass for a whole archive.
+    // A source that fails closes the pipe, which bzip2 takes for end of file: the result must not pass for a complete
+    // archive.
     if (failure) throw failure;
     if (code !== 0) throw new Error(`bzip2 ended with code ${code}`);
   } finally {

@@ -3,7 +3,7 @@ import { BLOCK, MAX_OCTAL_SIZE, padding, paxRecord, writeChecksum } from './tar-
 
 const MAX_NAME = 100;
 
-/** What a new entry of a tar stream is made of. */
+/** Fields of a new tar entry. */
 export interface NewTarEntry {
   readonly kind: 'file' | 'directory';
   readonly path: string;
@@ -13,7 +13,7 @@ export interface NewTarEntry {
   readonly content: TarEntry['content'];
 }
 
-/** An entry of a tar stream that is not read from another one. */
+/** Builds a tar entry that was not read from another stream. */
 export function newTarEntry({ kind, path, size, mtime, content }: NewTarEntry): TarEntry {
   const mode = kind === 'directory' ? 0o755 : 0o644;
   const header = Buffer.alloc(BLOCK);
@@ -33,7 +33,7 @@ export function newTarEntry({ kind, path, size, mtime, content }: NewTarEntry): 
   return { kind, path, linkPath: '', mode, mtime, size, header: whole, pax: new Map(), content };
 }
 
-/** The blocks that carry a name for which the header has no room. */
+/** Returns the pax header blocks for a name that does not fit the ustar header. */
 function extendedName(name: Buffer): Buffer {
   const body = paxRecord('path', name);
   const entry = newTarEntry({ kind: 'file', path: 'PaxHeader', size: body.length, mtime: 0, content: [] });

@@ -1,5 +1,5 @@
 export const BLOCK = 512;
-/** The most that the twelve places of a size hold. */
+/** Largest size that the twelve octal digits of a header can express. */
 export const MAX_OCTAL_SIZE = 0o77777777777;
 
 /** `<length> key=value\n`, where the length counts its own digits. */
@@ -17,7 +17,7 @@ export function writeChecksum(block: Buffer): void {
   block.write(`${sum.toString(8).padStart(7, '0')}\0`, 148, 'latin1');
 }
 
-/** What fills the last block of so many bytes. */
+/** Returns the number of bytes that fill up the last block. */
 export function padding(size: number): number {
   return (BLOCK - (size % BLOCK)) % BLOCK;
 }

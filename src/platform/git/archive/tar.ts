@@ -2,9 +2,11 @@ import { ByteReader } from '../objects/byte-reader.ts';
 import { decodeText } from '../objects/text.ts';
 import { BLOCK, MAX_OCTAL_SIZE, padding, paxRecord, writeChecksum } from './tar-header.ts';
 
-/** One entry of a tar stream; its content must be read before the next entry is asked for, or is dropped. */
+/**
+ * One entry of a tar stream. Its content must be read before the next entry is requested; otherwise it is discarded.
+ */
 export interface TarEntry {
-  /** `global` holds records about the whole archive, such as the commit id. */
+  /** `global` entries hold records about the whole archive, such as the commit id. */
   readonly kind: 'file' | 'directory' | 'symlink' | 'global' | 'other';
   readonly path: string;
   readonly linkPath: string;
@@ -12,16 +14,16 @@ export interface TarEntry {
   /** Seconds. */
   readonly mtime: number;
   readonly size: number;
-  /** The blocks in front of the content, as read. */
+  /** The header blocks in front of the content, as read. */
   readonly header: Buffer;
-  /** The extended records of this entry. */
+  /** The pax records of this entry. */
   readonly pax: ReadonlyMap<string, Buffer>;
   readonly content: AsyncIterable<Buffer> | Iterable<Buffer>;
 }
 
 /** tar pads its files to whole records of twenty blocks. */
 const RECORD = 20 * BLOCK;
-// git writes ids and long paths there; anything larger is not git's.
+// git stores ids and long paths in pax records; anything larger was not written by git.
 const MAX_PAX_BYTES = 1024 * 1024;
 const KINDS: Readonly<Record<string, TarEntry['kind']>> = {
   '0': 'file',
@@ -31,7 +33,9 @@ const KINDS: Readonly<Record<string, TarEntry['kind']>> = {
   g: 'global',
 };
 
-/** The entries of a tar stream as `git archive` writes it, ustar with pax headers, or GNU tar with its long names. */
+/**
+ * Reads the entries of a tar stream: ustar with pax headers, as `git archive` writes it, or GNU tar with long names.
+ */
 export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<TarEntry, void> {
   const reader = new ByteReader(source);
   try {
@@ -79,7 +83,7 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<Ta
   }
 }
 
-/** Writes entries as a tar stream again, with their own headers; only the size may differ from the one read. */
+/** Writes entries back as a tar stream with their original headers; only the size may differ. */
 export async function* writeTar(entries: AsyncIterable<TarEntry> | Iterable<TarEntry>): AsyncGenerator<Buffer, void> {
   let written = 0;
   for await (const entry of entries) {
@@ -103,7 +107,7 @@ function withSize(header: Buffer, size: number): Buffer {
   return Buffer.concat([extendWithSize(header.subarray(0, header.length - BLOCK), copy, size), copy]);
 }
 
-/** An extended header with a size that the twelve octal digits cannot hold, after the records already there. */
+/** Returns a pax header for a size that twelve octal digits cannot hold, appended to the existing records. */
 function extendWithSize(extended: Buffer, block: Buffer, size: number): Buffer {
   const known = extended.length > 0 ? readOctal(extended, 124, 12) : 0;
   const record = paxRecord('size', Buffer.from(String(size)));

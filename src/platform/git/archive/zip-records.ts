@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** What the headers of one member say besides its sizes. */
+/** Header fields of one zip member, except its sizes. */
 export interface ZipMember {
   readonly name: Buffer;
   /** Unix mode with its type bits. */
@@ -8,7 +8,7 @@ export interface ZipMember {
   /** Seconds. */
   readonly mtime: number;
   readonly method: 'store' | 'deflate';
-  /** Sizes stand behind the content rather than in front of it. */
+  /** Sizes follow the content instead of preceding it. */
   readonly streamed: boolean;
   /** Sizes may need eight bytes. */
   readonly large: boolean;
@@ -29,7 +29,7 @@ const MADE_ON_UNIX = 3 << 8;
 const FLAG_STREAMED = 1 << 3;
 const FLAG_UTF8 = 1 << 11;
 
-/** The record in front of a member; `sizes` is undefined while they are unknown. */
+/** Returns the header in front of a member; `sizes` is undefined while they are unknown. */
 export function localHeader(member: ZipMember, sizes: Sizes | undefined): Buffer {
   const extra = [timestamp(member.mtime)];
   if (member.large) extra.push(field64([sizes?.uncompressed ?? 0, sizes?.compressed ?? 0]));
@@ -47,7 +47,7 @@ export function localHeader(member: ZipMember, sizes: Sizes | undefined): Buffer
   ]);
 }
 
-/** The record behind a streamed member. */
+/** Returns the data descriptor that follows a streamed member. */
 export function dataDescriptor(member: ZipMember, sizes: Sizes): Buffer {
   const width = member.large ? 8 : 4;
   return record([
@@ -58,7 +58,7 @@ export function dataDescriptor(member: ZipMember, sizes: Sizes): Buffer {
   ]);
 }
 
-/** The record of a member in the directory at the end. */
+/** Returns the entry of a member in the central directory. */
 export function centralHeader(member: ZipMember, sizes: Sizes, offset: number): Buffer {
   const wide = [...(member.large ? [sizes.uncompressed, sizes.compressed] : []), ...(offset >= MAX32 ? [offset] : [])];
   const extra = [timestamp(member.mtime), ...(wide.length > 0 ? [field64(wide)] : [])];
@@ -83,7 +83,7 @@ export function centralHeader(member: ZipMember, sizes: Sizes, offset: number): 
   ]);
 }
 
-/** The records that close the archive. */
+/** Returns the end-of-central-directory records. */
 export function endOfArchive(directory: { entries: number; size: number; offset: number; comment: string }): Buffer {
   const { entries, size, offset, comment } = directory;
   const wide = entries >= MAX16 || size >= MAX32 || offset >= MAX32;
@@ -155,7 +155,7 @@ function field64(values: readonly number[]): Buffer {
 function dosTime(mtime: number): { time: number; date: number } {
   const at = new Date(mtime * 1000);
   const year = at.getUTCFullYear();
-  // The format knows 1980 to 2107 only.
+  // The format supports the years 1980 to 2107 only.
   if (year < 1980 || year > 2107) return { time: 0, date: 0x21 };
   return {
     time: (at.getUTCHours() << 11) | (at.getUTCMinutes() << 5) | (at.getUTCSeconds() >> 1),

@@ -6,14 +6,14 @@ import type { TarEntry } from './tar.ts';
 import { centralHeader, dataDescriptor, endOfArchive, localHeader, type Sizes, type ZipMember } from './zip-records.ts';
 
 const BUFFERED_BYTES = 256 * 1024;
-// Leaves room for what deflate adds to data that does not shrink.
+// Leaves room for the overhead that deflate adds to incompressible data.
 const LARGE_BYTES = 0xf000_0000;
 const deflate = promisify(deflateRaw);
 const TYPE_BITS = { directory: 0o040000, symlink: 0o120000, file: 0o100000 } as const;
 
 /**
- * A zip archive of tar entries. Small files carry their sizes in front; larger ones stream, with the sizes behind.
- * The bytes depend on the entries alone.
+ * Writes tar entries as a zip archive. Small files have their sizes in front; larger ones are streamed and have them
+ * behind. The output depends only on the entries.
  */
 export async function* writeZip(entries: AsyncIterable<TarEntry>): AsyncGenerator<Buffer, void> {
   const directory: Buffer[] = [];

@@ -3,19 +3,19 @@ import type { GitOptions, Repository } from '../process/command.ts';
 import { GitError } from '../process/errors.ts';
 import { gitLines } from '../process/output.ts';
 
-/** Lines to explain, counted from 1, both ends included. */
+/** A range of lines, counted from 1, inclusive. */
 export interface LineRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** Consecutive lines that one commit wrote; lines have no newline. */
+/** Consecutive lines last changed by the same commit; lines have no newline. */
 export interface BlameRange {
   readonly commit: string;
   readonly lines: string[];
 }
 
-/** What a blame answers; it depends only on these values, so results may be cached by `blameKey`. */
+/** A blame request. The result depends only on these values, so it can be cached under `blameKey`. */
 export interface BlameQuery {
   /** Full commit id, so that the result can never change. */
   readonly commit: string;
@@ -23,13 +23,15 @@ export interface BlameQuery {
   readonly range?: LineRange;
 }
 
-/** The size of the file is known by then: this bounds histories, not files. */
+/** The file size is checked before, so this limits the length of the history, not of the file. */
 const TIMEOUT_MS = 60_000;
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 const TAB = 9;
 const GROUP = /^([0-9a-f]{40,64}) \d+ \d+/;
 
-/** The commits that wrote the lines of a file; empty when the range lies beyond the file. */
+/**
+ * Returns the commits that last changed the lines of a file; empty when the range starts beyond the end of the file.
+ */
 export async function blame(
   repo: Repository,
   query: BlameQuery,
@@ -47,19 +49,19 @@ export async function blame(
   try {
     for await (const line of gitLines(repo, command, limits)) ranges.push(line);
   } catch (error) {
-    // git refuses a range that starts behind the last line; to callers that is simply nothing.
+    // git fails for a range that starts behind the last line; callers get an empty result instead.
     if (range && error instanceof GitError && /^fatal: file .* has only \d+ lines?$/ms.test(error.stderr)) return [];
     throw error;
   }
   return ranges.result;
 }
 
-/** A cache key: commit, path and range name one result for ever. */
+/** Cache key: commit, path and range always identify the same result. */
 export function blameKey(query: BlameQuery): string {
   return `${query.commit}:${query.range?.start ?? ''}-${query.range?.end ?? ''}:${query.path}`;
 }
 
-/** Collects the lines of `--porcelain` output: a header per line, its facts, then the line behind a tab. */
+/** Parses `--porcelain` output: for each line a header, its attributes, then the line behind a tab. */
 export class BlameRanges {
   readonly result: BlameRange[] = [];
   #commit = '';

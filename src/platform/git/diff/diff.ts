@@ -4,9 +4,9 @@ import { EMPTY_TREE } from '../trees/tree.ts';
 import { applyDiffLimits, DIFF_LIMITS, type DiffLimitOptions, type LimitedDiffEntry } from './limits.ts';
 import { type DiffEntry, DiffParser } from './parse.ts';
 
-/** What to compare. */
+/** The two sides of a comparison. */
 export interface DiffQuery {
-  /** Commit or tree; undefined compares with nothing, as for a root commit. */
+  /** Commit or tree; undefined compares with the empty tree, as for a root commit. */
   readonly from: string | undefined;
   readonly to: string;
 }
@@ -14,13 +14,13 @@ export interface DiffQuery {
 /** Time limit and cancellation of one comparison. */
 export type DiffOptions = Pick<GitOptions, 'signal' | 'timeoutMs'>;
 
-/** Where patches come from: what git prints of them. */
+/** Produces the raw patch output of git for a comparison. */
 export type PatchSource = (query: DiffQuery, options: DiffOptions) => AsyncIterable<Buffer>;
 
-/** As much of a comparison as the limits let through. */
+/** The part of a comparison that fits into the limits. */
 export interface LimitedDiff {
   readonly entries: LimitedDiffEntry[];
-  /** Something had to be left out. */
+  /** Whether entries were left out. */
   readonly overflow: boolean;
 }
 
@@ -32,16 +32,16 @@ export interface DiffStats {
 }
 
 const TIMEOUT_MS = 30_000;
-// Nothing of a repository may choose a program (external diff, text conversion) or another form of output.
+// Repository content must not select a program (external diff, text conversion) or change the output format.
 const FORCED = ['-r', '--no-ext-diff', '--no-textconv', '--no-color', '--ignore-submodules=none', '--submodule=short'];
 const RENAMES = ['-M', '-l1000'];
 const PATCH = ['--raw', '-p', '--full-index', '--no-abbrev', '--src-prefix=a/', '--dst-prefix=b/'];
 const MAX_CHANGES = 1_000_000;
 
-/** The flags by which `git diff-tree` prints patches. */
+/** Flags that make `git diff-tree` print patches. */
 export const PATCH_FLAGS: readonly string[] = [...FORCED, ...RENAMES, ...PATCH];
 
-/** The files that differ, one after another with their patches; patches above the limit are counted, not kept. */
+/** Yields the changed files with their patches. Patches above the size limit are counted but dropped. */
 export async function* diff(
   repo: Repository,
   query: DiffQuery,
@@ -53,7 +53,7 @@ export async function* diff(
 ): AsyncGenerator<DiffEntry, void> {
   const { maxPatchBytes = DIFF_LIMITS.patchBytes, maxChanges = MAX_CHANGES, source, ...limits } = options;
   const parser = new DiffParser({ maxPatchBytes, maxChanges });
-  const patches = source ?? ((asked, within) => patchOutput(repo, asked, within));
+  const patches = source ?? ((trees, within) => patchOutput(repo, trees, within));
   for await (const chunk of patches(query, { timeoutMs: TIMEOUT_MS, ...limits })) {
     yield* parser.push(chunk);
     if (parser.overrun) return;
@@ -61,20 +61,20 @@ export async function* diff(
   yield* parser.end();
 }
 
-/** The patches of a comparison as a process of its own prints them. */
+/** Prints the patches of a comparison with a new process. */
 export function patchOutput(repo: Repository, query: DiffQuery, options: DiffOptions): AsyncGenerator<Buffer, void> {
   const command = { name: 'diff-tree', flags: PATCH_FLAGS, args: [query.from ?? EMPTY_TREE, query.to] } as const;
   return gitOutput(repo, command, options);
 }
 
-/** A comparison as `git diff` prints it. */
+/** Prints a comparison in the format of `git diff`. */
 export function plainPatch(repo: Repository, query: DiffQuery, options: DiffOptions): AsyncGenerator<Buffer, void> {
   const flags = PATCH_FLAGS.filter((flag) => flag !== '--raw' && flag !== '--no-abbrev');
   const command = { name: 'diff-tree', flags, args: [query.from ?? EMPTY_TREE, query.to] } as const;
   return gitOutput(repo, command, { timeoutMs: TIMEOUT_MS, ...options });
 }
 
-/** The same under the documented limits; git is stopped at the first file that does not fit. */
+/** Returns a comparison under the documented limits; git is stopped at the first file that does not fit. */
 export async function limitedDiff(
   repo: Repository,
   query: DiffQuery,
@@ -92,9 +92,9 @@ export async function limitedDiff(
   }
 }
 
-/** Reads the line ` 2 files changed, 3 insertions(+), 1 deletion(-)`; absent parts are 0. */
+/** Parses the line ` 2 files changed, 3 insertions(+), 1 deletion(-)`; absent parts are 0. */
 export function parseShortStat(line: string): DiffStats {
-  const count = (what: RegExp) => Number(what.exec(line)?.[1] ?? 0);
+  const count = (pattern: RegExp) => Number(pattern.exec(line)?.[1] ?? 0);
   return {
     files: count(/(?<!\d)(\d+) files? changed/),
     additions: count(/(?<!\d)(\d+) insertions?\(\+\)/),

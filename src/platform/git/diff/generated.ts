@@ -29,7 +29,7 @@ const FOLDERS: ReadonlySet<string> = new Set(['node_modules', 'Godeps', '__gener
 const SUFFIX =
   /(\.min\.(js|css)|\.(js|css)\.map|\.pb\.(go|cc|h)|_pb2(_grpc)?\.py|\.designer\.(cs|vb)|\.feature\.cs|\.g\.dart|\.nib)$/i;
 
-/** Whether a path belongs to a file that a program writes, by its name alone. */
+/** Whether the file name or a folder name marks the file as generated. */
 export function hasGeneratedName(path: string): boolean {
   const names = path.split('/');
   const name = names.pop() ?? '';
@@ -37,8 +37,8 @@ export function hasGeneratedName(path: string): boolean {
 }
 
 /**
- * Tells generated files of a tree-ish apart: `linguist-generated` in its `.gitattributes` decides, else the name.
- * Made for `applyDiffLimits`.
+ * Returns a predicate for generated files of a tree-ish: `linguist-generated` in its `.gitattributes` decides,
+ * otherwise the name. Intended for `applyDiffLimits`.
  */
 export function generatedFiles(read: ReadFile): (entry: { readonly newPath: string }) => Promise<boolean> {
   const attributes = new TreeAttributes(read);

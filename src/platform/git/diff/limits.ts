@@ -3,9 +3,9 @@ import type { DiffEntry } from './parse.ts';
 const KIB = 1024;
 const BYTES_PER_FILE = 5 * KIB;
 
-/** How much of a diff is shown. */
+/** Limits of a displayed diff. */
 export interface DiffLimits {
-  /** A patch of this size or more is never shown. */
+  /** A patch of this size or larger is never shown. */
   readonly patchBytes: number;
   readonly files: number;
   readonly lines: number;
@@ -14,10 +14,10 @@ export interface DiffLimits {
 /** The documented defaults. */
 export const DIFF_LIMITS: DiffLimits = { patchBytes: 200 * KIB, files: 1000, lines: 50_000 };
 
-/** From these running totals on, later files are collapsed. */
+/** Files beyond these running totals are collapsed. */
 const SAFE = { files: 100, lines: 5000, bytes: 100 * BYTES_PER_FILE } as const;
 
-/** What the limits say about a whole diff. */
+/** Options for applying the limits to a whole diff. */
 export interface DiffLimitOptions {
   /** Shows every file that is not too large. */
   readonly expanded: boolean;
@@ -25,15 +25,15 @@ export interface DiffLimitOptions {
   readonly isGenerated?: (entry: DiffEntry) => boolean | Promise<boolean>;
 }
 
-/** An entry with the verdict of the limits; its patch is empty when it is collapsed or too large. */
+/** A diff entry with its display state; the patch is empty when the file is collapsed or too large. */
 export interface LimitedDiffEntry extends DiffEntry {
   readonly collapsed: boolean;
   readonly tooLarge: boolean;
-  /** Undefined where it was not worked out. */
+  /** Undefined when it was not determined. */
   readonly generated: boolean | undefined;
 }
 
-/** The verdict on one file after another, from nothing but their sizes. */
+/** Decides how each file is shown, from the file sizes alone. */
 class DiffBudget {
   readonly #limits: DiffLimits;
   #files = 0;
@@ -72,8 +72,8 @@ class DiffBudget {
 }
 
 /**
- * Applies the limits to entries as they come. Ends, with `overflow` as the generator's return value, at the first file
- * that does not fit, so the source can be stopped there. A diff of exactly one text file is always expanded.
+ * Applies the limits to entries as they arrive. Ends, with `overflow` as the generator's return value, at the first
+ * file that does not fit, so that the source can be stopped there. A diff of exactly one text file is always expanded.
  */
 export async function* applyDiffLimits(
   entries: AsyncIterable<DiffEntry> | Iterable<DiffEntry>,
@@ -92,7 +92,7 @@ export async function* applyDiffLimits(
   return { overflow: false };
 }
 
-/** Tells of the first entry whether it is the only one: one entry is read ahead, no more. */
+/** Marks whether the first entry is the only one, reading just one entry ahead. */
 async function* withLoneFlag(
   entries: AsyncIterable<DiffEntry> | Iterable<DiffEntry>,
 ): AsyncGenerator<{ entry: DiffEntry; only: boolean }> {

@@ -9,16 +9,16 @@ import { GitError } from '../process/errors.ts';
 import type { PathEntry } from '../trees/edit.ts';
 import { type MergedTrees, mergeTrees } from '../trees/merge.ts';
 
-/** A path at which two sides do not go together, and what each of them has there. */
+/** A conflicted path and its entry on each side. */
 export interface ConflictedPath {
   readonly path: string;
-  /** The name is no UTF-8: what is written at `path` would lie beside it. */
+  /** The name is not valid UTF-8, so writing to `path` would create another file. */
   readonly inexact?: true;
   readonly ours?: PathEntry;
   readonly theirs?: PathEntry;
 }
 
-/** What git could not merge, and the tree that it made all the same, with marks in the files. */
+/** A conflicting merge, with the tree that git wrote anyway, conflict markers included. */
 export interface MergeConflict {
   readonly status: 'conflict';
   readonly tree: string;
@@ -27,21 +27,21 @@ export interface MergeConflict {
 
 export type Merged = { readonly status: 'clean'; readonly tree: string } | MergeConflict;
 
-/** How a change applied to another tree ended; `empty` when the tree already had it. */
+/** Result of applying a change to another tree; `empty` when the tree already contains the change. */
 export type PickResult = Merged | { readonly status: 'empty' };
 
-/** Limits of one merge; with `dryRun` no object stays behind. */
+/** Limits of one merge; with `dryRun` no objects are kept. */
 export interface MergeOptions extends Pick<GitOptions, 'signal' | 'timeoutMs'> {
   readonly dryRun?: boolean;
 }
 
-/** Trees of a change and of the place where it shall be applied. */
+/** Trees of a change and of the target it is applied to. */
 export interface PickQuery {
-  /** The tree before the change: the picked commit's (first) parent, or the empty tree for a root commit. */
+  /** The tree before the change: that of the picked commit's first parent, or the empty tree for a root commit. */
   readonly base: string;
   /** The tree with the change. */
   readonly change: string;
-  /** The tree it shall be applied to. */
+  /** The target tree. */
   readonly onto: string;
 }
 
@@ -54,7 +54,8 @@ export async function pickTree(repo: Repository, query: PickQuery, options: Merg
   if (change === base || change === onto) return { status: 'empty' };
   if (onto === base) return { status: 'clean', tree: change };
   return ScratchObjects.use(repo, async (scratch) => {
-    // merge-tree takes its base from history (--merge-base came with git 2.40): three commits make that history.
+    // merge-tree derives its base from history (--merge-base came with git 2.40), so three commits provide that
+    // history.
     const root = await scratch.throwaway('commit', commitText(base));
     const ours = await scratch.throwaway('commit', commitText(onto, root));
     const theirs = await scratch.throwaway('commit', commitText(change, root));
@@ -63,14 +64,14 @@ export async function pickTree(repo: Repository, query: PickQuery, options: Merg
   });
 }
 
-/** Undoes the difference between two trees in a third, as revert does. */
+/** Reverts the difference between two trees in a third tree. */
 export function revertTree(repo: Repository, query: PickQuery, options: MergeOptions = {}): Promise<PickResult> {
   return pickTree(repo, { base: query.change, change: query.base, onto: query.onto }, options);
 }
 
 /**
- * Merges two commits as `git merge` would. Given a writer, what the tree of a clean result is made of goes there or is in
- * the repository already; without one nothing is left behind. A process is started only where both sides changed a path.
+ * Merges two commits as `git merge` would. With a writer, the objects of a clean result are written to it unless they
+ * already exist; without one, nothing is kept. A process is started only when both sides changed the same path.
  */
 export async function mergeCommits(
   objects: Objects,
@@ -79,7 +80,7 @@ export async function mergeCommits(
   writer?: ObjectWriter,
   options: MergeOptions = {},
 ): Promise<Merged> {
-  const quick = await mergeApart(objects, ours, theirs);
+  const quick = await mergeInProcess(objects, ours, theirs);
   if (quick) {
     for (const { type, data } of writer ? quick.made : []) await writer?.add(type, data);
     return { status: 'clean', tree: quick.tree };
@@ -88,15 +89,15 @@ export async function mergeCommits(
   return ScratchObjects.use(objects.repo, (scratch) => merge(scratch, ours, theirs, { ...options, dryRun }));
 }
 
-/** What git made of two commits that conflict, for as long as it is looked at. */
+/** A conflicting merge, available while the callback runs. */
 export interface OpenConflict extends MergeConflict {
-  /** Where its tree is. */
+  /** The repository view that contains the merged tree. */
   readonly repo: Repository;
-  /** Leaves what git made in the repository. */
+  /** Keeps the objects that git wrote in the repository. */
   keep(): Promise<void>;
 }
 
-/** Merges two commits, and has what does not go together looked at; undefined where everything does. */
+/** Merges two commits and passes a conflict to the callback; returns undefined for a clean merge. */
 export async function lookAtConflict<T>(
   repo: Repository,
   ours: string,
@@ -110,8 +111,8 @@ export async function lookAtConflict<T>(
   });
 }
 
-async function mergeApart(objects: Objects, ours: string, theirs: string): Promise<MergedTrees | undefined> {
-  // Of several bases git makes one first.
+async function mergeInProcess(objects: Objects, ours: string, theirs: string): Promise<MergedTrees | undefined> {
+  // With several merge bases, git merges them into a virtual one first.
   const base = await nearMergeBase(objects, ours, theirs);
   if (base === undefined || base === null) return undefined;
   const [was, our, their] = await objects.commits([base, ours, theirs]);
@@ -126,7 +127,7 @@ async function merge(
 ): Promise<Merged> {
   const command = { name: 'merge-tree', flags: ['--write-tree', '-z', '--no-messages'], args: [ours, theirs] } as const;
   const { code, stdout, stderr } = await run(scratch.repo, command, { ...limits, okCodes: [0, 1] });
-  // A missing tree is merged as if it were empty.
+  // git merges a missing tree as if it were empty.
   if (stdout.length === 0 || /^error: /m.test(stderr))
     throw new GitError('git merge-tree made no tree', { code, stderr });
   const result = parseMergeTree(stdout, code === 0);
@@ -134,7 +135,7 @@ async function merge(
   return result;
 }
 
-/** Reads `merge-tree -z --no-messages`: the tree, then a line for each side of each conflicted path. */
+/** Parses `merge-tree -z --no-messages`: the tree, then a line for each side of each conflicted path. */
 export function parseMergeTree(output: Buffer, clean: boolean): Merged {
   const [tree = '', ...lines] = output.toString('latin1').split('\0');
   if (clean) return { status: 'clean', tree };
@@ -142,7 +143,7 @@ export function parseMergeTree(output: Buffer, clean: boolean): Merged {
   for (const line of lines) {
     const [, mode, oid, stage, name] = /^(\d{6}) ([0-9a-f]{40,64}) ([123])\t(.*)$/s.exec(line) ?? [];
     if (mode === undefined || oid === undefined || name === undefined) continue;
-    const conflicted = found.get(name) ?? namedBy(Buffer.from(name, 'latin1'));
+    const conflicted = found.get(name) ?? conflictedPath(Buffer.from(name, 'latin1'));
     if (stage === '2') conflicted.ours = { mode, oid };
     if (stage === '3') conflicted.theirs = { mode, oid };
     found.set(name, conflicted);
@@ -152,7 +153,7 @@ export function parseMergeTree(output: Buffer, clean: boolean): Merged {
 
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 
-function namedBy(bytes: Buffer): Writable<ConflictedPath> {
+function conflictedPath(bytes: Buffer): Writable<ConflictedPath> {
   return { path: decodeText(bytes), ...(!isUtf8(bytes) && { inexact: true }) };
 }
 

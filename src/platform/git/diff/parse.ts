@@ -2,10 +2,10 @@ import { unquotePath } from '../trees/quoted-path.ts';
 
 /** One file that differs between two trees. */
 export interface Change {
-  /** Bytes of the path as a latin1 string; `decodePath` turns them into text. */
+  /** Path bytes as a latin1 string; `decodePath` converts them to text. */
   readonly oldPath: string;
   readonly newPath: string;
-  /** Six octal digits; `000000` where there is no file. */
+  /** Six octal digits; `000000` when the file does not exist on that side. */
   readonly oldMode: string;
   readonly newMode: string;
   readonly oldId: string;
@@ -17,11 +17,11 @@ export interface Change {
 
 /** A change together with its patch. */
 export interface DiffEntry extends Change {
-  /** From the first `@@` on, or the `Binary files` line; empty when over the parser's limit. */
+  /** Starts at the first `@@` or the `Binary files` line; empty when over the parser's limit. */
   readonly patch: Buffer;
-  /** Size of the patch, kept or not. */
+  /** Size of the patch, even if it was dropped. */
   readonly patchBytes: number;
-  /** Lines of the patch, kept or not. */
+  /** Number of lines of the patch, even if it was dropped. */
   readonly patchLines: number;
   readonly additions: number;
   readonly deletions: number;
@@ -29,19 +29,19 @@ export interface DiffEntry extends Change {
 }
 
 const NEWLINE = 10;
-// The `d` of `diff --git`, with which no line of a patch begins.
+// The `d` of `diff --git`: no line of a patch starts with it.
 const HEADER = 0x64;
 const ZERO_MODE = '000000';
-// Enough of a line to tell what it is.
+// Enough of a line to classify it.
 const PREFIX_BYTES = 16;
-// A tree can hold names of any length; a name beyond this is cut rather than kept.
+// A tree can contain names of any length; longer ones are truncated.
 const MAX_HEADER_BYTES = 64 * 1024;
 
 type LineKind = 'raw' | 'skip' | 'patch';
 
 /**
- * Reads what `git diff-tree --raw -p` prints, chunk by chunk. Memory is bounded by the list of changes (no more than
- * `maxChanges`) and one patch: a patch above `maxPatchBytes` is counted but not kept, whatever the length of its lines.
+ * Parses the output of `git diff-tree --raw -p` chunk by chunk. Memory is bounded by the list of changes (at most
+ * `maxChanges`) and one patch: a patch above `maxPatchBytes` is counted but dropped, whatever the length of its lines.
  */
 export class DiffParser {
   readonly #maxPatchBytes: number;
@@ -61,12 +61,12 @@ export class DiffParser {
     this.#maxChanges = options.maxChanges;
   }
 
-  /** Whether all changes that may be kept have come out while more follow. */
+  /** Whether all accepted changes have been returned while the output has more. */
   get overrun(): boolean {
     return this.#overrun && this.#next >= this.#changes.length;
   }
 
-  /** Takes the next chunk and returns the entries it completed. */
+  /** Parses the next chunk and returns the entries completed by it. */
   push(chunk: Buffer): DiffEntry[] {
     let data = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk;
     while (data.length > 0) {
@@ -85,7 +85,7 @@ export class DiffParser {
     return this.#take();
   }
 
-  /** Returns the entries left when the output has ended. */
+  /** Returns the remaining entries at the end of the output. */
   end(): DiffEntry[] {
     if (this.#rest.length > 0) {
       this.#line ??= this.#classify(this.#rest);
@@ -96,7 +96,10 @@ export class DiffParser {
     return this.#take();
   }
 
-  /** Takes the whole lines of a patch that has begun, all at once: there may be hundreds of thousands. Returns the rest. */
+  /**
+   * Consumes all complete lines of the current patch at once, because there may be hundreds of thousands. Returns the
+   * rest.
+   */
   #passLines(data: Buffer): Buffer {
     const body = this.#body;
     if (!body?.started) return data;
@@ -113,7 +116,7 @@ export class DiffParser {
 
   #classify(line: Buffer): LineKind {
     const body = this.#body;
-    // Lines of a patch begin with a space, a sign, an at or a backslash, so a `d` is always the next file's header.
+    // Lines of a patch start with a space, a sign, `@` or a backslash, so a `d` always starts the next file's header.
     if (startsWith(line, 'diff --git ')) {
       this.#finishPatch();
       this.#body = new PatchBody(this.#maxPatchBytes);
@@ -208,7 +211,7 @@ function entryOf(change: Change, body: PatchBody): DiffEntry {
 
 const RAW_LINE = /^:([0-7]{6}) ([0-7]{6}) ([0-9a-f]+) ([0-9a-f]+) ([A-Z])[0-9]*\t([^\t\n]*)(?:\t([^\t\n]*))?\n?$/;
 
-/** The changes of one line of `--raw` output; a change of type is a removal and an addition, as in its patch. */
+/** Parses one line of `--raw` output. A type change yields a deletion and an addition, as in its patch. */
 export function parseRawLine(line: string): Change[] {
   const match = RAW_LINE.exec(line);
   if (!match) return [];
@@ -234,7 +237,7 @@ export function parseRawLine(line: string): Change[] {
   ];
 }
 
-/** Where the line ends that begins there. Most are short, and to look at each byte is quicker than to have it searched. */
+/** Returns the end of the line starting there. Most lines are short, so a byte loop is faster than `indexOf`. */
 function endOfLine(data: Buffer, start: number): number {
   const near = Math.min(start + 48, data.length);
   for (let at = start; at < near; at++) if (data[at] === NEWLINE) return at;

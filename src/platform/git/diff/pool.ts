@@ -21,7 +21,7 @@ export class DiffPool {
     return this.#pool.counters;
   }
 
-  /** What git prints of a comparison: by a process that waits for one, or where all are busy by one of its own. */
+  /** Streams the diff output of git, from an idle process, or from a new one when all are busy. */
   async *output(objects: Objects, query: DiffQuery, options: DiffOptions): AsyncGenerator<Buffer, void> {
     const [from, to] = await Promise.all([treeOf(objects, query.from), treeOf(objects, query.to)]);
     const reader = this.#pool.get(objects.repo);
@@ -29,7 +29,7 @@ export class DiffPool {
     else yield* patchOutput(objects.repo, query, options);
   }
 
-  /** Lets go of a repository's processes: it was deleted, or its quarantine ended. */
+  /** Ends the processes of a repository that was deleted or whose quarantine ended. */
   invalidate(repo: Repository): void {
     this.#pool.invalidate(repo);
   }
@@ -39,7 +39,7 @@ export class DiffPool {
   }
 }
 
-/** The tree of a commit, or of a tree itself; null when there is neither, which is for git to say. */
+/** Returns the tree of a commit or the tree itself; null when neither exists, so that git reports the error. */
 async function treeOf(objects: Objects, id: string | undefined): Promise<string | null> {
   if (id === undefined) return EMPTY_TREE;
   const commit = await objects.commit(id);

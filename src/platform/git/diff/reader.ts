@@ -3,8 +3,8 @@ import { GitError, type GitOptions, type GitProcess, type Repository, spawnResid
 import { MarkedOutput } from '../process/marked-output.ts';
 import type { Resident } from '../process/resident-pool.ts';
 
-// git keeps every tree that it was asked about, and forgets them only when it ends.
-const MOST_COMPARISONS = 100;
+// git keeps every tree it has read until it exits.
+const MAX_COMPARISONS = 100;
 
 interface Running {
   readonly git: GitProcess;
@@ -13,8 +13,8 @@ interface Running {
 }
 
 /**
- * Compares trees of one repository by one long-lived `git diff-tree --stdin`, one pair at a time. Most comparisons take
- * less than to start a process, which moreover takes its time from the thread that answers everybody.
+ * Compares trees of one repository with one long-lived `git diff-tree --stdin`, one pair at a time. Most comparisons
+ * take less time than starting a process, which also blocks the main thread.
  */
 export class DiffReader implements Resident {
   readonly #repo: Repository;
@@ -28,7 +28,7 @@ export class DiffReader implements Resident {
     this.#flags = ['--stdin', ...flags];
   }
 
-  /** 1 while a comparison is going on. */
+  /** 1 while a comparison is running. */
   get load(): number {
     return this.#since > 0 ? 1 : 0;
   }
@@ -51,13 +51,13 @@ export class DiffReader implements Resident {
     this.#end();
   }
 
-  /** What git prints of two trees, as it comes. Whoever stops reading ends the process. */
+  /** Streams git's output for two trees. A caller that stops reading early ends the process. */
   async *compare(
     from: string,
     to: string,
     { signal, timeoutMs }: Pick<GitOptions, 'signal' | 'timeoutMs'> = {},
   ): AsyncGenerator<Buffer, void> {
-    if (this.load > 0) throw new Error('a comparison is going on');
+    if (this.load > 0) throw new Error('a comparison is already running');
     this.#since = Date.now();
     const fate = { timedOut: false, aborted: signal?.aborted === true };
     const doom = (reason: keyof typeof fate) => () => {
@@ -79,20 +79,20 @@ export class DiffReader implements Resident {
       this.#since = 0;
       if (!complete || this.#retired) this.#end();
     }
-    if (!complete) throw new GitError('git diff-tree was ended', fate);
+    if (!complete) throw new GitError('git diff-tree was terminated', fate);
   }
 
   async *#output(from: string, to: string): AsyncGenerator<Buffer, void> {
     const running = this.#ready();
     running.comparisons += 1;
-    // A line that is no id is printed as it is. No line of a patch, nor of a list of files, can be this one.
+    // diff-tree echoes a line that is not an object id. No line of a patch or of a raw list can equal this UUID.
     const mark = randomUUID();
     running.git.stdin.write(`${from} ${to}\n${mark}\n`);
     const answer = new MarkedOutput(`${from} ${to}`, mark);
     for (;;) {
       const next = await running.output.next().catch((cause: unknown) => ({ done: true, value: cause }) as const);
       if (next.done) {
-        throw new GitError('git diff-tree ended early', { cause: next.value, stderr: running.git.stderrText() });
+        throw new GitError('git diff-tree exited early', { cause: next.value, stderr: running.git.stderrText() });
       }
       const { bytes, done } = read(answer, next.value, running.git);
       if (bytes.length > 0) yield bytes;
@@ -101,7 +101,7 @@ export class DiffReader implements Resident {
   }
 
   #ready(): Running {
-    if ((this.#running?.comparisons ?? 0) >= MOST_COMPARISONS) this.#end();
+    if ((this.#running?.comparisons ?? 0) >= MAX_COMPARISONS) this.#end();
     if (this.#running) return this.#running;
     const git = spawnResident(this.#repo, { name: 'diff-tree', flags: this.#flags });
     const running = { git, output: git.stdout[Symbol.asyncIterator]() as AsyncIterator<Buffer>, comparisons: 0 };
@@ -123,7 +123,7 @@ function read(answer: MarkedOutput, piece: Buffer, git: GitProcess): ReturnType<
   try {
     return answer.push(piece);
   } catch (cause) {
-    // It passes over a tree that it cannot read, saying why apart.
+    // git skips a tree that it cannot read and prints the reason to stderr.
     throw new GitError('git diff-tree could not compare', { cause, stderr: git.stderrText() });
   }
 }

@@ -4,7 +4,7 @@ import type { Change, DiffEntry } from './parse.ts';
 
 const NEWLINE = 10;
 
-/** Bytes of several lines as text, each line read by itself: one that is not UTF-8 does not spoil the others. */
+/** Decodes several lines of text one by one, so that a line that is not UTF-8 does not affect the others. */
 export function decodeLines(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8');
   let text = '';
@@ -17,12 +17,12 @@ export function decodeLines(bytes: Buffer): string {
   return text;
 }
 
-/** The text of a path that the parser holds as a byte string. */
+/** Decodes a path that the parser holds as a byte string. */
 export function decodePath(path: string): string {
   return decodeText(Buffer.from(path, 'latin1'));
 }
 
-/** The patch as text; with `unidiff`, below the `---` and `+++` lines that name the files. */
+/** Returns the patch as text; with `unidiff`, below the `---` and `+++` lines that name the files. */
 export function patchText(entry: Change & Pick<DiffEntry, 'patch' | 'binary'>, unidiff = false): string {
   const text = decodeLines(entry.patch);
   if (!unidiff || text === '' || entry.binary) return text;
@@ -31,7 +31,7 @@ export function patchText(entry: Change & Pick<DiffEntry, 'patch' | 'binary'>, u
   return `--- ${from}\n+++ ${to}\n${text}`;
 }
 
-/** A mode as diffs show it: `0` where there is no file. */
+/** Formats a mode for diffs: `0` when the file does not exist. */
 export function diffMode(mode: string): string {
   return mode === '000000' ? '0' : mode;
 }

@@ -4,7 +4,7 @@ import { gitLines } from '../process/output.ts';
 
 type Limits = Pick<GitOptions, 'signal' | 'timeoutMs'>;
 
-/** The best common ancestor of two or more commits; undefined when their histories do not meet. */
+/** Returns the best common ancestor of two or more commits; undefined when their histories are unrelated. */
 export async function mergeBase(
   repo: Repository,
   commits: readonly string[],
@@ -15,7 +15,7 @@ export async function mergeBase(
   return stdout.toString('latin1').split('\n')[0] || undefined;
 }
 
-/** Whether a commit is the other one, or lies in its history. */
+/** Whether a commit equals the other one or is in its history. */
 export async function isAncestor(
   repo: Repository,
   ancestor: string,
@@ -27,7 +27,7 @@ export async function isAncestor(
   return code === 0;
 }
 
-/** Full names of the refs below some prefixes that have a commit in their history. */
+/** Yields the full names of refs below the prefixes that contain a commit. */
 export async function* refsContaining(
   repo: Repository,
   commit: string,

@@ -1,7 +1,7 @@
-/** Where a path and the folders above it would have left their marks in a filter of changed paths. */
+/** Bit positions of a path and its parent folders in a changed-path Bloom filter. */
 export type PathMarks = readonly (readonly [number, number])[];
 
-/** How the filters of a commit-graph were made. */
+/** Parameters of the Bloom filters of a commit-graph. */
 export interface FilterForm {
   readonly hashes: number;
 }
@@ -9,8 +9,8 @@ export interface FilterForm {
 const SEEDS = [0x293ae76f, 0x7e646e2c] as const;
 
 /**
- * The marks of a path. None for a name beyond ASCII: git's versions do not agree about their hashes, and of one that is
- * no UTF-8 the bytes are not known here.
+ * Returns the filter positions of a path. Undefined for non-ASCII names: git versions disagree about their hashes, and
+ * for a name that is not UTF-8 the bytes are not known here.
  */
 export function marksOf(path: string): PathMarks | undefined {
   const names = path.split('/');
@@ -22,7 +22,7 @@ export function marksOf(path: string): PathMarks | undefined {
   });
 }
 
-/** Whether a filter has all the marks: without them the path was certainly not changed, with them perhaps. */
+/** Whether a filter matches a path. No match means that the path was certainly not changed; a match may be false. */
 export function hasMarks(filter: Uint8Array, marks: PathMarks, { hashes }: FilterForm): boolean {
   const bits = filter.length * 8;
   for (const [first, second] of marks) {
@@ -34,7 +34,7 @@ export function hasMarks(filter: Uint8Array, marks: PathMarks, { hashes }: Filte
   return true;
 }
 
-/** MurmurHash3 of 32 bits, which git takes for its filters. */
+/** 32-bit MurmurHash3, the hash function of git's filters. */
 export function murmur3(bytes: Buffer, seed: number): number {
   let hash = seed | 0;
   const whole = bytes.length & ~3;

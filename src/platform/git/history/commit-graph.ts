@@ -5,15 +5,15 @@ import type { Objects } from '../objects/objects.ts';
 import type { PathMarks } from './changed-paths.ts';
 import { GraphLayer } from './graph-layer.ts';
 
-// A hundred thousand commits or so. The layers of a longer history would not be kept, and are left to git.
-const MOST_BYTES = 7 * 1024 * 1024;
+// About a hundred thousand commits. The layers of a longer history would not fit the cache and are left to git.
+const MAX_BYTES = 7 * 1024 * 1024;
 
 /**
- * The commits that the housekeeping has put on record, read without a process of git: what is not on record yet, because
- * it was written since, is not in it.
+ * Commits recorded in the commit-graph by housekeeping, read without a git process. Commits written since then are
+ * missing.
  */
 export class CommitGraph {
-  /** How many commits there are. */
+  /** Number of commits. */
   readonly size: number;
   readonly #layers: readonly { readonly first: number; readonly layer: GraphLayer }[];
 
@@ -26,7 +26,7 @@ export class CommitGraph {
     this.size = size;
   }
 
-  /** The place of a commit; undefined where it is not on record. */
+  /** Returns the position of a commit; undefined when it is not in the graph. */
   placeOf(id: string): number | undefined {
     const bytes = Buffer.from(id, 'hex');
     for (const { first, layer } of this.#layers) {
@@ -59,7 +59,7 @@ export class CommitGraph {
   }
 }
 
-/** The commit-graph of a repository as it is now; null where there is none, or none that can be read here. */
+/** Returns the current commit-graph of a repository; null when it is missing or not readable here. */
 export async function commitGraphOf(objects: Objects): Promise<CommitGraph | null> {
   const folder = join(objects.repo.path, 'objects', 'info', 'commit-graphs');
   const chain = await readFile(join(folder, 'commit-graph-chain'), 'latin1').catch(ifMissing);
@@ -69,13 +69,13 @@ export async function commitGraphOf(objects: Objects): Promise<CommitGraph | nul
   return layers.includes(null) ? null : new CommitGraph(layers.filter((layer) => layer !== null));
 }
 
-/** A layer is named after its content, so that it is read once. */
+/** A layer is named after its content, so it is read only once. */
 function layerOf(objects: Objects, folder: string, name: string): Promise<GraphLayer | null> {
   const bytes = (layer: GraphLayer | null) => layer?.bytes ?? 0;
   return objects.derived('commit-graph', name, bytes, async () => {
     const path = join(folder, `graph-${name}.graph`);
     const size = (await stat(path).catch(ifMissing))?.size ?? 0;
-    const file = size === 0 || size > MOST_BYTES ? undefined : await readFile(path).catch(ifMissing);
+    const file = size === 0 || size > MAX_BYTES ? undefined : await readFile(path).catch(ifMissing);
     return file ? layerIn(file) : null;
   });
 }
@@ -84,7 +84,7 @@ function layerIn(file: Buffer): GraphLayer | null {
   try {
     return new GraphLayer(file);
   } catch {
-    // Of another version, or damaged: git finds out which, and answers for it.
+    // Unknown version or damaged: git decides and reports the error.
     return null;
   }
 }

@@ -5,17 +5,17 @@ interface Item {
   readonly order: number;
 }
 
-/** Commits by date, newest first; of equal dates the one that came first, as in git's own list. */
+/** Priority queue of commits, newest first; equal dates keep insertion order, as in git. */
 export class CommitQueue {
   readonly #heap: Item[] = [];
   #count = 0;
 
-  /** The next commit, left in its place. */
+  /** Returns the next commit without removing it. */
   peek(): Commit | undefined {
     return this.#heap[0]?.commit;
   }
 
-  /** Whether a condition holds for every commit that waits. */
+  /** Whether a condition holds for all queued commits. */
   every(condition: (commit: Commit) => boolean): boolean {
     return this.#heap.every(({ commit }) => condition(commit));
   }

@@ -3,23 +3,23 @@ import type { GitCommand, Repository } from '../process/command.ts';
 import { gitLines } from '../process/output.ts';
 import { type LogOptions, type LogQuery, logIds, queryFlags, TIMEOUT_MS } from './log.ts';
 
-/** A query for the history of one file, under all the names that it had. */
+/** A query for the history of one file under all its names. */
 export interface FollowQuery extends LogQuery {
   readonly path: string;
 }
 
-// To learn where a name came from takes a process. A file that came and went more often is left to git.
-const MOST_BEGINNINGS = 4;
-// The commits alone, each with its parents, and what it did to the paths.
+// Finding a former name takes a process. A file that was added more often than this is left to git.
+const MAX_ADDITIONS = 4;
+// Prints each commit with its parents and its raw changes.
 const TOUCHED = ['--raw', '--no-abbrev', '-z', '--format=%x01%H %P'];
 
 /**
- * The newest ids of `git log --follow`, as many as asked for. In order to follow, git compares every commit of the history
- * with its parents; here the commits that touched a path are found among what the commit-graph knows of changed paths,
- * and git is asked about renames only where the path begins.
+ * Returns the newest ids of `git log --follow`, at most `most`. To follow renames, git compares every commit of the
+ * history with its parents. Here, the commits that touch a path are found with the changed-path filters of the
+ * commit-graph, and git is asked about renames only where the path was added.
  *
- * As in git, merges are not shown and neither side of one is left out, and a former name counts for all commits that
- * come after the rename in the order of the log, on whichever branch they are.
+ * As in git, merges are not listed and both sides of a merge are followed, and a former name applies to all commits
+ * after the rename in log order, on whichever branch they are.
  */
 export async function followedIds(
   repo: Repository,
@@ -29,20 +29,20 @@ export async function followedIds(
 ): Promise<string[]> {
   const limits = { timeoutMs: TIMEOUT_MS, ...options };
   const left = () => Array.fromAsync(logIds(repo, { ...query, follow: true, limit: most }, limits));
-  // A log of first parents does show merges.
+  // A first-parent log lists merges as well.
   if (query.firstParent || query.path.endsWith('/')) return left();
   const found: string[] = [];
   let part: Part = { paths: [query.path], behind: undefined };
-  for (let beginnings = 0; ; ) {
+  for (let additions = 0; ; ) {
     let next: Part | undefined;
     for (const commit of await touching(repo, query, part, most - found.length, limits)) {
       found.push(commit.id);
       if (found.length === most) return found;
       if (!commit.begins) continue;
-      if (++beginnings > MOST_BEGINNINGS) return left();
+      if (++additions > MAX_ADDITIONS) return left();
       const former = await formerName(repo, commit.id, part.paths[0], limits);
       if (former === null) continue;
-      // What is no UTF-8 cannot be named to git.
+      // A name that is not UTF-8 cannot be passed to git.
       if (!isUtf8(former)) return left();
       next = { paths: [former.toString(), part.paths[0]], behind: commit.id };
       break;
@@ -54,15 +54,15 @@ export async function followedIds(
 
 /** The part of a history in which the file had one name. */
 interface Part {
-  /** That name, and the one after it: by it the commit of the rename is found again. */
+  /** That name and the later one, which is needed to find the commit of the rename again. */
   readonly paths: readonly [string, string?];
-  /** The commit of the rename; only what comes after it in the log counts. */
+  /** The commit of the rename; only commits after it in the log count. */
   readonly behind: string | undefined;
 }
 
 interface Touch {
   readonly id: string;
-  /** Something at the path came into being, perhaps from under another name. */
+  /** The path was added, possibly by a rename. */
   readonly begins: boolean;
 }
 
@@ -94,7 +94,7 @@ async function touching(
   return found;
 }
 
-/** The name from which a commit took a file; null when it made it. */
+/** Returns the name a commit renamed or copied the file from; null when the commit created it. */
 async function formerName(repo: Repository, commit: string, path: string, limits: LogOptions): Promise<Buffer | null> {
   const flags = [...TOUCHED, '--follow', '--max-count=1'];
   const command: GitCommand = { name: 'log', flags, args: [commit], paths: [path] };
@@ -108,7 +108,7 @@ async function formerName(repo: Repository, commit: string, path: string, limits
 interface Touched {
   readonly id: string;
   readonly parents: number;
-  /** A rename is listed by the name before. */
+  /** Renames are listed under the old name. */
   readonly changes: { readonly status: string; readonly path: Buffer }[];
 }
 
@@ -118,7 +118,7 @@ async function* touched(repo: Repository, command: GitCommand, limits: LogOption
   let names = 0;
   for await (const part of gitLines(repo, command, limits, 0)) {
     if (names > 0) {
-      // Behind `R100` and the like stand two names.
+      // `R100` and similar are followed by two names.
       if (names === 2 || !/^[RC]/.test(status)) commit?.changes.push({ status, path: Buffer.from(part) });
       names -= 1;
       continue;
@@ -136,7 +136,7 @@ async function* touched(repo: Repository, command: GitCommand, limits: LogOption
   if (commit) yield commit;
 }
 
-/** Whether a path is another, or lies below it. */
+/** Whether a path equals another or is below it. */
 function isAt(path: Buffer, other: Buffer): boolean {
   if (path.length < other.length || !path.subarray(0, other.length).equals(other)) return false;
   return path.length === other.length || path[other.length] === 0x2f;

@@ -6,7 +6,7 @@ const NO_PARENT = 0x70000000;
 const LAST = 0x80000000;
 const NUMBER = LAST - 1;
 
-/** One file of a commit-graph: some commits in the order of their ids, with trees, parents and changed paths. */
+/** One file of a commit-graph: commits sorted by id, with trees, parents and changed-path filters. */
 export class GraphLayer {
   readonly count: number;
   readonly bytes: number;
@@ -17,7 +17,7 @@ export class GraphLayer {
   readonly #filters: Buffer;
   readonly #form: { readonly hashes: number };
 
-  /** Takes a file apart; throws where it is none of those that are known here. */
+  /** Parses a file; throws when the format is not supported. */
   constructor(file: Buffer) {
     const known = file.toString('latin1', 0, 4) === 'CGPH' && file[4] === 1 && file[5] === 1;
     const chunks = known ? chunksOf(file) : new Map<string, Buffer>();
@@ -31,10 +31,11 @@ export class GraphLayer {
     const filters = chunk('BDAT');
     this.#form = { hashes: filters.length < 12 ? 0 : filters.readUInt32BE(4) };
     this.#filters = filters.subarray(12);
-    if (this.count === 0 || this.#records.length !== this.count * RECORD) throw new Error('no layer of a commit-graph');
+    if (this.count === 0 || this.#records.length !== this.count * RECORD)
+      throw new Error('not a supported commit-graph layer');
   }
 
-  /** The place of a commit in this layer; -1 where it is not there. */
+  /** Returns the position of a commit in this layer; -1 when it is missing. */
   placeOf(id: Buffer): number {
     let low = 0;
     let high = this.count - 1;
@@ -56,7 +57,7 @@ export class GraphLayer {
     return this.#records.toString('hex', place * RECORD, place * RECORD + ID);
   }
 
-  /** The parents of a commit, as places in the whole graph. */
+  /** Returns the parents of a commit as positions in the whole graph. */
   parentsAt(place: number): number[] {
     const at = place * RECORD + ID;
     const first = this.#records.readUInt32BE(at);
@@ -76,7 +77,7 @@ export class GraphLayer {
     return found;
   }
 
-  /** Whether a commit may have changed a path as its first parent has it; where there is no filter, any may. */
+  /** Whether a commit may have changed a path compared to its first parent; true when there is no filter. */
   mayChange(place: number, marks: PathMarks): boolean {
     if (this.#filterEnds.length !== this.count * 4 || this.#form.hashes === 0) return true;
     const start = place === 0 ? 0 : this.#filterEnds.readUInt32BE(place * 4 - 4);
@@ -87,7 +88,7 @@ export class GraphLayer {
   }
 }
 
-/** The parts of the file, by the names in the table at its beginning. */
+/** Returns the chunks of the file by the names in its table of contents. */
 function chunksOf(file: Buffer): Map<string, Buffer> {
   const chunks = new Map<string, Buffer>();
   const count = file[6] ?? 0;

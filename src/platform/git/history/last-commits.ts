@@ -8,18 +8,18 @@ import type { Slowly } from './log.ts';
 import { lastCommitOf } from './path-history.ts';
 
 const KIND = 'last-commits';
-/** So many commits are read for one folder: what none of them changed is left unsaid. */
+/** Maximum number of commits read for one folder; entries that none of them changed stay unknown. */
 const READ_BUDGET = 500;
 const READ_AT_ONCE = 25;
-/** So many steps in the commit-graph take some hundred milliseconds. */
+/** This many steps in the commit-graph take a few hundred milliseconds. */
 const RECORDED_STEPS = 1_000_000;
 
-/** The commits that last changed the entries of a folder, by their names; null for those that are older than was looked. */
+/** The last commits that changed the entries of a folder, by entry name; null beyond the search budget. */
 export type LastCommits = ReadonlyMap<string, string | null>;
 
 /**
- * The newest commits, seen from another, that changed these entries of a folder: from the commit-graph where the history
- * is not too long for that, otherwise all in one walk of the newest commits.
+ * Returns the newest commits, reachable from a commit, that changed the given entries of a folder. Uses the
+ * commit-graph when the history is short enough; otherwise walks the newest commits once for all entries.
  */
 export function lastCommitsOf(
   objects: Objects,
@@ -30,16 +30,18 @@ export function lastCommitsOf(
 ): Promise<LastCommits> {
   const [first = ''] = names;
   const bytes = (found: LastCommits) => 100 + [...found.keys()].reduce((sum, name) => sum + 150 + 2 * name.length, 0);
-  // A folder is shown in pages, which begin with different names.
+  // A folder is shown in pages, and each page starts with a different name.
   return objects.derived(KIND, keyOf(commit, folder, first), bytes, async () => {
     const graph = await commitGraphOf(objects);
     const isShort = graph !== null && graph.size * names.length <= RECORDED_STEPS;
-    return isShort ? onRecord(objects, commit, folder, names) : new Walk(objects, folder, names).from(commit, budget);
+    return isShort
+      ? fromCommitGraph(objects, commit, folder, names)
+      : new Walk(objects, folder, names).from(commit, budget);
   });
 }
 
-/** What is on record is found for each by itself: most commits are passed by without a look at their trees. */
-async function onRecord(
+/** Looks up each entry separately in the commit-graph: most commits are skipped without reading their trees. */
+async function fromCommitGraph(
   objects: Objects,
   commit: string,
   folder: string,
@@ -48,34 +50,34 @@ async function onRecord(
   const found = new Map<string, string | null>();
   for (const name of names) {
     const path = folder === '' ? name : `${folder}/${name}`;
-    found.set(name, await lastCommitOf(objects, commit, path, giveUp).catch(nothingFor));
+    found.set(name, await lastCommitOf(objects, commit, path, giveUp).catch(nullIfTooFar));
     await setImmediate();
   }
   return found;
 }
 
-/** Nobody waits here for what takes a process of git. */
+/** Thrown instead of starting a git process. */
 class TooFar extends Error {
   override readonly name = 'TooFar';
 }
 
 const giveUp: Slowly = () => Promise.reject(new TooFar());
 
-function nothingFor(error: unknown): null {
+function nullIfTooFar(error: unknown): null {
   if (error instanceof TooFar) return null;
   throw error;
 }
 
 const keyOf = (commit: string, folder: string, first: string) => `${commit}\0${folder}\0${first}`;
 
-/** As git simplifies history: each entry is followed into the first parent that has it as it is. */
+/** Follows git's history simplification: each entry is followed into the first parent that has it unchanged. */
 class Walk {
   readonly #objects: Objects;
   readonly #folder: string;
   readonly #names: readonly string[];
   readonly #found = new Map<string, string | null>();
   readonly #queue = new CommitQueue();
-  /** The names that are still to be found from a commit on. */
+  /** Names still to be resolved, by the commit to continue from. */
   readonly #waiting = new Map<string, Set<string>>();
 
   constructor(objects: Objects, folder: string, names: readonly string[]) {
@@ -89,7 +91,7 @@ class Walk {
     for (let read = 1; read <= budget; read += 1) {
       const commit = this.#queue.pop();
       if (!commit) break;
-      await this.#look(commit);
+      await this.#visit(commit);
       if (read % READ_AT_ONCE === 0) await setImmediate();
     }
     for (const name of this.#names) if (!this.#found.has(name)) this.#found.set(name, null);
@@ -108,7 +110,7 @@ class Walk {
     this.#queue.push(commit);
   }
 
-  async #look(commit: Commit): Promise<void> {
+  async #visit(commit: Commit): Promise<void> {
     const names = this.#waiting.get(commit.oid) ?? new Set<string>();
     this.#waiting.delete(commit.oid);
     const known = this.#objects.known<LastCommits>(KIND, keyOf(commit.oid, this.#folder, this.#names[0] ?? ''));
@@ -131,7 +133,7 @@ class Walk {
     for (const name of names) this.#found.set(name, commit.oid);
   }
 
-  /** The folder in a commit; null where there was none. */
+  /** Returns the folder's tree in a commit; null when it cannot be read. */
   async #treeOf(root: string): Promise<Tree | null> {
     if (this.#folder === '') return this.#objects.tree(root);
     const entry = await this.#objects.entryAt(root, this.#folder);

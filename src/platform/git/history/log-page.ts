@@ -2,12 +2,12 @@ import type { Objects } from '../objects/objects.ts';
 import { followedIds } from './follow.ts';
 import { commitIds, type LogOptions, type LogQuery, type Slowly } from './log.ts';
 
-/** A log from full ids of commits, `^id` for what is left out; or from every ref that clients may see. */
+/** A log from full commit ids (`^id` excludes), or from every ref visible to clients. */
 export type PagedLog = Omit<LogQuery, 'skip' | 'limit'>;
 
 /**
- * One page of a log, by one process of git for most; it depends on the ids of the commits alone, so it is read once. A
- * log from every ref is read each time.
+ * Returns one page of a log, usually with one git process. It depends only on the commit ids, so it is cached; a log
+ * from all refs is read every time.
  */
 export function logPage(
   objects: Objects,
@@ -32,6 +32,6 @@ async function read(
   if (!query.follow || path === undefined) {
     return commitIds(objects.repo, { ...query, path, skip: offset, limit }, limits);
   }
-  // git skips commits before it follows renames, so that those that do not touch the file would count as skipped.
+  // git skips commits before it follows renames, so commits that do not touch the file would count as skipped.
   return (await followedIds(objects.repo, { ...query, path }, offset + limit, limits)).slice(offset);
 }

@@ -8,7 +8,7 @@ import type { LogOptions } from './log.ts';
 
 const TIMEOUT_MS = 30_000;
 
-/** Added and removed lines of many commits against their first parents, by one git process. */
+/** Returns the added and removed lines of many commits against their first parents, with one git process. */
 export async function commitStats(
   repo: Repository,
   ids: readonly string[],
@@ -31,17 +31,17 @@ export async function commitStats(
   return stats;
 }
 
-/** One address with the commits it authored. */
+/** An author address with its number of commits. */
 export interface Contributor {
   readonly name: string;
   readonly email: string;
   readonly commits: number;
 }
 
-// No more of the history is looked at, however long it is.
+// Maximum number of commits read.
 const CONTRIBUTOR_COMMITS = 2000;
 
-/** Who wrote the newest 2,000 non-merge commits, in the order in which addresses turn up. */
+/** Lists the authors of the newest 2,000 non-merge commits, in the order in which their addresses first appear. */
 export async function contributors(
   repo: Repository,
   revision: string,
@@ -60,7 +60,7 @@ export async function contributors(
   return groupAuthors(authors);
 }
 
-/** Groups authors, newest first, by exact address; the name is the newest one. */
+/** Groups authors, newest first, by exact address and keeps the newest name. */
 export function groupAuthors(authors: Iterable<{ readonly email: string; readonly name: string }>): Contributor[] {
   const byEmail = new Map<string, { name: string; email: string; commits: number }>();
   for (const { email, name } of authors) {

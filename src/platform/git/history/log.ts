@@ -2,19 +2,19 @@ import { type GitOptions, type Repository, run } from '../process/command.ts';
 import { HIDDEN_REFS } from '../process/environment.ts';
 import { gitLines } from '../process/output.ts';
 
-/** Which commits to list. */
+/** Selects commits. */
 export interface LogQuery {
-  /** Where to start: ids or ref names, `^x` to leave out what x reaches, `a..b`, `a...b`. */
+  /** Starting points: ids or ref names, `^x` to exclude what x reaches, `a..b`, `a...b`. */
   readonly revisions?: readonly string[];
-  /** Starts at every ref that clients may see; `revisions` may be left out. */
+  /** Starts at every ref visible to clients; `revisions` is optional then. */
   readonly all?: boolean;
-  /** Only commits that changed this path, taken literally. */
+  /** Only commits that changed this literal path. */
   readonly path?: string;
-  /** Follows the path through renames; only for the path of one file. */
+  /** Follows the path through renames; only for a single file. */
   readonly follow?: boolean;
-  /** A pattern for name or e-mail, as of `git log --author`. */
+  /** Pattern for name or e-mail, as for `git log --author`. */
   readonly author?: string;
-  /** A part of the message, in any case. */
+  /** Case-insensitive substring of the message. */
   readonly message?: string;
   /** Committer dates, inclusive, in milliseconds. */
   readonly since?: number;
@@ -25,21 +25,21 @@ export interface LogQuery {
   readonly limit?: number;
 }
 
-/** Limits and cancellation of one listing. */
+/** Time limit and cancellation of one listing. */
 export type LogOptions = Pick<GitOptions, 'signal' | 'timeoutMs'>;
 
-/** Runs what needs a process, under the limits that it hands over: a place to wait for a turn. */
+/** Runs work that needs a process after waiting for a free slot, and passes it the limits to apply. */
 export type Slowly = <T>(work: (limits: LogOptions) => Promise<T>) => Promise<T>;
 
 export const TIMEOUT_MS = 30_000;
 
-/** The ids of the commits that a query selects, newest first, as git finds them. */
+/** Yields the ids of the selected commits, newest first. */
 export async function* logIds(
   repo: Repository,
   query: LogQuery,
   options: LogOptions = {},
 ): AsyncGenerator<string, void> {
-  // Only `log` can follow renames; `rev-list` is the leaner one otherwise.
+  // Only `log` can follow renames; `rev-list` is faster otherwise.
   const follow = query.follow === true && query.path !== undefined;
   const command = {
     name: follow ? 'log' : 'rev-list',
@@ -51,12 +51,12 @@ export async function* logIds(
   }
 }
 
-/** The same as an array, for one page. */
+/** Returns the ids as an array, for one page. */
 export function commitIds(repo: Repository, query: LogQuery, options: LogOptions = {}): Promise<string[]> {
   return Array.fromAsync(logIds(repo, query, options));
 }
 
-/** How many commits a query selects; `skip` and `limit` count as well. */
+/** Counts the selected commits, honouring `skip` and `limit`. */
 export async function countCommits(repo: Repository, query: LogQuery, options: LogOptions = {}): Promise<number> {
   const command = {
     name: 'rev-list',
@@ -67,7 +67,7 @@ export async function countCommits(repo: Repository, query: LogQuery, options: L
   return Number(stdout.toString('latin1').trim());
 }
 
-/** The newest commit reachable from a revision that changed a path, taken literally; undefined when none did. */
+/** Returns the newest commit reachable from a revision that changed a literal path; undefined when there is none. */
 export async function lastCommit(
   repo: Repository,
   revision: string,
@@ -78,7 +78,7 @@ export async function lastCommit(
   return id;
 }
 
-/** What of a query is told by flags, but for the page. */
+/** Returns the flags of a query, except paging. */
 export function queryFlags(query: LogQuery): string[] {
   const flags: string[] = [];
   if (query.author !== undefined) flags.push(`--author=${query.author}`);

@@ -2,14 +2,14 @@ import type { Objects } from '../objects/objects.ts';
 import { CommitQueue } from './commit-queue.ts';
 import type { Fetch } from './walk.ts';
 
-/** How far two histories are looked into before the question is left to git. */
+/** Number of commits read before the question is left to git. */
 const BUDGET = 1000;
 
 class TooFar extends Error {}
 
 /**
- * The best common ancestor of two commits, found through the reader and its cache; null when their histories do not
- * meet, undefined when it is too far off or when several are equally good: then git is to be asked.
+ * Returns the best common ancestor of two commits, read through the object cache; null for unrelated histories,
+ * undefined when it is too far away or not unique, in which case git has to be asked.
  */
 export function nearMergeBase(objects: Objects, one: string, two: string): Promise<string | null | undefined> {
   return objects.derived(
@@ -40,10 +40,10 @@ async function findNear(objects: Objects, one: string, two: string): Promise<str
 const ONE = 1;
 const TWO = 2;
 const BOTH = ONE | TWO;
-/** Behind a common ancestor: such a commit is one too, but not among the best. */
+/** A proper ancestor of a common ancestor: common as well, but not a best one. */
 const STALE = 4;
 
-/** git's own way: both histories are painted, newest first, until all that waits lies behind what both have. */
+/** git's algorithm: colours both histories, newest first, until every queued commit is an ancestor of a common one. */
 async function mergeBases(fetch: Fetch, one: string, two: string): Promise<string[]> {
   if (one === two) return [one];
   const paint = new Map<string, number>([

@@ -6,19 +6,18 @@ import { marksOf, type PathMarks } from './changed-paths.ts';
 import { type CommitGraph, commitGraphOf } from './commit-graph.ts';
 import { lastCommit, type Slowly } from './log.ts';
 
-// So many commits are looked at through the reader; beyond that one process of git is quicker.
+// Commits read through the object reader; beyond that one git process is faster.
 const READ_BUDGET = 25;
 const READ_ALL = 100_000;
-// So many commits whose trees have to be compared, of those that the commit-graph cannot rule out.
+// Maximum number of tree comparisons for commits that the commit-graph cannot rule out.
 const COMPARE_BUDGET = 100;
-// So many steps in the commit-graph take about a millisecond.
+// This many steps in the commit-graph take about a millisecond.
 const STEPS_AT_ONCE = 4000;
 const KIND = 'last-commit';
 
 /**
- * The newest commit, seen from another, that changed a path; null when none did. It never changes, so it is worked out
- * once. A file that was written lately needs no process of git, nor does one that was written long ago, once the history
- * is in the commit-graph.
+ * Returns the newest commit, reachable from another, that changed a path; null when none did. The result never changes
+ * and is cached. Files changed recently need no git process, nor do older ones once the history is in the commit-graph.
  */
 export function lastCommitOf(
   objects: Objects,
@@ -35,7 +34,7 @@ export function lastCommitOf(
     if (near.done) return near.found;
     const found = await slowly((limits) => lastCommit(objects.repo, near.at, path, limits));
     if (found !== undefined) return found;
-    // A name that is no UTF-8 cannot be given to git, though the reader knows it.
+    // A name that is not UTF-8 cannot be passed to git, although the object reader knows it.
     const far = await walk(objects, near.at, path, READ_ALL);
     return far.done ? far.found : null;
   });
@@ -43,13 +42,13 @@ export function lastCommitOf(
 
 type Walked = { readonly done: true; readonly found: string | null } | { readonly done: false; readonly at: string };
 
-/** What the commit-graph knows, and what to ask it of a path. */
+/** The commit-graph and the filter positions of the path. */
 interface Recorded {
   readonly graph: CommitGraph;
   readonly marks: PathMarks;
 }
 
-/** As git simplifies history: where one parent has the path as it is, only that parent matters. */
+/** Follows git's history simplification: when a parent has the path unchanged, only that parent matters. */
 async function walk(
   objects: Objects,
   start: string,
@@ -67,7 +66,7 @@ async function walk(
     if (next === 'here') return { done: true, found: at.oid };
     if (next === 'nowhere') return { done: true, found: null };
     at = next;
-    // What was found from an older commit holds as long as none in between touched the path.
+    // A result cached for an older commit stays valid as long as no commit in between touched the path.
     const known = objects.known<string | null>(KIND, `${at.oid} ${path}`);
     if (known !== undefined) return { done: true, found: known };
     const place = placeOf(at.oid);
@@ -76,7 +75,7 @@ async function walk(
   return at ? { done: false, at: at.oid } : { done: true, found: null };
 }
 
-/** The same among commits that are on record: most are passed by without a look at their trees. */
+/** The same walk within the commit-graph: most commits are skipped without reading their trees. */
 async function walkGraph(objects: Objects, { graph, marks }: Recorded, start: number, path: string): Promise<Walked> {
   const names = path.split('/');
   const sameTrees = (one: string, two: string) => sameAt(objects, one, two, names);
@@ -101,7 +100,7 @@ async function walkGraph(objects: Objects, { graph, marks }: Recorded, start: nu
     if (next === undefined) return { done: true, found: id };
     at = next;
   }
-  // The graph runs in a circle or out of itself: git has to say what is wrong.
+  // The graph contains a cycle or points outside itself: git reports what is wrong.
   return { done: false, at: graph.idAt(start) };
 }
 
@@ -119,7 +118,7 @@ async function step(objects: Objects, commit: Commit, names: readonly string[]):
   return 'here';
 }
 
-/** Whether two trees have the same at a path, or both nothing; of folders that are the same nothing is read. */
+/** Whether two trees have the same entry at a path, or both none. Identical folders are not read. */
 async function sameAt(
   objects: Objects,
   one: string,
@@ -132,7 +131,7 @@ async function sameAt(
   return rest.length > 0 && sameAt(objects, folderOf(here), folderOf(there), rest);
 }
 
-/** The folder that an entry stands for; below anything else there is nothing. */
+/** Returns the tree id of an entry; the empty tree for anything that is not a folder. */
 function folderOf(entry: TreeEntry | null): string {
   return entry && entryType(entry) === 'tree' ? entry.oid : EMPTY_TREE;
 }

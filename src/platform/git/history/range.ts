@@ -2,15 +2,17 @@ import type { Objects } from '../objects/objects.ts';
 import { run } from '../process/command.ts';
 import type { CommitQuery } from './walk.ts';
 
-/** Two revisions joined by dots; an empty side stands for HEAD. */
+/** Two revisions joined by dots; an empty side means HEAD. */
 export interface RevisionRange {
   readonly from: string;
   readonly to: string;
-  /** `a...b`: what only one of the two sides has, rather than what only `b` has. */
+  /** `a...b`: commits reachable from either side but not both, rather than from `b` only. */
   readonly symmetric: boolean;
 }
 
-/** Reads `a..b` or `a...b`; null for a single revision. No ref name may hold two dots, so the reading is certain. */
+/**
+ * Parses `a..b` or `a...b`; null for a single revision. Ref names must not contain two dots, so this is unambiguous.
+ */
 export function parseRange(text: string): RevisionRange | null {
   const dots = text.indexOf('..');
   if (dots < 0) return null;
@@ -20,7 +22,7 @@ export function parseRange(text: string): RevisionRange | null {
   return { from: text.slice(0, dots) || 'HEAD', to: to || 'HEAD', symmetric };
 }
 
-/** Where a walk over a range begins and what it leaves out; both sides are full ids of commits. */
+/** Returns the starting points and exclusions of a walk over a range; both sides are full commit ids. */
 export async function rangeTips(
   objects: Objects,
   range: RevisionRange,

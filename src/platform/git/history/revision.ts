@@ -1,19 +1,19 @@
 import type { Objects } from '../objects/objects.ts';
 import { isObjectId } from '../refs/refname.ts';
 
-/** What a caller's revision turned out to be. */
+/** The result of resolving a caller's revision. */
 export interface ResolvedRevision {
   readonly commit: string;
-  /** The full name of the ref, when it was one and nothing was appended to it. */
+  /** Full ref name, when the revision was a ref without a suffix. */
   readonly ref: string | null;
 }
 
-// No name of a ref has either sign in it.
+// Ref names contain neither `~` nor `^`.
 const SUFFIX = /^([^~^]*)((?:[~^]\d{0,5})*)$/;
 
 /**
- * The commit that a caller's revision stands for: a full id, a branch, a tag, a full ref name, HEAD, or an unambiguous
- * short id, each perhaps followed by `~n` and `^n`; null when it is none of them.
+ * Resolves a caller's revision to a commit: a full id, a branch, a tag, a full ref name, HEAD, or an unambiguous short
+ * id, each optionally followed by `~n` and `^n`; null for anything else.
  *
  * git's own syntax is far wider (`:/text` walks the whole history, `@{u}`, `^{/text}`): a caller's text never reaches
  * git, only a ref name or hex digits that passed these checks.
@@ -26,13 +26,13 @@ export async function resolveRevision(objects: Objects, revision: string): Promi
   return commit ? { commit, ref: null } : null;
 }
 
-/** What lies so many steps behind a commit never changes. */
+/** Resolves `id~n^m`; the result never changes and is cached. */
 function ancestor(objects: Objects, spec: string): Promise<string | null> {
   const size = () => 100;
   return objects.derived('ancestor', spec, size, () => objects.commitId(spec));
 }
 
-/** The full names that a short name may stand for, in the order of git: a tag comes before a branch of its name. */
+/** Returns the full names that a short name may stand for, in git's order: tags before branches. */
 function candidates(name: string): string[] {
   const whole = name.startsWith('refs/') ? [name] : [];
   const rooted = /^(?:heads|tags)\//.test(name) ? [`refs/${name}`] : [];
@@ -41,7 +41,7 @@ function candidates(name: string): string[] {
 
 async function resolveBase(objects: Objects, base: string): Promise<ResolvedRevision | null> {
   if (base.startsWith('-')) return null;
-  // A full id is always an id, even if somebody managed to name a branch like it.
+  // A full id is always an id, even if a branch has the same name.
   if (isObjectId(base.toLowerCase())) {
     const commit = await objects.commitId(base.toLowerCase());
     if (commit) return { commit, ref: null };
@@ -56,7 +56,7 @@ async function resolveBase(objects: Objects, base: string): Promise<ResolvedRevi
     if (commit) return { commit, ref };
   }
   if (!/^[0-9a-f]{4,39}$/i.test(base)) return null;
-  // Of several objects that begin so, git takes the only commit.
+  // If several objects share the prefix, git picks the only commit.
   const commit = await objects.commitId(`${base}^{commit}`);
   return commit ? { commit, ref: null } : null;
 }

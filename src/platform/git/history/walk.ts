@@ -4,11 +4,11 @@ import { run } from '../process/command.ts';
 import { CommitQueue } from './commit-queue.ts';
 import type { LogOptions, Slowly } from './log.ts';
 
-/** Which commits to list; all ids are full ids of commits. */
+/** Selects commits; all ids are full commit ids. */
 export interface CommitQuery {
-  /** Where to begin. */
+  /** Commits to start from. */
   readonly tips: readonly string[];
-  /** What is reachable from here is left out. */
+  /** Excludes everything reachable from these commits. */
   readonly exclude?: readonly string[];
   /** Committer dates in seconds, both inclusive. */
   readonly since?: number;
@@ -19,16 +19,16 @@ export interface CommitQuery {
   readonly limit: number;
 }
 
-// git gives a walk with exclusions so many commits beyond the point where it seems done, for the sake of wrong clocks.
+// Number of commits that git walks beyond the apparent end of a walk with exclusions, to tolerate clock skew.
 const SLOP = 5;
-// What the reader may fetch for one walk; beyond that one process of git is quicker.
+// Maximum number of commits read in-process for one walk; beyond that one git process is faster.
 const READ_BUDGET = 400;
 
 class BudgetSpent extends Error {}
 
 /**
- * The ids of commits in the order of `git log`. Short walks go through the reader and its cache; long ones, and
- * topological order, which needs the whole history first, go to `git rev-list`.
+ * Returns commit ids in the order of `git log`. Short walks use the object reader and its cache; long ones, and
+ * topological order, which needs the whole history first, use `git rev-list`.
  */
 export function listCommitIds(
   objects: Objects,
@@ -42,7 +42,7 @@ export function listCommitIds(
     JSON.stringify(query),
     (ids) => ids.length * 64,
     async () => {
-      // What lies between commits is short as a rule, whatever the limit.
+      // A range between commits is usually short, whatever the limit.
       const between = query.exclude !== undefined && query.exclude.length > 0;
       const long = !between && (query.offset ?? 0) + query.limit > READ_BUDGET;
       if (query.order === 'topo' || long) return spawned();
@@ -56,16 +56,16 @@ export function listCommitIds(
   );
 }
 
-/** The commits of a query, read together; `slowly` runs what needs a process. */
+/** Returns the commits of a query; `slowly` runs the part that needs a process. */
 export async function listCommits(objects: Objects, query: CommitQuery, slowly?: Slowly): Promise<Commit[]> {
   const commits = await objects.commits(await listCommitIds(objects, query, slowly));
   return commits.filter((commit) => commit !== null);
 }
 
-/** Fetches a commit; rejects when it is missing or when the walk has read enough. */
+/** Fetches a commit; rejects when it is missing or the read budget is exhausted. */
 export type Fetch = (oid: string) => Promise<Commit>;
 
-/** Walks in process; a pure function of what `fetch` returns. */
+/** Walks in-process; a pure function of what `fetch` returns. */
 export function walk(fetch: Fetch, query: CommitQuery): Promise<string[]> {
   return query.exclude && query.exclude.length > 0 ? walkBetween(fetch, query) : walkFrom(fetch, query);
 }
@@ -77,7 +77,7 @@ async function walkFrom(fetch: Fetch, query: CommitQuery): Promise<string[]> {
   const end = (query.offset ?? 0) + query.limit;
   await enqueue(fetch, queue, seen, query.tips);
   for (let commit = queue.pop(); commit && found.length < end; commit = queue.pop()) {
-    // As git does: what lies behind a commit that is too old is not looked at, whatever its date.
+    // As in git, the ancestors of a commit that is too old are not visited, whatever their date.
     if (tooOld(commit, query)) continue;
     if (found.length + (tooNew(commit, query) ? 0 : 1) < end)
       await enqueue(fetch, queue, seen, parentsOf(commit, query));
@@ -86,7 +86,7 @@ async function walkFrom(fetch: Fetch, query: CommitQuery): Promise<string[]> {
   return found.slice(query.offset ?? 0);
 }
 
-/** git's `limit_list`: marks what the excluded side reaches until nothing that waits can matter any more. */
+/** git's `limit_list`: marks what the excluded side reaches until no queued commit can affect the result any more. */
 async function walkBetween(fetch: Fetch, query: CommitQuery): Promise<string[]> {
   const marks = new Marks();
   const queue = new CommitQueue();
@@ -146,7 +146,7 @@ function stillInteresting(queue: CommitQueue, marks: Marks, lastDate: number, sl
   return slop - 1;
 }
 
-/** Which commits the excluded side reaches, as far as commits are known. */
+/** Tracks the commits reachable from the excluded side, as far as they have been read. */
 class Marks {
   readonly #excluded = new Set<string>();
   readonly #parsed = new Map<string, Commit>();
@@ -167,7 +167,7 @@ class Marks {
     this.#parsed.set(commit.oid, commit);
   }
 
-  /** Marks the parents, and through those known already everything behind them. */
+  /** Marks the parents and, through commits already read, all their ancestors. */
   excludeParents(commit: Commit): void {
     const pending = [...commit.parents];
     for (let oid = pending.pop(); oid !== undefined; oid = pending.pop()) {

@@ -3,7 +3,7 @@ import type { ObjectContents, ObjectInfo, ObjectType } from './object.ts';
 
 type Header = Extract<ObjectInfo, { status: 'found' }>;
 
-/** Larger objects are read past, not into memory; callers stream large blobs by a process of their own. */
+/** Larger objects are skipped instead of buffered; callers stream large blobs with a separate process. */
 export const MAX_CONTENTS = 32 * 1024 * 1024;
 
 const isText = ({ type }: Header) => type === 'commit' || type === 'tag';
@@ -13,8 +13,9 @@ const LF = 0x0a;
 const TYPES = new Set(['commit', 'tree', 'blob', 'tag']);
 
 /**
- * Cuts the output of `git cat-file --batch-command` into answers: a header line, and for `contents` as many bytes as it
- * names and a line feed. Bytes are copied once, into a buffer of their own, so that a kept blob keeps nothing else.
+ * Splits the output of `git cat-file --batch-command` into answers: a header line and, for `contents`, the announced
+ * number of bytes and a line feed. The bytes are copied once into their own buffer, so that a cached blob retains no
+ * other memory.
  */
 export class BatchParser {
   readonly #wantsContents: () => boolean;
@@ -29,7 +30,7 @@ export class BatchParser {
     this.#emit = emit;
   }
 
-  /** Takes the next piece of output; throws when it is not what git prints. */
+  /** Parses the next chunk of output; throws when it is malformed. */
   push(chunk: Buffer): void {
     let at = 0;
     while (at < chunk.length) at = this.#header ? this.#takeBody(chunk, at) : this.#takeLine(chunk, at);
@@ -55,7 +56,8 @@ export class BatchParser {
       return;
     }
     this.#header = info;
-    // Of a text the beginning is of use, and a hundred of them are asked for together: none may be of any size.
+    // Only the start of a commit or tag is useful. About a hundred are requested together, so their size must be
+    // bounded.
     const most = isText(info) ? MAX_TEXT : info.size <= MAX_CONTENTS ? info.size : 0;
     this.#body = Buffer.allocUnsafeSlow(Math.min(info.size, most));
     this.#filled = 0;
@@ -64,7 +66,7 @@ export class BatchParser {
   #takeBody(chunk: Buffer, at: number): number {
     const header = this.#header;
     const body = this.#body;
-    if (!header) throw new Error('no body is expected');
+    if (!header) throw new Error('unexpected object body');
     const next = Math.min(chunk.length, at + header.size - this.#filled);
     const room = body.length - this.#filled;
     if (room > 0) body.set(chunk.subarray(at, Math.min(next, at + room)), this.#filled);
@@ -79,13 +81,13 @@ export class BatchParser {
   }
 }
 
-/** Reads one header line. What was asked stands in front of ` missing`, and may itself hold spaces. */
+/** Parses one header line. The requested name precedes ` missing` and may itself contain spaces. */
 export function parseBatchHeader(line: string): ObjectInfo {
   if (line.endsWith(' missing') || line.endsWith(' submodule')) return { status: 'missing' };
   if (line.endsWith(' ambiguous')) return { status: 'ambiguous' };
   const [oid, type, size, ...rest] = line.split(' ');
   if (!oid || !type || !TYPES.has(type) || !/^\d+$/.test(size ?? '') || rest.length > 0) {
-    throw new Error(`unexpected answer of git cat-file: ${line.slice(0, 100)}`);
+    throw new Error(`unexpected output of git cat-file: ${line.slice(0, 100)}`);
   }
   return { status: 'found', oid, type: type as ObjectType, size: Number(size) };
 }

@@ -7,21 +7,21 @@ import { createDeflate } from 'node:zlib';
 import { temporaryName } from './loose-folders.ts';
 import { loosePath, objectHeader, type StagedFile } from './loose-object.ts';
 
-/** A blob written aside, not yet under its name. */
+/** A blob written to a temporary file. */
 export interface SpooledBlob {
   readonly oid: string;
   readonly size: number;
   readonly file: StagedFile;
 }
 
-/** More bytes came than the caller allows. */
+/** Thrown when a blob exceeds the caller's limit. */
 export class BlobTooLargeError extends Error {
   override readonly name = 'BlobTooLargeError';
 }
 
 /**
- * Writes a blob of any size aside with constant memory. git hashes the size in front of the bytes, so a stream of
- * unknown length is first put down as it comes, then hashed and compressed from there.
+ * Writes a blob of any size to a temporary file in constant memory. git hashes the size in front of the content, so a
+ * stream of unknown length is written as is first and then hashed and compressed from there.
  */
 export async function spoolBlob(folder: string, source: Readable, limit: number): Promise<SpooledBlob> {
   const plain = temporaryName(folder);

@@ -1,4 +1,4 @@
-/** Reads exact amounts from a stream of chunks, for formats made of counted fields. */
+/** Reads exact amounts from a stream of chunks, for formats with length-prefixed fields. */
 export class ByteReader {
   readonly #source: AsyncIterator<Buffer>;
   #chunk: Buffer = Buffer.alloc(0);
@@ -8,7 +8,7 @@ export class ByteReader {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** Exactly so many bytes; throws when the stream ends before. */
+  /** Reads exactly this number of bytes; throws when the stream ends early. */
   async read(bytes: number): Promise<Buffer> {
     const parts: Buffer[] = [];
     for (let missing = bytes; missing > 0; ) {
@@ -19,7 +19,7 @@ export class ByteReader {
     return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
   }
 
-  /** The next bytes as they come; what the consumer leaves is dropped by `finish`. */
+  /** Streams the next bytes as they arrive; `finish` discards what the consumer did not read. */
   stream(bytes: number): AsyncGenerator<Buffer, void> {
     this.#left = bytes;
     return this.#rest();
@@ -33,12 +33,12 @@ export class ByteReader {
     }
   }
 
-  /** Drops what was left of the last `stream`. */
+  /** Discards the rest of the last `stream`. */
   async finish(): Promise<void> {
     while (this.#left > 0) this.#left -= (await this.#next(this.#left)).length;
   }
 
-  /** Reads to the end of the source, so that its failure is noticed. */
+  /** Reads to the end of the source, so that its errors surface. */
   async drain(): Promise<void> {
     this.#chunk = Buffer.alloc(0);
     while (!(await this.#source.next()).done);

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** Figures of the cache, read by the metrics. */
+/** Cache counters for the metrics. */
 export interface CacheCounters {
   hits: number;
   misses: number;
@@ -9,24 +9,24 @@ export interface CacheCounters {
 }
 
 interface Entry {
-  readonly shelf: string;
+  readonly namespace: string;
   readonly key: string;
   readonly value: unknown;
   readonly cost: number;
 }
 
-// What an entry takes besides its value: its key, the map's slot, the record.
+// Memory of an entry besides its value: key, map slot and record.
 const OVERHEAD = 200;
 
 /**
- * Results that can never change, because their key is made of object ids; the least recently used go first once the
- * budget of bytes is spent. Costs are estimates given by whoever stores a value.
+ * Cache of results that never change, because their keys consist of object ids. The least recently used entries are
+ * evicted once the byte budget is spent. Costs are estimates provided by the caller.
  */
 export class ObjectCache {
   readonly counters: CacheCounters = { hits: 0, misses: 0, evictions: 0, bytes: 0 };
-  // Only those that hold something: there may be more repositories than anybody counts.
-  readonly #shelves = new Map<string, Map<string, Entry>>();
-  // By the entry itself, which is found through its shelf: a key of both would have to be put together at each look.
+  // Only non-empty namespaces, because the number of repositories is unbounded.
+  readonly #namespaces = new Map<string, Map<string, Entry>>();
+  // Keyed by the entry object, found through its namespace: a combined key would have to be built for every lookup.
   readonly #used: LRUCache<Entry, true>;
 
   constructor(budgetBytes: number) {
@@ -35,20 +35,20 @@ export class ObjectCache {
       maxEntrySize: Math.ceil(budgetBytes / 8),
       sizeCalculation: (_, { cost }) => cost,
       dispose: (_, entry, reason) => {
-        this.#unshelve(entry);
+        this.#unlink(entry);
         if (reason === 'evict') this.counters.evictions++;
       },
     });
   }
 
-  /** The values of one kind of one repository. */
-  shelf<T>(name: string): Shelf<T> {
-    return new Shelf(this, name);
+  /** Returns the namespace of one kind of values of one repository. */
+  namespace<T>(name: string): CacheNamespace<T> {
+    return new CacheNamespace(this, name);
   }
 
-  /** The value stored under a key of a shelf; the caller knows its type from the shelf. */
-  get(shelf: string, key: string): unknown {
-    const entry = this.#shelves.get(shelf)?.get(key);
+  /** Returns the value stored under a key; the caller knows its type from the namespace. */
+  get(namespace: string, key: string): unknown {
+    const entry = this.#namespaces.get(namespace)?.get(key);
     if (!entry) {
       this.counters.misses++;
       return undefined;
@@ -58,18 +58,18 @@ export class ObjectCache {
     return entry.value;
   }
 
-  /** Stores a value; one that would take more than an eighth of the budget is not kept. */
-  set(shelf: string, key: string, value: unknown, bytes: number): void {
-    const known = this.#shelves.get(shelf)?.get(key);
+  /** Stores a value; values above one eighth of the budget are not cached. */
+  set(namespace: string, key: string, value: unknown, bytes: number): void {
+    const known = this.#namespaces.get(namespace)?.get(key);
     if (known) this.#used.delete(known);
-    const entry: Entry = { shelf, key, value, cost: Math.ceil(bytes) + OVERHEAD };
-    if (this.#used.set(entry, true).has(entry)) this.#place(entry);
+    const entry: Entry = { namespace, key, value, cost: Math.ceil(bytes) + OVERHEAD };
+    if (this.#used.set(entry, true).has(entry)) this.#link(entry);
     this.counters.bytes = this.#used.calculatedSize;
   }
 
-  /** Drops everything on the shelves whose names begin so: nobody can ask for it any more. */
+  /** Drops all namespaces whose names start with a prefix: their keys are never used again. */
   forget(beginning: string): void {
-    for (const [name, entries] of this.#shelves) {
+    for (const [name, entries] of this.#namespaces) {
       if (name.startsWith(beginning)) for (const entry of entries.values()) this.#used.delete(entry);
     }
     this.counters.bytes = this.#used.calculatedSize;
@@ -80,24 +80,24 @@ export class ObjectCache {
     this.counters.bytes = 0;
   }
 
-  #place(entry: Entry): void {
-    const entries = this.#shelves.get(entry.shelf);
+  #link(entry: Entry): void {
+    const entries = this.#namespaces.get(entry.namespace);
     if (entries) entries.set(entry.key, entry);
-    else this.#shelves.set(entry.shelf, new Map([[entry.key, entry]]));
+    else this.#namespaces.set(entry.namespace, new Map([[entry.key, entry]]));
   }
 
-  #unshelve({ shelf, key }: Entry): void {
-    const entries = this.#shelves.get(shelf);
+  #unlink({ namespace, key }: Entry): void {
+    const entries = this.#namespaces.get(namespace);
     entries?.delete(key);
-    if (entries?.size === 0) this.#shelves.delete(shelf);
+    if (entries?.size === 0) this.#namespaces.delete(namespace);
   }
 }
 
 /**
- * The values of one kind of one repository. A key is looked up as it is: most are ids that were looked up before, where a
- * text of several parts would have to be put together and hashed each time.
+ * The cached values of one kind of one repository. Keys are used as they are: most are ids with a cached hash, whereas
+ * a composite string would have to be built and hashed on every lookup.
  */
-export class Shelf<T> {
+export class CacheNamespace<T> {
   readonly #cache: ObjectCache;
   readonly #name: string;
 
@@ -110,7 +110,7 @@ export class Shelf<T> {
     return this.#cache.get(this.#name, key) as T | undefined;
   }
 
-  /** Keeps a value that takes about so many bytes. */
+  /** Stores a value of about this size. */
   set(key: string, value: T, bytes: number): void {
     this.#cache.set(this.#name, key, value, bytes);
   }

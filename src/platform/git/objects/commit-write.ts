@@ -4,17 +4,17 @@ import { EMPTY_TREE } from '../trees/tree.ts';
 import { cleanIdentity, formatIdentity, type Identity } from './identity.ts';
 import type { ObjectWriter } from './writer.ts';
 
-/** A commit to be written. */
+/** A commit to write. */
 export interface NewCommit {
   readonly tree: string;
   readonly parents: readonly string[];
   readonly author: Identity;
   readonly committer: Identity;
-  /** Stored as given: no newline is added. */
+  /** Stored unchanged: no newline is added. */
   readonly message: string;
 }
 
-/** An annotated tag to be written. */
+/** An annotated tag to write. */
 export interface NewTag {
   readonly name: string;
   readonly object: string;
@@ -24,19 +24,19 @@ export interface NewTag {
 
 /** Adds a commit object to a write and returns its id. */
 export async function createCommit(writer: ObjectWriter, commit: NewCommit): Promise<string> {
-  // git knows the empty tree by heart and so never writes it where a merge leaves nothing; its checks, and its
-  // bitmaps, want the object all the same.
+  // git has the empty tree built in and never writes it when a merge leaves nothing, but its checks and bitmaps need
+  // the object.
   if (commit.tree === EMPTY_TREE) await writer.add('tree', Buffer.alloc(0));
   const unsigned = formatCommit(commit);
   return writer.add('commit', writer.sign ? withSignature(unsigned, writer.sign(unsigned)) : unsigned);
 }
 
-/** Adds an annotated tag object of a commit to a write and returns its id. */
+/** Adds an annotated tag of a commit to a write and returns its id. */
 export function createTag(writer: ObjectWriter, tag: NewTag): Promise<string> {
   return writer.add('tag', formatTag(tag));
 }
 
-/** The bytes of a commit object. */
+/** Formats a commit object. */
 export function formatCommit({ tree, parents, author, committer, message }: NewCommit): Buffer {
   requireIds([tree, ...parents]);
   const lines = [
@@ -48,19 +48,19 @@ export function formatCommit({ tree, parents, author, committer, message }: NewC
   return Buffer.from(`${lines.join('\n')}\n\n${withoutNul(message)}`);
 }
 
-/** A commit with its signature as the last of its headers. */
+/** Adds the signature as the last header of a commit. */
 function withSignature(commit: Buffer, signature: string): Buffer {
   const end = commit.indexOf('\n\n') + 1;
   const header = `gpgsig ${signature.trimEnd().replaceAll('\n', '\n ')}\n`;
   return Buffer.concat([commit.subarray(0, end), Buffer.from(header), commit.subarray(end)]);
 }
 
-/** The bytes of an annotated tag object that points at a commit. */
+/** Formats an annotated tag object that points to a commit. */
 export function formatTag({ name, object, tagger, message }: NewTag): Buffer {
   requireIds([object]);
   if (!isTagName(name)) throw new GitArgumentError('not a tag name');
   const lines = [`object ${object}`, 'type commit', `tag ${name}`, `tagger ${formatIdentity(cleanIdentity(tagger))}`];
-  // git ends a tag's message with a newline and its own checks expect one.
+  // git ends tag messages with a newline, and its checks expect one.
   const text = withoutNul(message);
   return Buffer.from(`${lines.join('\n')}\n\n${text.endsWith('\n') ? text : `${text}\n`}`);
 }
@@ -69,7 +69,7 @@ function requireIds(ids: readonly string[]): void {
   for (const id of ids) if (!isObjectId(id)) throw new GitArgumentError('not an object id');
 }
 
-// git cuts a message at a NUL and its checks refuse the object.
+// git truncates a message at a NUL, and its checks reject the object.
 function withoutNul(message: string): string {
   return message.replaceAll('\0', '');
 }

@@ -2,8 +2,8 @@ import { type Identity, parseIdentity } from './identity.ts';
 import { decodeText } from './text.ts';
 
 /**
- * How much is read of a commit or tag. Nobody writes as much; whoever makes a program write it must not have the server hold
- * a hundred of them, which is a page of a list, nor keep people from the rest of the repository.
+ * Maximum number of bytes read of a commit or tag. Real ones are smaller; generated ones must not make the server hold
+ * a hundred of them (one list page) in memory, nor block access to the rest of the repository.
  */
 export const MAX_TEXT = 256 * 1024;
 
@@ -14,17 +14,17 @@ export interface Commit {
   readonly parents: readonly string[];
   readonly author: Identity;
   readonly committer: Identity;
-  /** Everything after the headers, as written. */
+  /** Everything after the headers, unchanged. */
   readonly message: string;
   /** Text of the `gpgsig` header (PGP, SSH or X.509). */
   readonly signature: string | undefined;
-  /** The `encoding` header, when there is one. */
+  /** The `encoding` header, if present. */
   readonly encoding: string | undefined;
-  /** There is more of it than is read. */
+  /** The object is longer than the part that was read. */
   readonly isCut?: boolean;
 }
 
-/** The headers and the body of a commit or tag object; header text is Latin-1, one character a byte. */
+/** Headers and body of a commit or tag object; header text is Latin-1, one character per byte. */
 export interface ParsedHeaders {
   readonly headers: ReadonlyMap<string, readonly string[]>;
   readonly body: Buffer;
@@ -33,7 +33,7 @@ export interface ParsedHeaders {
 
 const NOBODY: Identity = { name: '', email: '', seconds: 0, zone: 0 };
 
-/** Reads a commit object's bytes; never throws on content, since history cannot be mended. */
+/** Parses a commit object. Never throws on malformed content, because history cannot be repaired. */
 export function parseCommit(oid: string, raw: Buffer): Commit {
   const { headers, body, isCut } = parseHeaders(raw);
   const encoding = headers.get('encoding')?.[0];
@@ -50,7 +50,7 @@ export function parseCommit(oid: string, raw: Buffer): Commit {
   };
 }
 
-/** The first line of a message. */
+/** Returns the first line of a message. */
 export function commitTitle(message: string): string {
   const text = message.trimStart();
   const end = text.indexOf('\n');
@@ -79,7 +79,7 @@ export function parseHeaders(whole: Buffer): ParsedHeaders {
   return { headers, body: raw.subarray(Math.min(raw.length, end + 2)), isCut };
 }
 
-/** As many whole characters as are read; of headers that go on for longer, whole lines. */
+/** Truncates to whole characters, or to whole lines when the headers alone exceed the limit. */
 function cutText(raw: Buffer): Buffer {
   const beginning = raw.subarray(0, MAX_TEXT);
   if (headerEnd(beginning) === beginning.length) return beginning.subarray(0, beginning.lastIndexOf('\n') + 1);
@@ -88,13 +88,13 @@ function cutText(raw: Buffer): Buffer {
   return beginning.subarray(0, end);
 }
 
-/** An identity header, decoded like the message. */
+/** Parses an identity header, decoded like the message. */
 export function identityOf(line: string | undefined, encoding?: string): Identity {
   if (line === undefined) return NOBODY;
   return parseIdentity(isAscii(line) ? line : decodeText(Buffer.from(line, 'latin1'), encoding));
 }
 
-/** The signed bytes of a commit and its signature: the object without its `gpgsig` header. */
+/** Returns the signature of a commit and the signed payload: the object without its `gpgsig` header. */
 export function splitCommitSignature(raw: Buffer): { payload: Buffer; signature: string } | null {
   const end = headerEnd(raw);
   const lines = raw.toString('latin1', 0, end).split('\n');

@@ -1,28 +1,31 @@
 import type { LogOptions, Slowly } from '../history/log.ts';
-import type { ObjectCache, Shelf } from './cache.ts';
+import type { CacheNamespace, ObjectCache } from './cache.ts';
 
-/** What was worked out from the objects of one repository, kept under the cache's budget. */
+/** Results derived from the objects of one repository, cached under the shared byte budget. */
 export class DerivedResults {
   readonly #cache: ObjectCache;
   readonly #scope: string;
-  readonly #shelves = new Map<string, Shelf<{ readonly value: unknown }>>();
+  readonly #namespaces = new Map<string, CacheNamespace<{ readonly value: unknown }>>();
 
-  /** `scope` sets the results of this repository apart. */
+  /** `scope` separates the results of this repository from those of others. */
   constructor(cache: ObjectCache, scope: string) {
     this.#cache = cache;
     this.#scope = scope;
   }
 
-  /** A result that depends on object ids alone, worked out once. `kind` and `ids` make its key. */
+  /** Returns a result that depends only on object ids, computing it once. `kind` and `ids` form the cache key. */
   async derived<T>(kind: string, ids: string, bytes: (value: T) => number, work: () => Promise<T>): Promise<T> {
-    const cached = this.#shelf(kind).get(ids);
+    const cached = this.#namespace(kind).get(ids);
     if (cached) return cached.value as T;
     const value = await work();
     this.keep(kind, ids, bytes(value), value);
     return value;
   }
 
-  /** As `derived`, for work that waits for its turn: whoever had the turn before may have done the same. */
+  /**
+   * Like `derived`, for work that waits for a free slot. Checks the cache again afterwards, because the previous holder
+   * may have computed the same result.
+   */
   derivedSlowly<T>(
     kind: string,
     ids: string,
@@ -37,21 +40,21 @@ export class DerivedResults {
     return this.derived(kind, ids, bytes, () => slowly(once));
   }
 
-  /** Such a result, if it is at hand. */
+  /** Returns a cached result. */
   known<T>(kind: string, ids: string): T | undefined {
-    return this.#shelf(kind).get(ids)?.value as T | undefined;
+    return this.#namespace(kind).get(ids)?.value as T | undefined;
   }
 
-  /** Keeps such a result that was found on the way to another. */
+  /** Stores a result found while computing another one. */
   keep<T>(kind: string, ids: string, bytes: number, value: T): void {
-    this.#shelf(kind).set(ids, { value }, bytes + ids.length);
+    this.#namespace(kind).set(ids, { value }, bytes + ids.length);
   }
 
-  #shelf(kind: string): Shelf<{ readonly value: unknown }> {
-    const known = this.#shelves.get(kind);
+  #namespace(kind: string): CacheNamespace<{ readonly value: unknown }> {
+    const known = this.#namespaces.get(kind);
     if (known) return known;
-    const shelf = this.#cache.shelf<{ readonly value: unknown }>(`${this.#scope} = ${kind}`);
-    this.#shelves.set(kind, shelf);
-    return shelf;
+    const namespace = this.#cache.namespace<{ readonly value: unknown }>(`${this.#scope} = ${kind}`);
+    this.#namespaces.set(kind, namespace);
+    return namespace;
   }
 }

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Makes the entries of a folder (names created, renamed, removed) survive a crash. */
+/** Makes the entries of a folder (created, renamed or removed names) survive a crash. */
 export async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
@@ -12,7 +12,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Writes a new file and waits until its bytes are on disk; fails when the name is taken. */
+/** Writes a new file and waits until it is on disk; fails when the file exists. */
 export async function writeNewFile(path: string, data: string | Buffer, mode = 0o644): Promise<void> {
   const handle = await open(path, 'wx', mode);
   try {
@@ -22,7 +22,7 @@ export async function writeNewFile(path: string, data: string | Buffer, mode = 0
   }
 }
 
-/** Moves a finished file to its name and makes the move durable. */
+/** Renames a finished file and makes the rename durable. */
 export async function publish(from: string, to: string): Promise<void> {
   await rename(from, to);
   await syncFolder(dirname(to));

@@ -4,7 +4,7 @@ import type { TreeEntry, TreeMode } from '../trees/tree.ts';
 
 const TAB = 9;
 
-/** The entry of this name in a folder that is too large to be held here; null when there is none. */
+/** Finds an entry by name in a tree that is too large to be held in memory; null when missing. */
 export async function findInTree(repo: Repository, tree: string, name: string): Promise<TreeEntry | null> {
   const command = { name: 'ls-tree', flags: ['-z', '--full-tree'], args: [tree], paths: [name] } as const;
   for await (const line of gitLines(repo, command, { timeoutMs: 30_000 }, 0)) {

@@ -1,8 +1,8 @@
-/** Who made a commit or tag, and when. */
+/** Author or committer of a commit, or tagger of a tag, with the date. */
 export interface Identity {
   readonly name: string;
   readonly email: string;
-  /** Seconds since 1970; 0 when the line holds no readable date. */
+  /** Seconds since 1970; 0 when the line has no readable date. */
   readonly seconds: number;
   /** Minutes east of Greenwich. */
   readonly zone: number;
@@ -12,8 +12,8 @@ const UNKNOWN_DATE = { seconds: 0, zone: 0 };
 const crud = /[\s.,:;<>"\\']/;
 
 /**
- * Reads `name <email> seconds zone` the way git does: the name ends at the first `<`, the address at the next `>`, and
- * the date is looked for after the last `>`, because old tools wrote broken addresses.
+ * Parses `name <email> seconds zone` as git does: the name ends at the first `<`, the address at the next `>`, and the
+ * date is searched after the last `>`, because old tools wrote broken addresses.
  */
 export function parseIdentity(line: string): Identity {
   const open = line.indexOf('<');
@@ -27,7 +27,7 @@ export function parseIdentity(line: string): Identity {
   };
 }
 
-/** Prints an identity as it stands in a commit object. */
+/** Formats an identity for a commit object. */
 export function formatIdentity(identity: Identity): string {
   const minutes = Math.abs(identity.zone);
   const zone = String(Math.floor(minutes / 60) * 100 + (minutes % 60)).padStart(4, '0');
@@ -36,8 +36,8 @@ export function formatIdentity(identity: Identity): string {
 }
 
 /**
- * An identity that git accepts: no brackets or control characters, no decoration at the ends. Without them a name could
- * end the line and add headers of its own to the commit.
+ * Returns an identity that git accepts: no brackets or control characters, no punctuation at the ends. Otherwise a name
+ * could end the line and inject headers into the commit.
  */
 export function cleanIdentity(identity: Identity): Identity {
   const email = cleanPart(identity.email).replaceAll(' ', '');
@@ -46,10 +46,10 @@ export function cleanIdentity(identity: Identity): Identity {
   return { name, email, seconds, zone: Math.max(-840, Math.min(840, Math.trunc(identity.zone))) };
 }
 
-// Commits are kept in memory and shown again and again; the text of a date takes ten times as long as looking it up.
+// Commits are cached and rendered repeatedly; formatting a date takes ten times as long as this lookup.
 const dates = new WeakMap<Identity, string>();
 
-/** The date with the zone in which it was written: `2021-09-20T09:06:12.000+03:00`. */
+/** Returns the date in its original time zone: `2021-09-20T09:06:12.000+03:00`. */
 export function identityDate(identity: Identity): string {
   const known = dates.get(identity);
   if (known !== undefined) return known;
@@ -58,14 +58,14 @@ export function identityDate(identity: Identity): string {
   return text;
 }
 
-/** The same to the second, as messages and jobs have it: `2021-09-20T09:06:12+03:00`. */
+/** Returns the date without milliseconds, as in messages and jobs: `2021-09-20T09:06:12+03:00`. */
 export function identitySecond(identity: Identity): string {
   return identityDate(identity).replace('.000', '');
 }
 
 /**
- * Seconds as a date can be made of: git takes any number for a time. A JavaScript date ends at 8.64e12 seconds; beyond the
- * year 9999 the text would change its form.
+ * Returns the seconds if they can be represented as a date, otherwise 0. git accepts any number. A JavaScript date ends
+ * at 8.64e12 seconds; beyond the year 9999 the format of the text would change.
  */
 export function datedSeconds(seconds: number): number {
   return seconds <= 253_402_000_000 ? seconds : 0;
@@ -82,7 +82,7 @@ function formatDate(identity: Identity): string {
 function parseZone(west: boolean, digits: string): number {
   const value = Number(digits);
   const minutes = Math.floor(value / 100) * 60 + (value % 100);
-  // Real zones lie between -12 and +14 hours; what old tools wrote beyond that means nothing.
+  // Real zones are between -12 and +14 hours; anything beyond was written by broken tools.
   if (minutes >= 24 * 60) return 0;
   return west && minutes > 0 ? -minutes : minutes;
 }

@@ -1,11 +1,11 @@
-/** What a Git LFS pointer file says about the object it stands for. */
+/** Contents of a Git LFS pointer file. */
 export interface LfsPointer {
   /** SHA-256 of the object, 64 lower-case hex digits. */
   readonly oid: string;
   readonly size: number;
 }
 
-/** Blobs outside these sizes are never pointers, so that most blobs need not be read to know. */
+/** Blobs outside this size range are never pointers, so most blobs need not be read to find out. */
 export const LFS_POINTER_BYTES = { min: 120, max: 200 } as const;
 
 const VERSION = 'version https://git-lfs.github.com/spec/v1';
@@ -14,12 +14,12 @@ const OID = /^oid sha256:([0-9a-f]{64})$/;
 const SIZE = /^size (0|[1-9][0-9]{0,15})$/;
 const EXTENSION = /^ext-[0-9]-[^ ]+ sha256:[0-9a-f]{64}$/;
 
-/** Whether a blob of this size can be a pointer at all. */
+/** Whether a blob of this size can be a pointer. */
 export function pointerSized(size: number): boolean {
   return size >= LFS_POINTER_BYTES.min && size <= LFS_POINTER_BYTES.max;
 }
 
-/** Reads a blob as a pointer, or returns undefined when it is anything else. */
+/** Parses a blob as a pointer; undefined for anything else. */
 export function parseLfsPointer(content: Buffer): LfsPointer | undefined {
   if (!pointerSized(content.length)) return undefined;
   const lines = content.toString('latin1').split('\n');
@@ -34,7 +34,7 @@ export function parseLfsPointer(content: Buffer): LfsPointer | undefined {
   return { oid, size: Number(size) };
 }
 
-/** The pointer file of an object, byte for byte as git-lfs writes it. */
+/** Formats the pointer file of an object, byte for byte as git-lfs writes it. */
 export function formatLfsPointer(pointer: LfsPointer): string {
   return `${VERSION}\noid sha256:${pointer.oid}\nsize ${pointer.size}\n`;
 }

@@ -2,18 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-// A repack removes every folder of loose objects that it finds empty, also one that was made a moment ago to take an
-// object. It passes each folder once in a run, so a few tries are many.
+// A repack removes every folder of loose objects that it finds empty, even one just created to receive an object. It
+// visits each folder once per run, so a few attempts suffice.
 const TRIES = 100;
 
 const FAN_OUT = /^[0-9a-f]{2}$/;
 
-/** A name that `git prune` recognises as left over from a crash. */
+/** Returns a file name that `git prune` recognises as left over from a crash. */
 export function temporaryName(folder: string): string {
   return join(folder, `tmp_obj_${randomBytes(9).toString('base64url')}`);
 }
 
-/** Makes the folder of a loose object and puts something into it, however often a repack takes the folder away. */
+/** Creates the folder of a loose object and runs `put`, retrying when a repack removes the folder in between. */
 async function putIntoFolder<T>(folder: string, put: () => Promise<T>): Promise<{ readonly put: T; made: boolean }> {
   let made = false;
   for (let attempt = 1; ; attempt++) {
@@ -26,14 +26,14 @@ async function putIntoFolder<T>(folder: string, put: () => Promise<T>): Promise<
   }
 }
 
-/** Gives a loose object its name; says whether its folder is new. */
+/** Renames a loose object to its final name; returns whether its folder is new. */
 export async function renameLoose(from: string, to: string): Promise<boolean> {
   return (await putIntoFolder(dirname(to), () => rename(from, to))).made;
 }
 
 /**
- * Keeps the folders that the loose objects of a quarantine move into, until the returned function lets go of them. git
- * makes a folder and then links the object into it, and gives the push up when a repack came between the two.
+ * Keeps the target folders of a quarantine's loose objects in place until the returned function is called. git creates
+ * a folder and then links the object into it, and aborts the push when a repack removes the folder in between.
  */
 export async function holdFolders(quarantine: string, objects: string): Promise<() => Promise<void>> {
   const names = (await readdir(quarantine)).filter((name) => FAN_OUT.test(name));

@@ -17,41 +17,41 @@ export interface NewObject {
   readonly data: Buffer;
 }
 
-/** A file written and synced under a temporary name, waiting to be renamed. */
+/** A file written and synced under a temporary name, to be renamed. */
 export interface StagedFile {
   readonly from: string;
   readonly to: string;
 }
 
-// git's own choice for loose objects: they are packed better later.
+// git's own level for loose objects: they are compressed better when packed.
 const LEVEL = 1;
-// Every write returns once it is on disk: one call less than to write and then to sync.
+// Every write returns once it is on disk, which saves a separate sync call.
 const SYNCED_NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_DSYNC;
 const deflateAsync = promisify(deflate);
 
-/** Gives bytes their object id. */
+/** Computes the object id of a new object. */
 export function newObject(type: ObjectType, data: Buffer): NewObject {
   return { oid: createHash('sha1').update(objectHeader(type, data.length)).update(data).digest('hex'), type, data };
 }
 
-/** What git hashes and stores in front of an object's bytes. */
+/** Returns the header that git hashes and stores in front of an object's content. */
 export function objectHeader(type: ObjectType, size: number): string {
   return `${type} ${size}\0`;
 }
 
-/** The folder new objects of a repository go to. */
+/** Returns the folder to which new objects of a repository are written. */
 export function objectFolder(repo: Repository): string {
   return repo.quarantine?.objectDirectory ?? join(repo.path, 'objects');
 }
 
-/** Where a loose object lies. */
+/** Returns the path of a loose object. */
 export function loosePath(folder: string, oid: string): string {
   return join(folder, oid.slice(0, 2), oid.slice(2));
 }
 
 /**
- * Whether the object lies there as a loose file already. Its time is renewed as git does: housekeeping must not take an
- * old unused object for garbage while a new commit is about to use it.
+ * Whether the object exists as a loose file. Refreshes its modification time, as git does: housekeeping must not prune
+ * an old unused object that a new commit is about to reference.
  */
 export async function refreshLoose(folder: string, oid: string): Promise<boolean> {
   const now = new Date();
@@ -64,7 +64,7 @@ export async function refreshLoose(folder: string, oid: string): Promise<boolean
   }
 }
 
-/** Writes an object aside and syncs it; `publishStaged` gives it its name. */
+/** Writes an object to a temporary file and syncs it; `publishStaged` renames it. */
 export async function stageLoose(folder: string, object: NewObject): Promise<StagedFile> {
   const header = Buffer.from(objectHeader(object.type, object.data.length), 'latin1');
   const packed = await compress(Buffer.concat([header, object.data]));
@@ -82,15 +82,15 @@ export async function stageLoose(folder: string, object: NewObject): Promise<Sta
 }
 
 async function compress(bytes: Buffer): Promise<Buffer> {
-  // The way to another thread and back takes longer than deflating a small object.
+  // The round trip to another thread takes longer than deflating a small object.
   return bytes.length < 16 * 1024 ? deflateSync(bytes, { level: LEVEL }) : deflateAsync(bytes, { level: LEVEL });
 }
 
-/** Gives staged objects their names and makes them durable: one sync a folder, however many objects. */
+/** Renames staged objects to their final names and makes them durable, with one sync per folder. */
 export async function publishStaged(folder: string, staged: readonly StagedFile[]): Promise<void> {
   const fanOut = new Set(staged.map(({ to }) => join(to, '..')));
   const made = await Promise.all(staged.map(({ from, to }) => renameLoose(from, to)));
-  // A folder that a repack has taken away again meanwhile has its objects in a pack.
+  // If a repack has removed the folder again, its objects are in a pack.
   const folders = made.includes(true) ? [...fanOut, folder] : [...fanOut];
   await Promise.all(folders.map((path) => syncFolder(path).catch(ifMissing)));
 }

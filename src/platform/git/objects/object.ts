@@ -1,12 +1,12 @@
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag';
 
-/** What git says of an object name. */
+/** git's answer about an object name. */
 export type ObjectInfo =
   | { readonly status: 'found'; readonly oid: string; readonly type: ObjectType; readonly size: number }
   | { readonly status: 'missing' }
   | { readonly status: 'ambiguous' };
 
-/** The same with the object's bytes. */
+/** git's answer with the object's content. */
 export type ObjectContents =
   | {
       readonly status: 'found';
@@ -20,7 +20,7 @@ export type ObjectContents =
       readonly oid: string;
       readonly type: ObjectType;
       readonly size: number;
-      /** Of a commit or tag, as much as is read of one. */
+      /** The first `MAX_TEXT` bytes of a commit or tag. */
       readonly beginning: Buffer;
     }
   | { readonly status: 'missing' }

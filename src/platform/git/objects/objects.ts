@@ -5,7 +5,7 @@ import { GitError } from '../process/errors.ts';
 import { RefReader } from '../refs/reader.ts';
 import { isObjectId, isRefName } from '../refs/refname.ts';
 import { EMPTY_TREE, entryType, Tree, type TreeEntry } from '../trees/tree.ts';
-import type { ObjectCache, Shelf } from './cache.ts';
+import type { CacheNamespace, ObjectCache } from './cache.ts';
 import { type Commit, parseCommit } from './commit.ts';
 import { DerivedResults } from './derived-results.ts';
 import { findInTree } from './find-in-tree.ts';
@@ -14,12 +14,12 @@ import type { ObjectInfo, ObjectType } from './object.ts';
 import type { ReaderPool } from './reader-pool.ts';
 import { parseTag, type Tag } from './tag.ts';
 
-/** Blobs up to this size go through the shared reader; larger ones are streamed by a process of their own. */
+/** Blobs up to this size are read through the shared reader; larger ones are streamed by a separate process. */
 export const SHARED_READ_BYTES = 1024 * 1024;
 
 const CACHED_BLOB_BYTES = 64 * 1024;
 
-/** An object that is too large to be held in memory. */
+/** Thrown for an object that is too large to be held in memory. */
 export class ObjectTooLargeError extends Error {
   override readonly name = 'ObjectTooLargeError';
 }
@@ -27,33 +27,33 @@ export class ObjectTooLargeError extends Error {
 const tooLarge = ({ type, oid, size }: { type: string; oid: string; size: number }) =>
   new ObjectTooLargeError(`${type} ${oid} has ${size} bytes`);
 
-/** The objects of one repository, read by id and kept under the cache's budget. */
+/** Reads the objects of one repository by id and caches them under the shared byte budget. */
 export class Objects extends DerivedResults {
   readonly repo: Repository;
   readonly #pool: ReaderPool;
   readonly #refs: RefReader;
-  readonly #infos: Shelf<ObjectInfo>;
-  readonly #commits: Shelf<Commit>;
-  readonly #tags: Shelf<Tag>;
-  readonly #trees: Shelf<Tree>;
-  readonly #entries: Shelf<TreeEntry | 'none'>;
-  readonly #blobs: Shelf<Buffer>;
+  readonly #infos: CacheNamespace<ObjectInfo>;
+  readonly #commits: CacheNamespace<Commit>;
+  readonly #tags: CacheNamespace<Tag>;
+  readonly #trees: CacheNamespace<Tree>;
+  readonly #entries: CacheNamespace<TreeEntry | 'none'>;
+  readonly #blobs: CacheNamespace<Buffer>;
 
-  /** `scope` sets the cached objects of this repository apart: an id must not open another repository's object. */
+  /** `scope` separates cached objects by repository: an id must not reveal an object of another repository. */
   constructor(repo: Repository, pool: ReaderPool, cache: ObjectCache, scope: string, refs = new RefReader()) {
     super(cache, scope);
     this.repo = repo;
     this.#pool = pool;
     this.#refs = refs;
-    this.#infos = cache.shelf(`${scope} info`);
-    this.#commits = cache.shelf(`${scope} commit`);
-    this.#tags = cache.shelf(`${scope} tag`);
-    this.#trees = cache.shelf(`${scope} tree`);
-    this.#entries = cache.shelf(`${scope} entry`);
-    this.#blobs = cache.shelf(`${scope} blob`);
+    this.#infos = cache.namespace(`${scope} info`);
+    this.#commits = cache.namespace(`${scope} commit`);
+    this.#tags = cache.namespace(`${scope} tag`);
+    this.#trees = cache.namespace(`${scope} tree`);
+    this.#entries = cache.namespace(`${scope} entry`);
+    this.#blobs = cache.namespace(`${scope} blob`);
   }
 
-  /** The object that a ref points to now (a tag is not followed); null when there is no such ref. */
+  /** Returns the object that a ref currently points to (tags are not peeled); null when the ref does not exist. */
   async ref(name: string): Promise<string | null> {
     if (!isRefName(name)) return null;
     const oid = this.#refs.read(this.repo, name);
@@ -62,7 +62,7 @@ export class Objects extends DerivedResults {
     return info.status === 'found' ? info.oid : null;
   }
 
-  /** What an object name stands for now; names are read afresh, ids from the cache. */
+  /** Looks up an object name. Ids are cached; other names are resolved every time. */
   async info(spec: string): Promise<ObjectInfo> {
     if (!isObjectId(spec)) return this.#pool.info(this.repo, spec);
     const cached = this.#infos.get(spec);
@@ -72,7 +72,7 @@ export class Objects extends DerivedResults {
     return info;
   }
 
-  /** The id of the commit that a name stands for, tags followed; null when there is none. */
+  /** Resolves a name to a commit id, peeling tags; null when there is no such commit. */
   async commitId(name: string): Promise<string | null> {
     if (this.#commits.get(name)) return name;
     const info = await this.info(name);
@@ -83,31 +83,31 @@ export class Objects extends DerivedResults {
     return peeled.status === 'found' ? peeled.oid : null;
   }
 
-  /** A commit by id; null when there is none. */
+  /** Returns a commit by id; null when missing. */
   commit(oid: string): Promise<Commit | null> {
     return this.#parsed(oid, 'commit', this.#commits, parseCommit, textCost);
   }
 
-  /** Commits by id, asked together; null in the place of each that is missing. */
+  /** Returns commits by id, requested together; null for each missing one. */
   async commits(oids: readonly string[]): Promise<(Commit | null)[]> {
     const known = oids.map((oid) => this.#commits.get(oid) ?? oid);
     if (!known.some((found) => typeof found === 'string')) return known as Commit[];
     return Promise.all(known.map((found) => (typeof found === 'string' ? this.commit(found) : found)));
   }
 
-  /** An annotated tag by the id of its object; null when there is none. */
+  /** Returns an annotated tag by the id of its object; null when missing. */
   tag(oid: string): Promise<Tag | null> {
     return this.#parsed(oid, 'tag', this.#tags, parseTag, textCost);
   }
 
-  /** A tree by id; null when there is none. */
+  /** Returns a tree by id; null when missing. */
   async tree(oid: string): Promise<Tree | null> {
-    // git knows the empty tree whether or not it was ever written.
+    // git knows the empty tree even if it was never written.
     if (oid === EMPTY_TREE) return new Tree(oid, Buffer.alloc(0));
     return this.#parsed(oid, 'tree', this.#trees, newTree, treeCost);
   }
 
-  /** The entry at a path below a tree, reading only the folders on the way; null when there is none. */
+  /** Returns the entry at a path below a tree, reading only the folders on the way; null when missing. */
   async entryAt(tree: string, path: string): Promise<TreeEntry | null> {
     const cached = this.#entries.get(tree + path);
     if (cached) return cached === 'none' ? null : cached;
@@ -115,14 +115,17 @@ export class Objects extends DerivedResults {
     const names = rest.split('/');
     const last = names.pop() ?? '';
     const folder = await this.#walkTo(start, names);
-    // Whoever asks for one of a folder's files, or of a folder below, begins there: a path is not walked for each.
+    // Later requests for siblings or subfolders start at this folder instead of walking the whole path.
     if (names.length > 0) this.#keepEntry(tree, path.slice(0, -last.length - 1), folder);
     const entry = folder && (await this.#walkTo(folder, [last]));
     this.#keepEntry(tree, path, entry);
     return entry;
   }
 
-  /** The entry of one name in a folder. Half a million names make it too large to be held: git looks the one up then. */
+  /**
+   * Returns an entry of a folder by name. A tree with about half a million entries is too large to be held and is
+   * searched by git.
+   */
   async entryIn(folder: string, name: string): Promise<TreeEntry | null> {
     try {
       return (await this.tree(folder))?.find(name) ?? null;
@@ -136,7 +139,7 @@ export class Objects extends DerivedResults {
     this.#entries.set(tree + path, entry ?? 'none', path.length + 200);
   }
 
-  /** The deepest folder on the way to a path that was walked to before, and what is left of the path below it. */
+  /** Returns the deepest cached folder on the way to a path, and the rest of the path below it. */
   #nearestFolder(tree: string, path: string): [TreeEntry, string] {
     for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
       const known = this.#entries.get(tree + path.slice(0, slash));
@@ -145,7 +148,7 @@ export class Objects extends DerivedResults {
     return [{ mode: '040000', name: '', oid: tree }, path];
   }
 
-  /** The bytes of a small blob; null when there is none, ObjectTooLargeError beyond `limit`. */
+  /** Returns the content of a blob; null when missing. Throws ObjectTooLargeError beyond `limit`. */
   async blob(oid: string, limit = SHARED_READ_BYTES): Promise<Buffer | null> {
     const cached = this.#blobs.get(oid);
     if (cached) return cached;
@@ -157,7 +160,7 @@ export class Objects extends DerivedResults {
     return data;
   }
 
-  /** A blob of any size as a stream with back-pressure; null when there is none. */
+  /** Streams a blob of any size with back-pressure; null when missing. */
   async blobStream(oid: string, signal?: AbortSignal): Promise<{ size: number; stream: Readable } | null> {
     const info = await this.info(oid);
     if (info.status !== 'found' || info.type !== 'blob') return null;
@@ -166,14 +169,14 @@ export class Objects extends DerivedResults {
     return data && { size: data.length, stream: Readable.from([data]) };
   }
 
-  /** The bytes of a commit, tree or tag as stored, such as a signature covers; null when there is none. */
+  /** Returns the raw content of an object, as covered by signatures; null when missing. */
   async raw(oid: string): Promise<{ type: ObjectType; data: Buffer } | null> {
     const answer = await this.#pool.contents(this.repo, oid);
     if (answer.status === 'too-large') throw tooLarge(answer);
     return answer.status === 'found' ? { type: answer.type, data: answer.data } : null;
   }
 
-  /** Takes an object that was just written into the cache. */
+  /** Adds an object that was just written to the cache. */
   remember({ oid, type, data }: NewObject): void {
     if (type === 'commit') this.#commits.set(oid, parseCommit(oid, data), textCost(data.length));
     if (type !== 'tree') return;
@@ -184,11 +187,11 @@ export class Objects extends DerivedResults {
   async #parsed<T>(
     oid: string,
     type: ObjectType,
-    shelf: Shelf<T>,
+    namespace: CacheNamespace<T>,
     parse: (oid: string, raw: Buffer) => T,
     cost: (size: number, value: T) => number,
   ): Promise<T | null> {
-    const cached = shelf.get(oid);
+    const cached = namespace.get(oid);
     if (cached) return cached;
     if (!isObjectId(oid)) return null;
     const found = await this.#pool.contents(this.repo, oid);
@@ -196,7 +199,7 @@ export class Objects extends DerivedResults {
     if (found.status === 'too-large' && type === 'tree') throw tooLarge(found);
     const data = found.status === 'found' ? found.data : found.beginning;
     const value = parse(oid, data);
-    shelf.set(oid, value, cost(data.length, value));
+    namespace.set(oid, value, cost(data.length, value));
     return value;
   }
 
@@ -213,22 +216,22 @@ export class Objects extends DerivedResults {
 
   async #shared(oid: string): Promise<Buffer> {
     const answer = await this.#pool.contents(this.repo, oid);
-    if (answer.status !== 'found') throw new GitError(`object ${oid} vanished while it was read`, {});
+    if (answer.status !== 'found') throw new GitError(`object ${oid} disappeared while being read`, {});
     return answer.data;
   }
 
   async #stream(oid: string, signal?: AbortSignal): Promise<Readable> {
-    // In the transport lane, since a slow client may hold it for long.
+    // Uses the transport lane, because a slow client may keep it busy for a long time.
     const git = await spawnGit(this.repo, { name: 'cat-file', args: ['blob', oid] }, { signal, lane: 'transport' });
     git.stdin.end();
     git.done.catch((error: Error) => git.stdout.destroy(error));
-    // A reader that turns away must not leave git waiting for it.
+    // A reader that stops early must not leave git blocked on the pipe.
     finished(git.stdout).catch(() => git.kill());
     return git.stdout;
   }
 }
 
-// Parsed commits and tags take some hundreds of bytes more than their texts.
+// A parsed commit or tag takes a few hundred bytes in addition to its text.
 function textCost(size: number): number {
   return size * 2 + 600;
 }

@@ -4,20 +4,20 @@ import { constants, inflateSync } from 'node:zlib';
 import { type Commit, MAX_TEXT, parseCommit } from './commit.ts';
 import { pointerSized } from './lfs-pointer.ts';
 
-/** What a small push brought, read from its quarantine without starting a process. */
+/** The relevant objects of a small push, read from its quarantine without starting a process. */
 export interface QuarantinedObjects {
   readonly commits: ReadonlyMap<string, Commit>;
   /** The contents of the blobs that have the size of an LFS pointer. */
   readonly pointerSized: readonly Buffer[];
 }
 
-// git unpacks pushes of fewer objects than this; larger ones stay packs, and are read by git.
+// git unpacks pushes with fewer objects than this; larger ones stay packs and are read by git.
 const maxObjects = 200;
 const maxBytes = 64 * 1024;
-/** What comes first says how the rest is packed, and may take as many without a byte of the object among them. */
+/** The deflate header comes first and can fill this many bytes before the first byte of the object. */
 const headBytes = 512;
 
-/** Reads the loose objects of a quarantine; null when there is a pack, or more than is worth reading like this. */
+/** Reads the loose objects of a quarantine; null when it contains a pack, or too many or too large objects. */
 export async function readQuarantine(objectDirectory: string): Promise<QuarantinedObjects | null> {
   const names = await readdir(objectDirectory);
   if (names.includes('pack') && (await readdir(join(objectDirectory, 'pack'))).length > 0) return null;
@@ -36,7 +36,10 @@ export async function readQuarantine(objectDirectory: string): Promise<Quarantin
   return { commits, pointerSized: pointers };
 }
 
-/** A loose object as far as it is of interest: blobs of other sizes are left empty. Null for what is not worth it: a huge commit, or a beginning that cannot be read. */
+/**
+ * Reads a loose object; the content of trees and of blobs that cannot be LFS pointers is left out. Returns null for a
+ * huge commit or an unreadable header.
+ */
 async function readLoose(path: string): Promise<{ type: string; data: Buffer } | null> {
   const file = await open(path);
   try {
@@ -48,7 +51,7 @@ async function readLoose(path: string): Promise<{ type: string; data: Buffer } |
     const [type = '', size = ''] = head.toString('latin1', 0, end).split(' ');
     if (type === 'tree' || (type === 'blob' && !pointerSized(Number(size)))) return { type, data: Buffer.alloc(0) };
     if (bytesRead === maxBytes) return null;
-    // A few bytes can stand for a thousand times as many: those are left to git.
+    // Compressed data can expand a thousandfold; such objects are left to git.
     if (Number(size) >= MAX_TEXT) return null;
     return { type, data: inflateSync(packed, { maxOutputLength: MAX_TEXT + end + 1 }).subarray(end + 1) };
   } finally {
@@ -56,7 +59,7 @@ async function readLoose(path: string): Promise<{ type: string; data: Buffer } |
   }
 }
 
-/** Whether a commit of the quarantine has another in its history, as far as the quarantine shows it. */
+/** Whether a commit of the quarantine descends from another, as far as the quarantine's own commits show. */
 export function leadsTo({ commits }: QuarantinedObjects, from: string, ancestor: string): boolean {
   const seen = new Set<string>();
   const pending = [from];

@@ -25,7 +25,7 @@ export class ReaderPool {
     return this.#pool.get(repo).contents(spec);
   }
 
-  /** Lets go of a repository's readers: it was deleted, or its quarantine ended. */
+  /** Ends the readers of a repository that was deleted or whose quarantine ended. */
   invalidate(repo: Repository): void {
     this.#pool.invalidate(repo);
   }

@@ -12,12 +12,12 @@ interface Request {
   reject(error: Error): void;
 }
 
-// A second death at the same request means that the object kills the reader.
+// A second crash on the same request means that the object crashes the reader.
 const MAX_DEATHS = 2;
 
 /**
- * One repository read through one long-lived `git cat-file --batch-command`. Requests of one turn of the event loop are
- * sent together and answered in order. A process that dies is replaced, and what it still owed is asked again.
+ * Reads one repository through one long-lived `git cat-file --batch-command`. Requests of the same event loop turn are
+ * sent together and answered in order. A process that dies is replaced, and its unanswered requests are sent again.
  */
 export class ObjectReader implements Resident {
   readonly #repo: Repository;
@@ -31,12 +31,12 @@ export class ObjectReader implements Resident {
     this.#repo = repo;
   }
 
-  /** How many requests are not yet answered. */
+  /** Number of unanswered requests. */
   get load(): number {
     return this.#pending.length + this.#unsent.length;
   }
 
-  /** Since when the oldest answer is awaited; 0 when none is. */
+  /** Time since which the oldest request is waiting; 0 when there is none. */
   get waitingSince(): number {
     return this.#pending.length > 0 ? this.#waitingSince : 0;
   }
@@ -49,18 +49,18 @@ export class ObjectReader implements Resident {
     return this.#ask('contents', spec) as Promise<ObjectContents>;
   }
 
-  /** Ends the process once it has answered what was asked; nothing may be asked after. */
+  /** Ends the process after the pending requests are answered; no further requests are accepted. */
   retire(): void {
     this.#closed = true;
     if (this.load === 0) this.#process?.stdin.end();
   }
 
-  /** Ends a process that hangs: another takes over what it owes. */
+  /** Kills a hanging process; its requests are sent to a new one. */
   replace(): void {
     this.#process?.kill();
   }
 
-  /** Ends the process now; what was asked fails. */
+  /** Ends the process immediately; pending requests fail. */
   close(): void {
     this.#closed = true;
     const owed = [...this.#pending.splice(0), ...this.#unsent.splice(0)];
@@ -102,12 +102,12 @@ export class ObjectReader implements Resident {
       try {
         parser.push(chunk);
       } catch {
-        // Out of step with the process: nothing it says can be trusted any more.
+        // Out of sync with the process: its further output cannot be trusted.
         git.kill();
       }
     });
     git.done.then(
-      () => this.#died(git, new GitError('git cat-file ended early', {})),
+      () => this.#died(git, new GitError('git cat-file exited early', {})),
       (error: Error) => this.#died(git, error),
     );
     return git;

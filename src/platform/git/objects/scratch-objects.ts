@@ -9,8 +9,8 @@ import { syncFolder } from './durable.ts';
 const compress = promisify(deflate);
 
 /**
- * A folder for objects that may never be needed: git sees them together with those of the repository, and they vanish
- * unless `keep` is called. Its name is one that `git prune` cleans up after a crash.
+ * A temporary folder for objects that may be discarded: git sees them together with those of the repository, and they
+ * are removed unless `keep` is called. `git prune` recognises the folder name and cleans up after a crash.
  */
 export class ScratchObjects {
   /** The repository with the scratch objects on top. */
@@ -26,7 +26,7 @@ export class ScratchObjects {
     this.#store = store;
   }
 
-  /** Runs `work` with scratch objects and removes what it did not keep. */
+  /** Runs `work` with scratch objects and removes those it did not keep. */
   static async use<T>(repo: Repository, work: (scratch: ScratchObjects) => Promise<T>): Promise<T> {
     const store = repo.quarantine?.objectDirectory ?? join(repo.path, 'objects');
     const folder = await mkdtemp(join(store, 'tmp_objdir-scratch-'));
@@ -37,7 +37,7 @@ export class ScratchObjects {
     }
   }
 
-  /** Writes an object that helps git along and is never kept. */
+  /** Writes a helper object that is never kept. */
   async throwaway(type: 'commit', content: string): Promise<string> {
     const bytes = Buffer.from(`${type} ${Buffer.byteLength(content)}\0${content}`);
     const id = createHash('sha1').update(bytes).digest('hex');
@@ -47,7 +47,9 @@ export class ScratchObjects {
     return id;
   }
 
-  /** Moves what git wrote into the repository's own store, durably. git has synced the files themselves. */
+  /**
+   * Moves the objects that git wrote into the repository's own store and syncs the folders. git has synced the files.
+   */
   async keep(): Promise<void> {
     const folders = (await readdir(this.#folder)).filter((name) => /^[0-9a-f]{2}$/.test(name));
     let created = false;
@@ -71,7 +73,7 @@ async function linkNew(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
   } catch (error) {
-    // Another writer made the same object: equal names are equal contents.
+    // Another writer created the same object: equal names mean equal contents.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

@@ -9,9 +9,9 @@ export interface Tag {
   readonly object: string;
   readonly type: ObjectType;
   readonly name: string;
-  /** Tags of the earliest gits have no tagger. */
+  /** Tags written by the earliest git versions have no tagger. */
   readonly tagger: Identity | null;
-  /** The text without the signature. */
+  /** The message without the signature. */
   readonly message: string;
   readonly signature: string | undefined;
 }
@@ -23,7 +23,7 @@ const SIGNATURE_HEADS = [
   '-----BEGIN SSH SIGNATURE-----',
 ];
 
-/** Reads a tag object's bytes. */
+/** Parses a tag object. */
 export function parseTag(oid: string, raw: Buffer): Tag {
   const { headers, body } = parseHeaders(raw);
   const encoding = headers.get('encoding')?.[0];
@@ -40,14 +40,14 @@ export function parseTag(oid: string, raw: Buffer): Tag {
   };
 }
 
-/** The signed bytes of a tag and its signature, which stands at the end of the message. */
+/** Returns the signature at the end of a tag message and the signed payload. */
 export function splitTagSignature(raw: Buffer): { payload: Buffer; signature: string } | null {
   const start = signatureStart(raw);
   if (start === raw.length) return null;
   return { payload: raw.subarray(0, start), signature: raw.toString('latin1', start) };
 }
 
-// The last head at the start of a line counts: a message may quote another signature.
+// The last signature header at the start of a line counts: a message may quote another signature.
 function signatureStart(bytes: Buffer): number {
   let found = -1;
   for (const head of SIGNATURE_HEADS) {

@@ -18,22 +18,22 @@ import {
 } from './loose-object.ts';
 import type { ObjectType } from './object.ts';
 
-// From here on one pack, indexed by git, takes less time than as many files.
+// From this number of objects on, one pack indexed by git is faster than loose files.
 const PACK_FROM = 100;
-// Larger objects go to disk at once, so that a write of many files does not add up in memory.
+// Larger objects are written to disk immediately, so that a write of many files does not accumulate in memory.
 const HELD_BYTES = 256 * 1024;
 
-/** An object that git's own checks refuse, as they would in a push; the message says why. */
+/** Thrown for an object that git's own checks reject, as they would in a push; the message is git's reason. */
 export class UnsoundObjectError extends Error {
   override readonly name = 'UnsoundObjectError';
 }
 
 /**
- * The objects of one write. They are collected, then flushed together: all are on disk before any ref may name them,
- * and the syncs are shared. Until `flush` returns nothing is durable; without it, `discard` leaves no trace.
+ * The objects of one write. They are collected and flushed together: all are on disk before a ref can name them, and
+ * the syncs are shared. Nothing is durable before `flush` returns; without it, `discard` removes everything.
  */
 export class ObjectWriter {
-  /** Signs the commits of the write, where the server does so. */
+  /** Signs the commits of the write, if the server is configured to. */
   readonly sign: ((commit: Buffer) => string) | undefined;
   readonly #repo: Repository;
   readonly #folder: string;
@@ -41,7 +41,7 @@ export class ObjectWriter {
   readonly #held = new Map<string, NewObject>();
   readonly #staged = new Map<string, StagedFile>();
 
-  /** `written` is told of the small objects that were flushed: the next write will want to read them. */
+  /** `written` receives the small flushed objects, because the next write will probably read them. */
   constructor(
     repo: Repository,
     written: (object: NewObject) => void = () => {},
@@ -61,7 +61,7 @@ export class ObjectWriter {
     return object.oid;
   }
 
-  /** Adds a blob of any size with constant memory. */
+  /** Adds a blob of any size in constant memory. */
   async addBlobStream(
     source: Readable,
     limit = Number.POSITIVE_INFINITY,
@@ -73,14 +73,15 @@ export class ObjectWriter {
   }
 
   /**
-   * Makes all objects durable under their ids. `checked`: git looks at them first, and what it would refuse in a push
-   * is an `UnsoundObjectError`; that takes a process, so it is for those whose names or contents git cares about.
+   * Makes all objects durable. With `checked`, git validates them first, and those it would reject in a push cause an
+   * `UnsoundObjectError`. This takes a process, so it is for objects with user-supplied names or contents that git
+   * restricts.
    */
   async flush({ checked = false }: { readonly checked?: boolean } = {}): Promise<void> {
     const held = Array.from(this.#held.values());
     this.#held.clear();
     const packed = checked || held.length >= PACK_FROM;
-    // Git looks for what the objects of a pack name: the large ones have to be where they belong.
+    // index-pack checks the objects that a pack refers to, so the large ones must be published first.
     if (packed) await this.#publish();
     if (packed) await this.#pack(held);
     else await this.#stage(held);
@@ -98,7 +99,7 @@ export class ObjectWriter {
     this.#staged.clear();
   }
 
-  /** Forgets everything that was not flushed. */
+  /** Discards everything that was not flushed. */
   async discard(): Promise<void> {
     this.#held.clear();
     await Promise.all(Array.from(this.#staged.values(), ({ from }) => rm(from, { force: true })));

@@ -15,8 +15,8 @@ const launcher = new Launcher();
  * followed by page faults. So a small launcher process does it, once it is running; until then, and if it ever fails,
  * processes are started from here.
  */
-export function launch(what: Launch): Launched {
-  return launcher.ready() ? launcher.launch(what) : startHere(what);
+export function launch(request: Launch): Launched {
+  return launcher.ready() ? launcher.launch(request) : startHere(request);
 }
 
 function startHere({ program, args, env, extra }: Launch): Launched {

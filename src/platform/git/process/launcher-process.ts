@@ -15,10 +15,10 @@ const orders: Extract<LauncherOrder, { program: string }>[] = [];
 const running = new Map<number, ChildProcess>();
 
 // Orders that were cancelled before they could be executed.
-const takenBack = new Set<number>();
+const cancelled = new Set<number>();
 
 // A failed send needs no handling: 'disconnect' reports that the server is gone.
-const report = (what: LauncherReport) => process.send?.(what, undefined, undefined, () => {});
+const report = (message: LauncherReport) => process.send?.(message, undefined, undefined, () => {});
 
 // Nothing is read from them here: they become the standard streams of a process.
 const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (connection) => {
@@ -36,7 +36,7 @@ process.on('message', (order: LauncherOrder) => {
   }
   const pid = running.get(order.kill)?.pid;
   if (pid !== undefined) killGroup(pid);
-  else if (orders.some(({ id }) => id === order.kill)) takenBack.add(order.kill);
+  else if (orders.some(({ id }) => id === order.kill)) cancelled.add(order.kill);
 });
 
 // Signals to the whole process group or unit are meant for the server, which still needs git to finish its work.
@@ -55,7 +55,7 @@ function carryOut(): void {
 
 function start({ id, program, args, env, extra }: (typeof orders)[number], pipes: readonly Socket[]): void {
   const [stdin, stdout, stderr, ...others] = pipes;
-  if (!stdin || !stdout || !stderr || takenBack.delete(id)) {
+  if (!stdin || !stdout || !stderr || cancelled.delete(id)) {
     for (const pipe of pipes) pipe.destroy();
     report({ id, code: null });
     return;
@@ -67,8 +67,8 @@ function start({ id, program, args, env, extra }: (typeof orders)[number], pipes
   running.set(id, child);
   for (const pipe of [stdin, stdout, stderr]) pipe.destroy();
   for (const [index, pipe] of others.entries()) relay(pipe, child.stdio[3 + index] as Duplex | null);
-  const ended = (what: LauncherReport) => {
-    if (running.delete(id)) report(what);
+  const ended = (message: LauncherReport) => {
+    if (running.delete(id)) report(message);
   };
   child.once('error', ({ message }) => ended({ id, failed: message }));
   child.once('exit', (code) => ended({ id, code }));

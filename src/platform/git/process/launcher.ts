@@ -42,7 +42,7 @@ export class Launcher {
       try {
         this.#begin();
       } catch (error) {
-        // For example, where no directory is writable: starting git is then slower, and that is all.
+        // For example, when no directory is writable: starting git is only slower then.
         process.emitWarning(`git is started without a launcher: ${error}`);
       }
     }
@@ -58,7 +58,7 @@ export class Launcher {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     this.#process = child;
-    child.on('message', (report: LauncherReport) => this.#hear(report));
+    child.on('message', (report: LauncherReport) => this.#onReport(report));
     child.on('error', () => this.#lose(child));
     child.on('exit', () => this.#lose(child));
     // The event loop only waits for it while it has something to report.
@@ -67,13 +67,13 @@ export class Launcher {
   }
 
   /** Starts a process; only while `ready`. */
-  launch(what: Launch): Launched {
+  launch(request: Launch): Launched {
     this.#count += 1;
     const id = this.#count;
     const [stdin, stdout, stderr] = [this.#connect('write'), this.#connect('read'), this.#connect('read')];
-    const fds = Array.from({ length: what.extra }, () => this.#connect('both'));
+    const fds = Array.from({ length: request.extra }, () => this.#connect('both'));
     const exit = this.#await(id);
-    this.#tell({ id, ...what });
+    this.#send({ id, ...request });
     const ended = exit.finally(() => {
       // Unread output must not delay the end.
       for (const output of [stdout, stderr]) if (output.readable) output.resume();
@@ -95,8 +95,8 @@ export class Launcher {
     socket.once('connect', () => {
       connected = true;
     });
-    // Readers and writers see the error themselves, and everybody sees how the process ended. If no connection can be
-    // opened because the directory was removed, everybody would wait forever.
+    // Readers and writers see the error themselves, and the caller sees how the process ended. If no connection can be
+    // opened because the directory was removed, callers would wait forever.
     socket.on('error', () => {
       if (!connected && child) this.#lose(child);
     });
@@ -110,7 +110,7 @@ export class Launcher {
     });
   }
 
-  #hear(report: LauncherReport): void {
+  #onReport(report: LauncherReport): void {
     if ('ready' in report) {
       this.#listening = true;
       return;
@@ -131,10 +131,10 @@ export class Launcher {
     const order = this.#orders.get(id);
     // Directly if possible: the launcher would do so slightly later, while the process keeps working.
     if (order?.pid !== undefined) killGroup(order.pid);
-    else if (order) this.#tell({ kill: id });
+    else if (order) this.#send({ kill: id });
   }
 
-  #tell(order: LauncherOrder): void {
+  #send(order: LauncherOrder): void {
     const child = this.#process;
     // If the message cannot be sent the launcher is lost, which its exit reports too.
     child?.send(order, (error) => {
@@ -142,7 +142,7 @@ export class Launcher {
     });
   }
 
-  /** Nothing would report how its processes end, so they are killed. */
+  /** Kills its processes, because nothing would report when they end. */
   #lose(child: ChildProcess): void {
     if (this.#process !== child) return;
     child.kill('SIGKILL');
@@ -152,7 +152,7 @@ export class Launcher {
     for (const [id, order] of this.#orders) {
       this.#orders.delete(id);
       if (order.pid !== undefined) killGroup(order.pid);
-      order.failed(new Error('what starts processes was lost'));
+      order.failed(new Error('the process launcher was lost'));
     }
   }
 }

@@ -27,9 +27,9 @@ export class MarkedOutput {
         this.#rest = bytes;
         return { bytes: NOTHING, done: false };
       }
-      if (bytes.toString('latin1', 0, line) !== this.#first) throw new Error('not the answer to what was asked');
+      if (bytes.toString('latin1', 0, line) !== this.#first) throw new Error('response does not match the request');
       this.#headed = true;
-      // The line end stays: a response may be nothing but the marker.
+      // Keeps the line end: a response may consist of the marker only.
       bytes = bytes.subarray(line);
     }
     const at = bytes.indexOf(this.#end);

@@ -67,9 +67,9 @@ export function startProcess(
   return supervise(started({ program, args, env, extra: options.extraFds ?? 0 }), `git ${argv[0]}`, options);
 }
 
-function started(what: Launch): Launched {
+function started(request: Launch): Launched {
   try {
-    return launch(what);
+    return launch(request);
   } catch (error) {
     throw error instanceof NoPipes ? new GitBusyError(error.message, { cause: error }) : error;
   }

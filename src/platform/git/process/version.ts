@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** The oldest git that supports everything used here (`merge-tree --write-tree` came with it). */
+/** Minimum supported version of git, the first with `merge-tree --write-tree`. */
 export const MINIMUM_GIT: readonly [number, number] = [2, 38];
 
-/** The installed git: its version, and whether it is recent enough. */
+/** Returns the version of the installed git, and whether it is recent enough. */
 export async function gitVersion(): Promise<{ version: string; supported: boolean }> {
   const ask = () => promisify(execFile)('git', ['--version'], { env: { PATH: process.env.PATH }, timeout: 10_000 });
   const { stdout } = await ask();

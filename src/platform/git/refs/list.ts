@@ -8,22 +8,22 @@ import { isRefName } from './refname.ts';
 import { areUnchanged, readLoose, type Stamp } from './stamps.ts';
 
 interface Listing {
-  /** Of every folder that was read for it. */
+  /** Stamps of every folder read for the listing. */
   readonly stamps: ReadonlyMap<string, Stamp>;
   readonly refs: readonly Ref[];
 }
 
 const CACHED_LISTINGS = 256;
-// Larger lists, and those scattered over many folders, are read each time: looking for changes would not be cheap.
+// Larger lists, and those spread over many folders, are read every time: checking them for changes would not be cheap.
 const CACHED_REFS = 20_000;
 const CACHED_FOLDERS = 16;
-// From here on one `git for-each-ref` is quicker than as many look-ups.
+// From this number on, one `git for-each-ref` is faster than individual lookups.
 const MANY_LOOSE = 100;
 
 /**
- * Refs listed from the repository's files and its reader: no process is started. Loose ones first, packed ones after, as
- * git does: a ref that is being packed is then seen at least once. A list is kept as long as nothing it was read from
- * has changed.
+ * Lists refs from the repository's files and its reader, without starting a process. Like git, reads loose refs first
+ * and packed ones second, so that a ref being packed concurrently is seen at least once. A listing is cached until one
+ * of the files or folders it was read from changes.
  */
 export class RefFiles {
   readonly #packed: PackedRefs;
@@ -35,7 +35,7 @@ export class RefFiles {
     this.#packed = packed;
   }
 
-  /** All refs under a prefix such as `refs/heads/`, in the byte order of their names. */
+  /** Lists all refs under a prefix such as `refs/heads/`, in the byte order of their names. */
   async list(objects: Objects, prefix: string): Promise<Ref[]> {
     const key = `${objects.repo.path}\0${prefix}`;
     const known = this.#listings.get(key);
@@ -63,7 +63,7 @@ export class RefFiles {
     return Array.from(found, ([name, oid]) => ({ name, oid })).sort(byName);
   }
 
-  /** Forgets what was read of a repository. */
+  /** Drops the cached listings of a repository. */
   forget(repo: Repository): void {
     this.#packed.forget(repo);
     for (const key of this.#listings.keys()) if (key.startsWith(`${repo.path}\0`)) this.#listings.delete(key);

@@ -20,12 +20,12 @@ interface File {
 
 const LINE = /^([0-9a-f]{40}) (\S.*)$/;
 const CACHED_FILES = 64;
-// Of all files together.
+// Total over all files.
 const CACHED_REFS = 100_000;
-// A larger file is searched by git, which reads no more of it than it must.
+// A larger file is searched by git, which reads only the part it needs.
 const SEARCHED_BYTES = 256 * 1024;
 
-/** The `packed-refs` files of the repositories in use, each kept as long as it is the same file. */
+/** The `packed-refs` files of the repositories in use, each cached until the file changes. */
 export class PackedRefs {
   readonly #files = new LRUCache<string, File>({
     max: CACHED_FILES,
@@ -38,7 +38,7 @@ export class PackedRefs {
     this.#now = now;
   }
 
-  /** All packed refs of a repository. */
+  /** Lists all packed refs of a repository. */
   async list(repo: Repository): Promise<readonly Ref[]> {
     const path = fileOf(repo);
     const found = statSync(path, { throwIfNoEntry: false });
@@ -48,7 +48,7 @@ export class PackedRefs {
     return this.#keep(path, found, parsePackedRefs(await readFile(path, 'utf8'))).refs;
   }
 
-  /** What a packed ref points to; null when there is none of that name, undefined where git is to be asked. */
+  /** Returns the target of a packed ref; null when it does not exist, undefined when git has to be asked. */
   find(repo: Repository, name: string): string | null | undefined {
     const path = fileOf(repo);
     const found = statSync(path, { throwIfNoEntry: false });
@@ -59,7 +59,7 @@ export class PackedRefs {
     return search(this.#keep(path, found, parsePackedRefs(readFileSync(path, 'utf8'))), name);
   }
 
-  /** Forgets what was read of a repository. */
+  /** Drops the cached file of a repository. */
   forget(repo: Repository): void {
     this.#files.delete(fileOf(repo));
   }
@@ -68,7 +68,7 @@ export class PackedRefs {
     const file = { stamp: stampOf(before), refs };
     this.#files.delete(path);
     const after = statSync(path, { throwIfNoEntry: false });
-    // Only then does the stamp belong to what was read, and can no later change have the same one.
+    // Only then does the stamp match the content read, and no later change can have the same stamp.
     if (stampOf(after) === file.stamp && isSettled(before, this.#now())) this.#files.set(path, file);
     return file;
   }
@@ -83,12 +83,12 @@ function search(file: File, name: string): string | null {
   return file.byName.get(name) ?? null;
 }
 
-/** Reads lines of `id name`, as in a packed-refs file; `#` and `^` lines say nothing about names. */
+/** Parses lines of `id name`, as in a packed-refs file; `#` and `^` lines contain no ref names. */
 export function parsePackedRefs(text: string): Ref[] {
   const refs: Ref[] = [];
   for (const line of text.split('\n')) {
     const found = LINE.exec(line);
-    // A name that is not UTF-8 could not be asked for again: pushes of such names are refused.
+    // A name that is not UTF-8 could not be looked up again; pushes of such names are rejected.
     if (found?.[1] && found[2] && !found[2].includes('\ufffd')) refs.push({ oid: found[1], name: found[2] });
   }
   return refs;

@@ -4,10 +4,10 @@ import type { Repository } from '../repository.ts';
 import { PackedRefs } from './packed-refs.ts';
 import { isSettled } from './stamps.ts';
 
-// A ref's file holds an id and a line feed; a symbolic one is left to git.
+// A ref file contains an id and a line feed; symbolic refs are left to git.
 const bytes = Buffer.alloc(64);
 const ID = /^[0-9a-f]{40}\n$/;
-const KEPT = 10_000;
+const MAX_CACHED = 10_000;
 
 interface Known {
   readonly file: Stats;
@@ -15,16 +15,16 @@ interface Known {
 }
 
 /**
- * Reads refs from the repository's own files: each change by any process is seen, since what was read is kept only as
- * long as the file is the same. The loose one is read first, as git does: a ref that is being packed is then seen at least
- * once.
+ * Reads refs from the repository's own files. Changes by any process are seen, because a cached value is valid only
+ * while the file is unchanged. Like git, reads the loose ref first, so that a ref being packed concurrently is seen at
+ * least once.
  *
- * Without waiting: a look at the file takes 3 µs and reading it 9, a question to git through its pipe ten times that.
+ * Synchronous: a stat takes 3 µs and reading the file 9 µs; asking git through its pipe takes ten times as long.
  */
 export class RefReader {
   readonly packed: PackedRefs;
   readonly #now: () => number;
-  readonly #loose = new LRUCache<string, Known>({ max: KEPT });
+  readonly #loose = new LRUCache<string, Known>({ max: MAX_CACHED });
 
   constructor(now: () => number = Date.now) {
     this.#now = now;
@@ -32,17 +32,17 @@ export class RefReader {
   }
 
   /**
-   * What a ref points to now. The name must have passed `isRefName`. Null when there is no such ref; undefined when git is
-   * to be asked.
+   * Returns the current target of a ref. The name must have passed `isRefName`. Null when the ref does not exist;
+   * undefined when git has to be asked.
    */
   read(repo: Repository, name: string): string | null | undefined {
-    // Nothing else in a repository is a ref, whatever it looks like.
+    // No other file in a repository is a ref, whatever its content looks like.
     if (!name.startsWith('refs/')) return undefined;
     const path = `${repo.path}/${name}`;
     const file = statSync(path, { throwIfNoEntry: false });
     if (file) return this.#readLoose(path, file);
     const found = this.packed.find(repo, name);
-    // Where there is no repository at all, git says so.
+    // If the repository does not exist, git reports it.
     return found === null && !existsSync(`${repo.path}/HEAD`) ? undefined : found;
   }
 
@@ -50,7 +50,7 @@ export class RefReader {
     const known = this.#loose.get(path);
     if (known && isSame(known.file, file)) return known.oid;
     const oid = readId(path);
-    // What is written from now on shows another time.
+    // Later writes change the timestamp.
     if (oid === undefined || !isSettled(file, this.#now())) return oid;
     this.#loose.set(path, { file, oid });
     return oid;
@@ -71,7 +71,7 @@ function readId(path: string): string | undefined {
       closeSync(file);
     }
   } catch {
-    // A folder, or packed this very moment: git knows what to make of it.
+    // A folder, or packed at this very moment: left to git.
     return undefined;
   }
 }

@@ -13,9 +13,9 @@ export { NULL_ID, type RefUpdate, type RefUpdateResult } from './update.ts';
 
 export const REF_WRITER_LIMITS: ResidentLimits = { total: 32, perRepository: 1, idleMs: 30_000, stallMs: 30_000 };
 
-/** Lists and moves the refs of the repositories in use. */
+/** Lists and updates the refs of the repositories in use. */
 export class Refs {
-  /** Shared with those who read one ref. */
+  /** Shared with the readers of single refs. */
   readonly reader = new RefReader();
   readonly #files = new RefFiles(Date.now, this.reader.packed);
   readonly #writers: ResidentPool<RefWriter>;
@@ -28,31 +28,31 @@ export class Refs {
     return this.#writers.counters;
   }
 
-  /** All refs under a prefix such as `refs/heads/`, in the byte order of their names. */
+  /** Lists all refs under a prefix such as `refs/heads/`, in the byte order of their names. */
   list(objects: Objects, prefix: string): Promise<Ref[]> {
     return this.#files.list(objects, prefix);
   }
 
-  /** The object that a ref points to (a tag object is not followed); null when there is no such ref. */
+  /** Returns the object that a ref points to (tag objects are not peeled); null when the ref does not exist. */
   read(objects: Objects, ref: string): Promise<string | null> {
     return objects.ref(ref);
   }
 
-  /** Moves refs, all or none, each only if it still has the value the caller saw. */
+  /** Updates refs atomically, each only if it still has the value the caller read. */
   async update(objects: Objects, updates: readonly RefUpdate[]): Promise<RefUpdateResult> {
     if (updates.length === 0) return { status: 'ok' };
     const refused = refusedUpdate(updates);
-    if (refused) return { status: 'invalid', ref: refused, message: 'the name or the object id is malformed' };
+    if (refused) return { status: 'invalid', ref: refused, message: 'malformed ref name or object id' };
     try {
       return await this.#writers.get(objects.repo).update(updates);
     } catch (error) {
-      // The process died without a word: it may have committed before it could say so.
+      // The process died without answering, but may have committed the transaction before.
       if (await this.#happened(objects, updates)) return { status: 'ok' };
       throw error;
     }
   }
 
-  /** Lets go of a repository's process and of what was read of it. */
+  /** Ends the process of a repository and drops what was cached of it. */
   invalidate(repo: Repository): void {
     this.#files.forget(repo);
     this.#writers.invalidate(repo);

@@ -2,23 +2,23 @@ import { type Stats, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What shows that a file or folder has changed; null when there is none. */
+/** Identifies a version of a file or folder; null when it does not exist. */
 export type Stamp = string | null;
 
-/** The loose refs below a folder, by full name, and the folders that were read with their stamps. */
+/** The loose refs below a folder, by full name, and the stamps of the folders read. */
 export interface LooseRefs {
   readonly names: readonly string[];
   readonly folders: ReadonlyMap<string, Stamp>;
-  /** None of the folders changed so shortly before that its clock could show a later change as the same one. */
+  /** Whether all folder changes are old enough for a later change to have a different timestamp. */
   readonly settled: boolean;
 }
 
-// File systems keep time in ticks of some milliseconds, some in whole seconds.
+// File systems keep time in ticks of a few milliseconds, some in whole seconds.
 const TICK_MS = 2000;
 
 /**
- * Reads the names of loose refs. git writes a file under another name and renames it, so that every change of a ref
- * shows in its folder, and every change of the packed ones in the folder of the repository.
+ * Reads the names of loose refs. git writes a temporary file and renames it, so every change of a ref shows in its
+ * folder, and every change of packed refs in the repository folder.
  */
 export async function readLoose(root: string, folder: string, now: number): Promise<LooseRefs> {
   const names: string[] = [];
@@ -33,7 +33,7 @@ export async function readLoose(root: string, folder: string, now: number): Prom
   const waiting = [folder];
   for (let below = waiting.pop(); below !== undefined; below = waiting.pop()) {
     const path = join(root, below);
-    // The stamp first: what changes after it shows the next time.
+    // Takes the stamp first: a change made afterwards is detected the next time.
     stamp(path);
     for (const entry of await readdir(path, { withFileTypes: true }).catch(noneIfAbsent)) {
       if (entry.isDirectory()) waiting.push(`${below}/${entry.name}`);
@@ -43,7 +43,10 @@ export async function readLoose(root: string, folder: string, now: number): Prom
   return { names, folders, settled };
 }
 
-/** Whether all of these are as they were. Without waiting: a look takes 2 µs, and one by the thread pool ten times that. */
+/**
+ * Whether all files and folders are unchanged. Synchronous: a stat takes 2 µs, ten times as long through the thread
+ * pool.
+ */
 export function areUnchanged(stamps: ReadonlyMap<string, Stamp>): boolean {
   for (const [path, stamp] of stamps) {
     if (stampOf(statSync(path, { throwIfNoEntry: false })) !== stamp) return false;
@@ -51,12 +54,12 @@ export function areUnchanged(stamps: ReadonlyMap<string, Stamp>): boolean {
   return true;
 }
 
-/** What shows that a file or folder has changed. */
+/** Returns the stamp of a file or folder. */
 export function stampOf(found: Stats | undefined): Stamp {
   return found ? `${found.ino}:${found.size}:${found.mtimeMs}:${found.ctimeMs}` : null;
 }
 
-/** Whether a file changed so long before that a change from now on cannot have the same time. */
+/** Whether a file is old enough that a change from now on must get a different timestamp. */
 export function isSettled(found: Stats, now: number): boolean {
   return found.mtimeMs <= now - TICK_MS;
 }

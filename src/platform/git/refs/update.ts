@@ -1,26 +1,26 @@
-/** One ref to be moved, if it still is where the caller saw it. */
+/** An update of one ref, conditional on its current value. */
 export interface RefUpdate {
   /** Full name. */
   readonly ref: string;
-  /** The id it must have now; null when it must not exist; undefined when any will do. */
+  /** Required current id; null when the ref must not exist, undefined for any value. */
   readonly old?: string | null;
-  /** The id it gets; null deletes it. */
+  /** New id; null deletes the ref. */
   readonly new: string | null;
 }
 
-/** How a set of updates ended; all of them happened, or none. */
+/** Result of a set of updates; either all of them were made or none. */
 export type RefUpdateResult =
   | { readonly status: 'ok' }
-  /** Somebody else moved, created or deleted the ref meanwhile. */
+  /** The ref was changed, created or deleted concurrently. */
   | { readonly status: 'stale'; readonly ref: string | null; readonly message: string }
   /** `a` and `a/b` cannot both be refs. */
   | { readonly status: 'name-conflict'; readonly ref: string | null; readonly message: string }
   /** Another process holds the ref's lock. */
   | { readonly status: 'locked'; readonly ref: string | null; readonly message: string }
-  /** The name or the object cannot be used. */
+  /** Unusable name or object. */
   | { readonly status: 'invalid'; readonly ref: string | null; readonly message: string };
 
-/** The object id that stands for "no object" in git's protocols. */
+/** The object id that means "no object" in git's protocols. */
 export const NULL_ID = '0'.repeat(40);
 
 const REASONS: readonly [RegExp, Exclude<RefUpdateResult['status'], 'ok'>][] = [
@@ -36,7 +36,7 @@ const REASONS: readonly [RegExp, Exclude<RefUpdateResult['status'], 'ok'>][] = [
   [/nonexistent object|non-commit object|invalid ref|bad name|invalid object|multiple updates|broken/i, 'invalid'],
 ];
 
-/** Reads git's complaint about a transaction; null when it is none of the known ones. */
+/** Interprets git's error message about a transaction; null when it is unknown. */
 export function readRefFailure(stderr: string): RefUpdateResult | null {
   const message = stderr.trim();
   const ref = /(?:lock|update|delete|write|create) ref '([^']+)'/.exec(message)?.[1] ?? null;
@@ -44,13 +44,13 @@ export function readRefFailure(stderr: string): RefUpdateResult | null {
   return null;
 }
 
-/** The lines that make one transaction of `git update-ref --stdin -z`. */
+/** Formats one transaction for `git update-ref --stdin -z`. */
 export function transactionInput(updates: readonly RefUpdate[]): string {
   return `start\0${updates.map(updateLine).join('')}prepare\0commit\0`;
 }
 
 function updateLine({ ref, old, new: value }: RefUpdate): string {
-  // An empty old value means "do not look"; zeros mean "must not exist".
+  // An empty old value means "do not check"; zeros mean "must not exist".
   const expected = old === undefined ? '' : (old ?? NULL_ID);
   return value === null ? `delete ${ref}\0${expected}\0` : `update ${ref}\0${value}\0${expected}\0`;
 }

@@ -10,9 +10,9 @@ interface Transaction {
 }
 
 /**
- * Ref transactions of one repository through one long-lived `git update-ref --stdin`: 1 ms each rather than a process.
- * One at a time, so that writers inside this server never meet at git's lock files. git ends the process when a
- * transaction fails (its locks go with it); the next one starts another.
+ * Runs the ref transactions of one repository through one long-lived `git update-ref --stdin`: 1 ms each instead of a
+ * process. Transactions run one at a time, so that writers within this server never contend for git's lock files. git
+ * exits when a transaction fails, releasing its locks; the next transaction starts a new process.
  */
 export class RefWriter implements Resident {
   readonly #repo: Repository;
@@ -21,7 +21,7 @@ export class RefWriter implements Resident {
   #process: GitProcess | undefined;
   #printed = '';
   #closed = false;
-  /** The process was told to end: until it has, nothing more is put into its hands. */
+  /** The process was killed; no transaction is sent until it has exited. */
   #isLeaving = false;
   #since = 0;
 
@@ -37,7 +37,7 @@ export class RefWriter implements Resident {
     return this.#current ? this.#since : 0;
   }
 
-  /** Makes all updates, or none of them. They must have been checked: a malformed name would garble the protocol. */
+  /** Makes all updates or none. They must have been validated: a malformed name would corrupt the protocol. */
   update(updates: readonly RefUpdate[]): Promise<RefUpdateResult> {
     if (this.#closed) return Promise.reject(new GitError('the ref writer is closed', {}));
     return new Promise((resolve, reject) => {
@@ -84,7 +84,7 @@ export class RefWriter implements Resident {
       this.#finish((transaction) => transaction.resolve({ status: 'ok' }));
     });
     git.done.then(
-      () => this.#died(git, new GitError('git update-ref ended early', {})),
+      () => this.#died(git, new GitError('git update-ref exited early', {})),
       (error: GitError) => this.#died(git, error),
     );
     return git;

@@ -1,4 +1,4 @@
-/** Who somebody is to another server. */
+/** User name and password for another server. */
 export interface Credentials {
   readonly username?: string;
   readonly password?: string;
@@ -6,7 +6,7 @@ export interface Credentials {
 
 const hidden = '*****';
 
-/** The user and the password of an address, decoded. */
+/** Returns the decoded user and password of a URL. */
 export function credentialsOf(url: URL): Credentials {
   return {
     ...(url.username === '' ? {} : { username: decoded(url.username) }),
@@ -14,7 +14,7 @@ export function credentialsOf(url: URL): Credentials {
   };
 }
 
-/** The address without user and password. */
+/** Returns the URL without user and password. */
 export function withoutCredentials(url: URL): string {
   const bare = new URL(url);
   bare.username = '';
@@ -22,7 +22,7 @@ export function withoutCredentials(url: URL): string {
   return bare.href;
 }
 
-/** The address as anybody may see it: who has one sees that there is a user, and the one that says nothing, `git`. */
+/** Returns the URL with user and password masked for display; the generic user `git` stays visible. */
 export function maskedUrl(url: URL): string {
   const masked = new URL(url);
   if (url.username !== '' && url.username !== 'git') masked.username = hidden;
@@ -30,7 +30,7 @@ export function maskedUrl(url: URL): string {
   return masked.href;
 }
 
-/** A message without the secrets that it may quote, in any of their spellings. */
+/** Removes secrets from a message, plain or URL-encoded. */
 export function withoutSecrets(text: string, { username, password }: Credentials): string {
   const secrets = [password, username === 'git' ? undefined : username].filter((secret) => (secret?.length ?? 0) > 3);
   const spellings = secrets.flatMap((secret = '') => [secret, encodeURIComponent(secret)]);

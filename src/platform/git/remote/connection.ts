@@ -5,30 +5,31 @@ import type { CheckedUrl } from '../../egress/client.ts';
 import type { GitOptions } from '../process/command.ts';
 import { type Credentials, withoutCredentials } from './address.ts';
 
-/** What git proves itself with to another server. */
+/** Credentials that git presents to another server. */
 export interface RemoteSecrets extends Credentials {
-  /** For SSH: a private key as PEM. */
+  /** SSH private key as PEM. */
   readonly privateKey?: string;
-  /** For SSH: the keys that the server may show, as lines of `known_hosts`; without any, its first one is trusted. */
+  /** Accepted SSH host keys as `known_hosts` lines; if empty, the first key presented is trusted. */
   readonly knownHosts?: string;
 }
 
-/** A way to another server that git takes. */
+/** Connection parameters for git. */
 export interface Connection {
-  /** Holds no secret. */
+  /** URL without secrets. */
   readonly url: string;
   readonly options: Pick<GitOptions, 'env' | 'config'>;
 }
 
-/** How a piece of work with another server ended, and the host keys that it showed. */
+/** Result of the work on a connection, and the host keys the server presented. */
 interface Outcome<T> {
   readonly result: T;
   readonly knownHosts?: string;
 }
 
 /**
- * Opens a way to a server whose address was checked, and closes it after the work. git dials the address that was
- * checked, asks nobody for a password, follows no redirect and finds its secrets in no argument or file that others read.
+ * Opens a connection to a server whose address was validated, and cleans up after the work. git connects to the
+ * validated address, never prompts for a password, follows no redirect, and its secrets appear in no argument or file
+ * that others can read.
  */
 export async function throughConnection<T>(
   target: CheckedUrl,
@@ -58,7 +59,7 @@ function httpConnection(target: CheckedUrl, { username, password }: RemoteSecret
   };
 }
 
-// This protocol has no name that the server must prove: the address stands for it.
+// The git protocol has no host authentication, so the URL can contain the address itself.
 function gitConnection(target: CheckedUrl): Connection {
   const url = new URL(withoutCredentials(target.url));
   url.hostname = target.address.includes(':') ? `[${target.address}]` : target.address;
@@ -124,7 +125,7 @@ async function keyProof(folder: string, { privateKey = '' }: RemoteSecrets): Pro
   return { options, env: () => ({}) };
 }
 
-// ssh takes a password from nothing but a terminal or a program that it starts.
+// ssh reads a password only from a terminal or an askpass program.
 async function passwordProof(folder: string): Promise<Proof> {
   const file = join(folder, 'password');
   await writeFile(file, '#!/bin/sh\nprintf \'%s\\n\' "$HEARTH_SSH_PASSWORD"\n', { mode: 0o500 });

@@ -5,11 +5,11 @@ import type { Connection } from './connection.ts';
 
 type Limits = Pick<GitOptions, 'signal' | 'timeoutMs'>;
 
-/** What another repository has. */
+/** Refs of a remote repository. */
 export interface RemoteRefs {
-  /** Object ids by full name. */
+  /** Object ids by full ref name. */
   readonly refs: ReadonlyMap<string, string>;
-  /** The branch that its HEAD points to. */
+  /** The branch that HEAD points to. */
   readonly head: string | null;
 }
 
@@ -17,7 +17,7 @@ const ASK_TIMEOUT_MS = 60_000;
 const TRANSFER_TIMEOUT_MS = 3 * 60 * 60_000;
 const REFS_AT_ONCE = 100;
 
-/** Lists the refs of another repository, without what tags point to. */
+/** Lists the refs of a remote repository, without peeled tags. */
 export async function listRemote(repo: Repository, { url, options }: Connection, limits: Limits): Promise<RemoteRefs> {
   const command = { name: 'ls-remote', flags: ['--symref'], args: [url] } as const;
   const { stdout } = await run(repo, command, { timeoutMs: ASK_TIMEOUT_MS, ...limits, ...options });
@@ -31,15 +31,15 @@ export async function listRemote(repo: Repository, { url, options }: Connection,
   return { refs, head };
 }
 
-/** A ref that the other side did not take. */
+/** A ref update rejected by the remote. */
 export interface RejectedRef {
   readonly ref: string;
   readonly reason: string;
 }
 
 /**
- * Moves refs of another repository, each only from where it was seen (`old`), whatever history that overwrites. Returns
- * those that it refused; throws when it could not be reached.
+ * Updates refs of a remote repository, each only if it still has its expected value (`old`), even if that overwrites
+ * history. Returns the rejected updates; throws when the remote cannot be reached.
  */
 export async function pushRefs(
   repo: Repository,
@@ -69,7 +69,7 @@ async function pushSome(
     .toString('utf8')
     .split('\n')
     .flatMap((line) => readRejection(line) ?? []);
-  // Code 1 is also what a connection that broke off midway ends with.
+  // A connection that breaks midway also ends with code 1.
   if (code !== 0 && rejected.length === 0) throw new GitError(`git push ended with code ${code}`, { code, stderr });
   return rejected;
 }
@@ -79,7 +79,7 @@ function readRejection(line: string): RejectedRef | undefined {
   return flag === '!' ? { ref: refs.slice(refs.lastIndexOf(':') + 1), reason } : undefined;
 }
 
-/** Fetches refs of another repository by refspecs; forced ones begin with a plus. */
+/** Fetches refs of a remote repository by refspec; a plus in front forces the update. */
 export async function fetchRefs(
   repo: Repository,
   { url, options }: Connection,
@@ -91,7 +91,7 @@ export async function fetchRefs(
   await run(repo, command, { timeoutMs: TRANSFER_TIMEOUT_MS, ...limits, ...options });
 }
 
-/** What a failed exchange says of itself, in the words of git. */
+/** Returns git's own error message of a failed transfer. */
 export function failureOf(error: GitError): string {
   const lines = error.stderr.split('\n').filter((line) => line.trim() !== '' && !/^(?:To|From) /.test(line));
   return lines.slice(-10).join('\n') || error.message;

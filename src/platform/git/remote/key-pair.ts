@@ -5,15 +5,15 @@ import { sshString } from '../signatures/ssh-wire.ts';
 
 const generate = promisify(generateKeyPair);
 
-/** A key that this server proves itself with over SSH. */
+/** An SSH key pair with which this server authenticates. */
 export interface SshKeyPair {
   /** PEM. */
   readonly privateKey: string;
-  /** One line, as `authorized_keys` has it. */
+  /** One line in `authorized_keys` format. */
   readonly publicKey: string;
 }
 
-/** Makes a pair; RSA, since every server out there takes it. */
+/** Generates an RSA key pair, because every server accepts RSA. */
 export async function generateSshKeyPair(comment: string, bits = 4096): Promise<SshKeyPair> {
   const { privateKey, publicKey } = await generate('rsa', { modulusLength: bits });
   return {
@@ -29,11 +29,11 @@ function wireForm(key: KeyObject): Buffer {
 
 function positive(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64url');
-  // A leading bit would make it negative.
+  // With the leading bit set, the number would be negative.
   return sshString((bytes[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.from([0]), bytes]) : bytes);
 }
 
-/** The fingerprints of the keys in lines of `known_hosts`, as people compare them. */
+/** Returns the SHA256 fingerprints of the keys in `known_hosts` lines. */
 export function hostKeyFingerprints(knownHosts: string): string[] {
   const keys = knownHosts.split('\n').flatMap((line) => /^\S+ \S+ ([A-Za-z0-9+/=]+)/.exec(line)?.[1] ?? []);
   return keys.map((key) => `SHA256:${trimTrailing(hash('sha256', Buffer.from(key, 'base64'), 'base64'), '=')}`);

@@ -1,23 +1,23 @@
 import type { GitOptions, Repository } from '../process/command.ts';
 import { gitLines } from '../process/output.ts';
 
-/** A part of a file that holds what was looked for, with the lines around it. */
+/** Consecutive lines of a file around a match. */
 export interface Passage {
   readonly path: string;
-  /** Of its first line, from 1. */
+  /** Number of the first line, counted from 1. */
   readonly line: number;
   readonly lines: readonly string[];
 }
 
 const longestLine = 2000;
-/** A path, and as much of a line as is shown. */
+/** A path and the part of a line that is shown. */
 const longestOutput = 16 * 1024;
-/** A file of which every line holds the text is one passage. */
+/** Splits longer passages, for files in which every line matches. */
 const longestPassage = 500;
 
 /**
- * The passages of a commit's text files that hold a text, in any case, in the order of the files. Leaving the loop ends
- * the search.
+ * Yields the passages of a commit's text files that contain a text, ignoring case, in file order. Leaving the loop
+ * stops the search.
  */
 export async function* grep(
   repo: Repository,
@@ -32,7 +32,7 @@ export async function* grep(
   const limits = { timeoutMs: 15_000, okCodes: [0, 1], ...options };
   for await (const raw of gitLines(repo, command, limits, undefined, longestOutput)) {
     const read = readLine(raw.toString('utf8', 0, longestOutput), commit.length + 1);
-    // Without lines around them, passages are not parted by anything but their numbers.
+    // Without context lines, git prints no separator, so passages are separated by their line numbers.
     const follows = open && read?.path === open.path && read.line === last + 1;
     if (open && !follows) {
       yield open;
@@ -46,7 +46,10 @@ export async function* grep(
   if (open) yield open;
 }
 
-/** `<commit>:<path> NUL <line>:<text>`, with a dash for the lines around; undefined for what parts two passages. */
+/**
+ * Parses `<commit>:<path> NUL <line>:<text>`, with a dash for context lines; undefined for the separator of two
+ * passages.
+ */
 function readLine(raw: string, skip: number): { path: string; line: number; text: string } | undefined {
   const end = raw.indexOf('\0');
   const [, line, text = ''] = end < 0 ? [] : (/^(\d+)[:\-\0](.*)$/s.exec(raw.slice(end + 1)) ?? []);

@@ -8,7 +8,9 @@ import { sshString } from './ssh-wire.ts';
 const privateKeys = /-----BEGIN OPENSSH PRIVATE KEY-----[^-]+-----END OPENSSH PRIVATE KEY-----/g;
 const form = { namespace: 'git', reserved: Buffer.alloc(0), hash: 'sha512' } as const;
 
-/** The keys of the server: the first signs what it commits itself, and all of them are known as its own. */
+/**
+ * The signing keys of the server: the first one signs the commits created by the server, all are recognised as its own.
+ */
 export class CommitSigner {
   readonly publicKeys: readonly SshPublicKey[];
   readonly #key: ssh2.ParsedKey;
@@ -20,7 +22,7 @@ export class CommitSigner {
     this.publicKeys = keys.flatMap((key) => parseSshKey(key.getPublicSSH()) ?? []);
   }
 
-  /** The signature of some bytes, as `ssh-keygen -Y sign -n git` makes it. */
+  /** Signs bytes as `ssh-keygen -Y sign -n git` does. */
   readonly sign = (payload: Buffer): string => {
     const value = this.#key.sign(bytesToSign(payload, form));
     const version = Buffer.from([0, 0, 0, 1]);
@@ -39,22 +41,22 @@ export class CommitSigner {
   }
 }
 
-/** Opens the keys in a file, which gets one where it is not there. */
+/** Opens the keys of a file; creates the file with a new key when it is missing. */
 export async function openCommitSigner(path: string): Promise<CommitSigner> {
   const text = await sshKeyFile(path, () => ssh2.utils.generateKeyPairSync('ed25519').private).catch(
     (error: unknown) => {
-      throw new StartRefused(`the key that signs commits cannot be opened: ${(error as Error).message}`);
+      throw new StartRefused(`the commit signing key cannot be opened: ${(error as Error).message}`);
     },
   );
   const [first, ...others] = (text.match(privateKeys) ?? []).map(readKey);
-  if (!first) throw new StartRefused(`${path} holds no private key in the format of OpenSSH`);
+  if (!first) throw new StartRefused(`${path} holds no private key in OpenSSH format`);
   return new CommitSigner([first, ...others]);
 }
 
-/** Ed25519 alone: what it makes of a commit is always the same, so that a merge tried twice is one commit. */
+/** Accepts Ed25519 only: its signatures are deterministic, so that a retried merge produces the same commit. */
 function readKey(written: string): ssh2.ParsedKey {
   const key = ssh2.utils.parseKey(written);
-  if (key instanceof Error) throw new StartRefused(`a key that signs commits cannot be read: ${key.message}`);
+  if (key instanceof Error) throw new StartRefused(`a commit signing key cannot be read: ${key.message}`);
   if (key.type !== 'ssh-ed25519') throw new StartRefused(`commits are signed by Ed25519 keys, not by ${key.type}`);
   return key;
 }

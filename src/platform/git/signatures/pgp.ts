@@ -1,6 +1,6 @@
 import type { Key, KeyID, Signature, SignaturePacket } from 'openpgp';
 
-/** A key or subkey by its names. */
+/** The identifiers of a key or subkey. */
 export interface PgpKeyName {
   /** Upper-case hex. */
   readonly fingerprint: string;
@@ -8,7 +8,7 @@ export interface PgpKeyName {
   readonly keyId: string;
 }
 
-/** A public key as a user hands it in. */
+/** A public key as submitted by a user. */
 export interface PgpKey extends PgpKeyName {
   readonly userIds: readonly { readonly name: string; readonly email: string }[];
   readonly subkeys: readonly PgpKeyName[];
@@ -17,34 +17,34 @@ export interface PgpKey extends PgpKeyName {
   readonly revoked: boolean;
 }
 
-/** What a PGP signature says about one key. */
+/** Result of verifying a PGP signature with one key. */
 export interface PgpVerification {
   readonly valid: boolean;
-  /** The key or subkey that signed, when it is part of the given key. */
+  /** The key or subkey that signed, if it belongs to the given key. */
   readonly signer: PgpKeyName | undefined;
-  /** The signer is a subkey. */
+  /** Whether the signer is a subkey. */
   readonly bySubkey: boolean;
-  /** When the signature says it was made. */
+  /** Creation time stated in the signature. */
   readonly created: Date | undefined;
 }
 
 const MAX_KEY_BYTES = 1024 * 1024;
 
-/** How much of a key is looked at. Each part costs up to ten milliseconds, and a key may hold thousands. */
+/** Maximum number of key parts checked. Each costs up to ten milliseconds, and a key can have thousands. */
 const MAX_USERS = 5;
 const MAX_SIGNATURES = 3;
 const MAX_REVOCATIONS = 10;
 
-// A key that was renewed says nothing any more about the time before; gpg takes it as good then, too.
+// A renewed self-certification does not cover the time before it; like gpg, accept the key for that time as well.
 const config = { allowInsecureVerificationWithReformattedKeys: true };
 
-/** The ids of the keys that made a signature, to look their owners up by; undefined when it cannot be read. */
+/** Returns the ids of the signing keys, for looking up their owners; undefined when the signature is unreadable. */
 export async function pgpSignatureKeyIds(armored: string): Promise<string[] | undefined> {
   const signature = await readSignature(armored);
   return signature && Array.from(signature.packets, (packet) => packet.issuerKeyID.toHex().toUpperCase());
 }
 
-/** Reads an armored public key; undefined when it is none, or a private one. */
+/** Parses an armored public key; undefined when it is invalid or a private key. */
 export async function parsePgpKey(armored: string): Promise<PgpKey | undefined> {
   const key = await readKey(armored);
   if (!key || key.isPrivate()) return undefined;
@@ -62,8 +62,8 @@ export async function parsePgpKey(armored: string): Promise<PgpKey | undefined> 
 }
 
 /**
- * Verifies a detached signature with one public key. It is good when the key is now, as gpg has it, or was when the
- * signature was made: a key that has run out since proves what it proved before.
+ * Verifies a detached signature with one public key. It is valid if the key is valid now, as in gpg, or was when the
+ * signature was created: a key that has expired since does not invalidate older signatures.
  */
 export async function verifyPgpSignature(
   payload: Buffer,
@@ -82,7 +82,7 @@ export async function verifyPgpSignature(
   return { ...nothing, valid, signer: nameOf(signer), bySubkey: signer.getFingerprint() !== key.getFingerprint() };
 }
 
-// Both are read anew: the library takes a signature once, and of the key is left what counts at that time.
+// Both are parsed again: the library consumes a signature, and the key is reduced to what was valid at that time.
 async function isValidAt(payload: Buffer, armoredSignature: string, armoredKey: string, date: Date): Promise<boolean> {
   const { createMessage, verify } = await import('openpgp');
   const signature = await readSignature(armoredSignature);
@@ -97,12 +97,12 @@ async function isValidAt(payload: Buffer, armoredSignature: string, armoredKey: 
     const { signatures } = await verify(given);
     return (await signatures[0]?.verified) ?? false;
   } catch {
-    // Says why it is not good, or that it makes no sense.
+    // The error says why the signature is invalid or malformed.
     return false;
   }
 }
 
-/** Leaves of the user ids those that the key goes by: they say how long it is good for. */
+/** Keeps only the primary user ids: they determine the expiry of the key. */
 function limitUsers(key: Key, date: Date): void {
   for (const user of key.users) {
     user.selfCertifications = newest(user.selfCertifications, MAX_SIGNATURES, date);
@@ -114,7 +114,7 @@ function limitUsers(key: Key, date: Date): void {
   };
   key.users = key.users.toSorted((a, b) => rank(b) - rank(a)).slice(0, MAX_USERS);
   key.revocationSignatures = newest(key.revocationSignatures, MAX_REVOCATIONS);
-  // Left out of the library's types.
+  // Missing in the library's types.
   const direct = key as Key & { directSignatures?: SignaturePacket[] };
   direct.directSignatures = newest(direct.directSignatures ?? [], MAX_SIGNATURES, date);
 }
@@ -127,7 +127,7 @@ function limitSubkeys(key: Key, id: KeyID, date: Date): void {
   }
 }
 
-/** The last ones until then, the very last at the end: from there the library looks for one that is good. */
+/** Returns the latest signatures up to a date, the newest last, where the library starts to look for a valid one. */
 function newest(signatures: SignaturePacket[], count: number, until?: Date): SignaturePacket[] {
   const time = ({ created }: SignaturePacket) => created?.getTime() ?? 0;
   const made = until ? signatures.filter((signature) => time(signature) <= until.getTime()) : signatures;
@@ -139,10 +139,10 @@ function nameOf(key: { getFingerprint(): string; getKeyID(): { toHex(): string }
 }
 
 async function readSignature(armoredSignature: string): Promise<Signature | undefined> {
-  // Loaded when the first signature is looked at: the library is large.
+  // Loaded with the first signature, because the library is large.
   const openpgp = await import('openpgp');
   const signature = await openpgp.readSignature({ armoredSignature }).catch(() => undefined);
-  // What the library cannot make sense of, it puts among the packets as something else.
+  // The library represents unknown packets as other types.
   const isWhole = signature?.packets.every((packet) => packet instanceof openpgp.SignaturePacket);
   return isWhole ? signature : undefined;
 }

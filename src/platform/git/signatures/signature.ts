@@ -1,18 +1,18 @@
 import { splitCommitSignature } from '../objects/commit.ts';
 import { splitTagSignature } from '../objects/tag.ts';
 
-/** The ways in which git objects are signed. */
+/** Signature formats of git objects. */
 export type SignatureType = 'PGP' | 'SSH' | 'X509';
 
-/** A signature together with the bytes it covers. */
+/** A signature and the bytes it covers. */
 export interface SignedObject {
   readonly type: SignatureType;
-  /** Empty when it is too long to be one. */
+  /** Empty when it exceeds the size limit. */
   readonly signature: string;
   readonly payload: Buffer;
 }
 
-// Signatures are a few hundred bytes; this leaves room for certificates and keeps parsers away from monsters.
+// Signatures are a few hundred bytes; this leaves room for certificates and keeps oversized input from the parsers.
 const MAX_SIGNATURE_BYTES = 256 * 1024;
 
 const HEADS: readonly (readonly [string, SignatureType])[] = [
@@ -22,7 +22,7 @@ const HEADS: readonly (readonly [string, SignatureType])[] = [
   ['-----BEGIN SIGNED MESSAGE-----', 'X509'],
 ];
 
-/** The signature of a commit or tag from its bytes as stored; undefined when it has none that git knows. */
+/** Extracts the signature of a raw commit or tag; undefined when there is none in a known format. */
 export function signatureOf(type: 'commit' | 'tag', raw: Buffer): SignedObject | undefined {
   const parts = type === 'commit' ? splitCommitSignature(raw) : splitTagSignature(raw);
   const kind = parts ? signatureType(parts.signature) : undefined;
@@ -34,7 +34,7 @@ export function signatureOf(type: 'commit' | 'tag', raw: Buffer): SignedObject |
   };
 }
 
-/** Tells signatures apart by their first line. */
+/** Detects the signature format from its first line. */
 export function signatureType(signature: string): SignatureType | undefined {
   const text = signature.trimStart();
   return HEADS.find(([head]) => text.startsWith(head))?.[1];

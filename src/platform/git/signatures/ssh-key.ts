@@ -2,7 +2,7 @@ import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import { trimTrailing } from '../../trim.ts';
 import { SshReader } from './ssh-wire.ts';
 
-/** A public key as SSH writes it. */
+/** An SSH public key. */
 export interface SshPublicKey {
   /** `ssh-ed25519`, `ssh-rsa`, ... */
   readonly type: string;
@@ -11,7 +11,7 @@ export interface SshPublicKey {
   /** `SHA256:<base64>`. */
   readonly fingerprint: string;
   readonly key: KeyObject;
-  /** For keys on a security token: the name of the application that it signs for. */
+  /** For security keys: the application the key signs for. */
   readonly application: Buffer | undefined;
 }
 
@@ -23,7 +23,7 @@ const CURVES: Readonly<Record<string, { jwk: string; bytes: number }>> = {
 const MIN_RSA_BITS = 1024;
 const MAX_RSA_BITS = 16_384;
 
-/** Reads the binary form of a key; undefined when it is none, or of a kind that is not to be trusted. */
+/** Parses the wire format of a key; undefined when it is malformed, too weak or of an unsupported type. */
 export function parseSshKey(blob: Buffer): SshPublicKey | undefined {
   try {
     const reader = new SshReader(blob);
@@ -33,7 +33,7 @@ export function parseSshKey(blob: Buffer): SshPublicKey | undefined {
     const fingerprint = `SHA256:${trimTrailing(createHash('sha256').update(blob).digest('base64'), '=')}`;
     return { type, text: `${type} ${blob.toString('base64')}`, fingerprint, ...found };
   } catch {
-    // Truncated fields, points off the curve, numbers that make no key: all of it is no key.
+    // Truncated fields, points off the curve or invalid numbers.
     return undefined;
   }
 }

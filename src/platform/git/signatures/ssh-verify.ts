@@ -2,19 +2,19 @@ import { createHash, verify } from 'node:crypto';
 import type { SshPublicKey } from './ssh-key.ts';
 import { SshReader } from './ssh-wire.ts';
 
-/** What a key made of some bytes, in SSH's terms. */
+/** A raw SSH signature. */
 export interface SshKeySignature {
   readonly algorithm: string;
   readonly value: Buffer;
-  /** What a security token adds: a byte of flags and a counter of four; nothing for other keys. */
+  /** Added by security keys: a flags byte and a four-byte counter; empty for other keys. */
   readonly token: Buffer;
 }
 
-/** Whether a signature was made with this key over these bytes. */
+/** Whether the signature over the bytes was made with this key. */
 export function isSignedWith(key: SshPublicKey, bytes: Buffer, { algorithm, value, token }: SshKeySignature): boolean {
   const data = key.application ? Buffer.concat([sha256(key.application), token, sha256(bytes)]) : bytes;
   if (key.type === 'ssh-rsa') {
-    // SHA-1 ("ssh-rsa" as algorithm) proves nothing any more.
+    // SHA-1 signatures (algorithm "ssh-rsa") are not secure and are rejected.
     const digest = { 'rsa-sha2-256': 'sha256', 'rsa-sha2-512': 'sha512' }[algorithm];
     return digest !== undefined && verify(digest, data, key.key, value);
   }

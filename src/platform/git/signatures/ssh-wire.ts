@@ -1,4 +1,4 @@
-/** Reads the counted fields of SSH's binary formats; throws when they run out. */
+/** Reads the length-prefixed fields of SSH's binary formats; throws at the end of the input. */
 export class SshReader {
   readonly #bytes: Buffer;
   #at = 0;
@@ -12,7 +12,7 @@ export class SshReader {
   }
 
   take(length: number): Buffer {
-    if (this.#at + length > this.#bytes.length) throw new Error('a field reaches beyond its end');
+    if (this.#at + length > this.#bytes.length) throw new Error('truncated field');
     const part = this.#bytes.subarray(this.#at, this.#at + length);
     this.#at += length;
     return part;
@@ -30,7 +30,7 @@ export class SshReader {
     return this.string().toString('latin1');
   }
 
-  /** A number without its leading zeros. */
+  /** Reads a number without its leading zeros. */
   mpint(): Buffer {
     const bytes = this.string();
     let start = 0;
@@ -38,18 +38,18 @@ export class SshReader {
     return bytes.subarray(start);
   }
 
-  /** A positive number in its one proper form, without the zero that keeps its sign. */
+  /** Reads a positive number in canonical encoding, without the zero byte that marks it positive. */
   positive(): Buffer {
     const bytes = this.string();
     const [first = 0, second = 0] = bytes;
     if (bytes.length === 0 || first >= 0x80) throw new Error('not a positive number');
     if (first !== 0) return bytes;
-    if (second < 0x80) throw new Error('a number with needless zeros');
+    if (second < 0x80) throw new Error('a number with superfluous zeros');
     return bytes.subarray(1);
   }
 }
 
-/** A counted field. */
+/** Encodes a length-prefixed field. */
 export function sshString(content: Buffer | string): Buffer {
   const bytes = Buffer.from(content as string);
   const length = Buffer.alloc(4);

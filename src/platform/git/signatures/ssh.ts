@@ -3,15 +3,15 @@ import { parseSshKey, type SshPublicKey } from './ssh-key.ts';
 import { isSignedWith, type SshKeySignature } from './ssh-verify.ts';
 import { SshReader, sshString } from './ssh-wire.ts';
 
-/** What an SSH signature says; whose key it is, is for the caller to know. */
+/** Result of verifying an SSH signature; the caller has to find the owner of the key. */
 export interface SshVerification {
-  /** Made by this key, over these bytes, for git. */
+  /** Whether the signature was made by this key, over these bytes, for git. */
   readonly valid: boolean;
-  /** Undefined when the signature could not be read. */
+  /** Undefined when the signature is malformed. */
   readonly key: Pick<SshPublicKey, 'type' | 'text' | 'fingerprint'> | undefined;
 }
 
-/** What a signature says of itself, and covers with the bytes. */
+/** Signature parameters, which are covered by the signature. */
 interface SignatureForm {
   readonly namespace: string;
   readonly reserved: Buffer;
@@ -26,7 +26,7 @@ const MAGIC = 'SSHSIG';
 const NAMESPACE = 'git';
 const ARMOR = /^\s*-----BEGIN SSH SIGNATURE-----\s([A-Za-z0-9+/=\s]+)-----END SSH SIGNATURE-----\s*$/;
 
-/** Verifies a signature as `ssh-keygen -Y verify -n git` would, the list of trusted signers left to the caller. */
+/** Verifies a signature like `ssh-keygen -Y verify -n git`; checking trusted signers is left to the caller. */
 export function verifySshSignature(payload: Buffer, armored: string): SshVerification {
   const signature = parseSshSignature(armored);
   if (!signature) return { valid: false, key: undefined };
@@ -51,12 +51,12 @@ function parseSshSignature(armored: string): SshSignature | undefined {
     const token = key.application ? inner.take(5) : Buffer.alloc(0);
     return inner.atEnd ? { key, namespace, reserved, hash, algorithm, value, token } : undefined;
   } catch {
-    // A field that reaches beyond its end: no signature at all.
+    // A truncated field: not a valid signature.
     return undefined;
   }
 }
 
-/** What a key signs of some bytes. */
+/** Returns the bytes that are actually signed for a payload. */
 export function bytesToSign(payload: Buffer, { namespace, reserved, hash }: SignatureForm): Buffer {
   return Buffer.concat([
     Buffer.from(MAGIC),

@@ -11,9 +11,9 @@ type Asking = Pick<Session, 'protocol' | 'signal'>;
 const CHUNK_LINES = 1000;
 
 /**
- * What `GET info/refs` answers: the service's name, then its capabilities and refs. git is asked for its capabilities
- * once: they are those of the program and of our configuration, not of a repository. From then on every fetch and push
- * is spared a process, a tenth of a small push's time.
+ * Produces the response to `GET info/refs`: the service name, then capabilities and refs. git is asked for its
+ * capabilities once, because they depend on the program and our configuration, not on the repository. Afterwards, every
+ * fetch and push saves a process, a tenth of the time of a small push.
  */
 export class Advertiser {
   readonly #listRefs: (repo: Repository) => Promise<readonly Ref[]>;
@@ -27,7 +27,7 @@ export class Advertiser {
   async *advertise(repo: Repository, service: GitService, asking: Asking = {}): AsyncGenerator<Buffer, void> {
     const lines = await this.#lines(repo, service, asking);
     try {
-      // Asked for before anything is said, so that a failure of git can still be answered as one.
+      // Read before any output, so that a failure of git can still be reported as an error response.
       const first = await lines.next();
       yield Buffer.from(`${pktLine(`# service=${service}\n`)}0000`);
       if (first.done) return;
@@ -43,7 +43,7 @@ export class Advertiser {
       this.#ofProtocol2 ??= await collected(askGit(repo, service, asking));
       return once(this.#ofProtocol2);
     }
-    // git clients ask for no version when they push.
+    // git clients do not request a protocol version when they push.
     if (service === 'git-receive-pack' && asking.protocol === undefined) {
       const refs = (await this.#listRefs(repo)).filter(({ name }) => !isHidden(name));
       if (refs.every(({ name }) => !name.includes('\ufffd'))) {
@@ -61,11 +61,11 @@ function askGit(repo: Repository, service: GitService, { protocol, signal }: Ask
   return gitOutput(repo, command, { signal, env: protocolVariable(protocol) });
 }
 
-/** What stands behind the NUL in the first line. */
+/** Returns the text after the NUL in the first line. */
 function capabilitiesIn(advertisement: Buffer): string {
   const from = advertisement.indexOf(0) + 1;
   const text = advertisement.toString('latin1', from, advertisement.indexOf(10, from));
-  if (from === 0 || !text.includes('report-status')) throw new Error('git receive-pack offers nothing that is known');
+  if (from === 0 || !text.includes('report-status')) throw new Error('unexpected capabilities of git receive-pack');
   return text;
 }
 

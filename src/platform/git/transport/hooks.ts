@@ -6,22 +6,23 @@ import { NULL_ID } from '../refs/update.ts';
 import type { Repository } from '../repository.ts';
 import { PACK_HOOK, PACK_SCRIPT } from './packs/hook.ts';
 
-/** A ref that a push wants to move, or has moved; null stands for "does not exist". */
+/** A ref that a push changes or has changed; null means "does not exist". */
 export interface RefChange extends RefUpdate {
   readonly old: string | null;
 }
 
-/** What the hook tells the server. */
+/** A message from the pre-receive hook to the server. */
 export interface HookCall {
-  /** Where the pushed objects wait; undefined when nothing was sent or when they have moved in. */
+  /** The quarantine of the pushed objects; undefined when nothing was sent or the objects have been migrated. */
   readonly quarantine: Repository['quarantine'];
   readonly pushOptions: readonly string[];
   readonly changes: readonly RefChange[];
 }
 
-// It writes its call to descriptor 3 as NUL-ended fields, then obeys the lines that come from descriptor 4: text to
-// show, until `ok` or `no`. Silence, when the server is gone, means no. The shell reads the first lines itself, since a
-// process for `cat` takes longer than most pushes' single line; it reads byte by byte, so the rest is left to `cat`.
+// The hook writes its message to descriptor 3 as NUL-terminated fields, then obeys the lines from descriptor 4: text to
+// print, until `ok` or `no`. End of input, when the server is gone, means no. The shell reads the first lines itself,
+// because a `cat` process takes longer than the single line of most pushes; it reads byte by byte, so the rest is left
+// to `cat`.
 const SCRIPT = `#!/bin/sh
 { printf '%s\\0' "\${GIT_QUARANTINE_PATH-}" "\${GIT_ALTERNATE_OBJECT_DIRECTORIES-}" "\${GIT_PUSH_OPTION_COUNT:-0}"
 i=0; while [ "$i" -lt "\${GIT_PUSH_OPTION_COUNT:-0}" ]; do eval "printf '%s\\0' \\"\\$GIT_PUSH_OPTION_$i\\""; i=$((i+1)); done
@@ -36,22 +37,22 @@ const MAX_CALL_BYTES = 64 * 1024 * 1024;
 
 /**
  * Writes the hooks below a folder and returns the path for `core.hooksPath`. The folder is named after its content, so
- * that a newer server beside an older one never changes a hook under it.
+ * that a newer server running beside an older one does not replace the older one's hooks.
  */
 export async function installHooks(root: string): Promise<string> {
   const folder = join(root, `hooks-${createHash('sha256').update(JSON.stringify(SCRIPTS)).digest('hex').slice(0, 16)}`);
   if (await isInstalled(folder)) return folder;
-  const aside = `${folder}+new-${process.pid}`;
-  await rm(aside, { recursive: true, force: true });
-  await mkdir(aside, { recursive: true });
+  const temporary = `${folder}+new-${process.pid}`;
+  await rm(temporary, { recursive: true, force: true });
+  await mkdir(temporary, { recursive: true });
   for (const [name, script] of Object.entries(SCRIPTS)) {
-    await writeFile(join(aside, name), script);
-    // Apart from writeFile's mode, which the umask would narrow.
-    await chmod(join(aside, name), 0o555);
+    await writeFile(join(temporary, name), script);
+    // Not through writeFile's mode, because the umask would restrict it.
+    await chmod(join(temporary, name), 0o555);
   }
   await rm(folder, { recursive: true, force: true });
-  await rename(aside, folder);
-  // Writable for us: nobody but root can empty a folder that is not, and the data directory could not be removed.
+  await rename(temporary, folder);
+  // Keep it writable for us: otherwise only root could empty it, and the data directory could not be removed.
   await chmod(folder, 0o755);
   return folder;
 }
@@ -67,7 +68,7 @@ async function isInstalled(folder: string): Promise<boolean> {
   }
 }
 
-/** Collects what the hook writes until its call is complete. */
+/** Collects the output of the hook until its message is complete. */
 export class HookCallParser {
   readonly #maxBytes: number;
   #fields: string[] = [];
@@ -78,7 +79,7 @@ export class HookCallParser {
     this.#maxBytes = maxBytes;
   }
 
-  /** Takes the next chunk and returns the calls it completed; throws when a call grows beyond all measure. */
+  /** Parses the next chunk and returns the completed messages; throws when a message is too large. */
   push(chunk: Buffer): HookCall[] {
     const calls: HookCall[] = [];
     let start = 0;
@@ -96,7 +97,7 @@ export class HookCallParser {
 
   #hold(part: Buffer): void {
     this.#bytes += part.length;
-    if (this.#bytes > this.#maxBytes) throw new Error('a hook sent too much');
+    if (this.#bytes > this.#maxBytes) throw new Error('hook message too large');
     this.#parts.push(part);
   }
 
@@ -113,14 +114,14 @@ export class HookCallParser {
   }
 }
 
-/** The lines that answer the hook. */
+/** Formats the server's answer to the hook. */
 export function hookAnswer(verdict: 'ok' | 'no', text: readonly string[]): string {
   return `${shownLines(text)
     .map((line) => ` ${line}\n`)
     .join('')}${verdict}\n`;
 }
 
-/** Text that will reach a terminal, line by line: control characters are dropped. */
+/** Splits text for a terminal into lines and drops control characters. */
 export function shownLines(text: readonly string[]): string[] {
   const lines = text.flatMap((block) => block.split('\n'));
   return lines.map((line) => line.replace(/\p{Cc}/gu, (char) => (char === '\t' ? char : '')));

@@ -7,10 +7,10 @@ import type { ObjectType } from '../objects/object.ts';
 
 const TYPE_NUMBERS: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3, tag: 4 };
 const deflateAsync = promisify(deflate);
-// To hand a short object to another thread takes longer than to compress it.
+// The round trip to another thread takes longer than compressing a short object.
 const SHORT_BYTES = 4096;
 
-/** The bytes of a pack that holds these objects whole: header, entries, checksum. */
+/** Streams a pack with these objects undeltified: header, entries, checksum. */
 export async function* packStream(objects: readonly NewObject[]): AsyncGenerator<Buffer> {
   const checksum = createHash('sha1');
   const head = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1');
@@ -29,7 +29,7 @@ export async function* packStream(objects: readonly NewObject[]): AsyncGenerator
   yield checksum.digest();
 }
 
-/** Type and size of a pack entry: four bits of the size beside the type, then seven a byte. */
+/** Encodes type and size of a pack entry: four bits of the size beside the type, then seven per byte. */
 export function entryHeader(object: Pick<NewObject, 'type' | 'data'>): Buffer {
   const bytes: number[] = [];
   let rest = object.data.length;

@@ -1,11 +1,11 @@
 const hex = /^[0-9a-f]{4}$/i;
 
-/** A line of git's wire format: its length in four hex digits, then the text. */
+/** Formats a pkt-line: the length in four hex digits, then the text. */
 export function pktLine(text: string | Buffer): string {
   return `${lengthOf(Buffer.byteLength(text))}${text}`;
 }
 
-/** Text for the client to show, on the side band for it. */
+/** Formats text for the client to display, on the progress side-band. */
 export function progressLine(text: string): Buffer {
   const bytes = Buffer.from(`\x02${text}`);
   return Buffer.concat([Buffer.from(lengthOf(bytes.length)), bytes]);
@@ -15,7 +15,7 @@ function lengthOf(bytes: number): string {
   return (bytes + 4).toString(16).padStart(4, '0');
 }
 
-/** The contents of the lines, up to the first that is none; flushes and other marks are left out. */
+/** Yields the contents of the lines up to the first malformed one; flush and similar packets are skipped. */
 export function* packetsIn(bytes: Buffer): Generator<Buffer, void> {
   let at = 0;
   while (bytes.length - at >= 4) {
@@ -26,7 +26,7 @@ export function* packetsIn(bytes: Buffer): Generator<Buffer, void> {
   }
 }
 
-/** The same bytes, cut only where a line ends. What is no line passes as it is. */
+/** Yields the same bytes, split only at line ends. Malformed data is passed through. */
 export async function* wholePackets(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {
@@ -49,7 +49,10 @@ function endOfWhole(bytes: Buffer): number {
   return at;
 }
 
-/** The length of the line at a place, its head included. Flush and delimiter are only a head, whatever stands in it. */
+/**
+ * Returns the length of the line at an offset, including its header. Flush and delimiter packets consist of the header
+ * only.
+ */
 function sizeAt(bytes: Buffer, at: number): number | undefined {
   const head = bytes.toString('latin1', at, at + 4);
   return hex.test(head) ? Math.max(Number.parseInt(head, 16), 4) : undefined;

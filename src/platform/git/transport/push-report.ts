@@ -1,14 +1,14 @@
 import { packetsIn } from './pkt-line.ts';
 
-/** What receive-pack tells the client about a push. */
+/** The report that receive-pack sends to the client. */
 export interface PushReport {
-  /** The refs that moved; undefined when the client did not want to know. */
+  /** Updated refs; undefined when the client requested no report. */
   readonly moved: ReadonlySet<string> | undefined;
-  /** The client shows what comes on the side band for progress. */
+  /** Whether the client displays the progress side-band. */
   readonly banded: boolean;
 }
 
-/** Reads what receive-pack said after the push was let pass: bare lines, or lines inside the lines of side band 1. */
+/** Parses receive-pack's output after the push was accepted: plain lines, or lines wrapped in side-band 1. */
 export function readReport(output: Buffer): PushReport {
   const packets = [...packetsIn(output)];
   const banded = packets.some((packet) => (packet[0] ?? 0) <= 3);

@@ -7,51 +7,51 @@ import { type PushReport, readReport } from './push-report.ts';
 import { relay } from './relay.ts';
 import { feed, protocolVariable, type Session, type SessionResult, sessionResult } from './transport.ts';
 
-/** A push before any ref has moved. */
+/** A push before any ref is updated. */
 export interface Push {
   readonly changes: readonly RefChange[];
   readonly pushOptions: readonly string[];
-  /** The repository as it would be: pushed objects can be read through it. */
+  /** The repository including the pushed objects. */
   readonly repo: Repository;
 }
 
-/** What the server has to say about a push. */
+/** The server's checks and actions during a push. */
 export interface ReceiveHooks {
-  /** Refuses the whole push with a text, or lets it pass with undefined. */
+  /** Returns a message to reject the whole push, or undefined to accept it. */
   onPreReceive(push: Push): Promise<string | undefined>;
   /**
-   * Learns which refs really moved, and returns lines to show to the pusher. The client waits for it. It is not called
-   * when nothing moved, nor for the rare client that wants no report: git says nothing then.
+   * Called with the refs that were actually updated; returns lines to show to the pusher. The client waits for it. Not
+   * called when nothing was updated, nor for the rare client that requests no report, because git reports nothing then.
    */
   onPostReceive(push: Omit<Push, 'repo'>): Promise<readonly string[]>;
 }
 
 /** A push session. */
 export interface ReceiveSession extends Session {
-  /** What `installHooks` returned. */
+  /** The path returned by `installHooks`. */
   readonly hooksPath: string;
   readonly hooks: ReceiveHooks;
-  /** The largest pack that is taken. */
+  /** Maximum size of the pushed pack. */
   readonly maxInputBytes?: number;
 }
 
-/** How a push ended. */
+/** Result of a push. */
 export interface ReceiveResult extends SessionResult {
-  /** What `onPreReceive` let pass; git may still have refused some of it. */
+  /** The changes accepted by `onPreReceive`; git may still have rejected some of them. */
   readonly accepted: readonly RefChange[];
-  /** As far as git reported it. */
+  /** The updates that git reported as successful. */
   readonly moved: readonly RefChange[];
   readonly refusal: string | undefined;
-  /** The error of `onPreReceive`, for which the push was refused. */
+  /** The error of `onPreReceive` that caused the rejection. */
   readonly failure: unknown;
 }
 
 const FAILED_CHECK = 'The server could not check this push. Please try again later.';
 
 /**
- * Serves a push. Until `onPreReceive` has let it pass, a client that leaves ends it. From then on refs may move, so it
- * runs to its end whatever happens, and what git reports is held back until `onPostReceive` is through: no client
- * hears "ok" before the server has recorded it. Rejects when `onPostReceive` does; the report is then never sent.
+ * Serves a push. Until `onPreReceive` has accepted it, a client disconnect cancels it. From then on refs may be
+ * updated, so it always runs to completion, and git's report is withheld until `onPostReceive` has returned: no client
+ * sees "ok" before the server has recorded the push. Rejects when `onPostReceive` does; the report is then never sent.
  */
 export async function receivePack(repo: Repository, session: ReceiveSession): Promise<ReceiveResult> {
   const check = new PreReceive(repo, session.hooks);
@@ -93,15 +93,15 @@ function startReceivePack(repo: Repository, session: ReceiveSession, signal: Abo
   );
 }
 
-/** The check between the arrival of the objects and the move of the refs. */
+/** The check between receiving the objects and updating the refs. */
 class PreReceive {
-  /** Set in the same turn as the answer is given: from here on the push cannot be called off. */
+  /** Set in the same turn in which the answer is sent: from here on the push cannot be cancelled. */
   passed = false;
   changes: readonly RefChange[] = [];
   pushOptions: readonly string[] = [];
   refusal: string | undefined;
   failure: unknown;
-  /** Lets go of the folders that the objects move into. */
+  /** Releases the folders that the objects migrate into. */
   release = async (): Promise<void> => {};
   readonly #repo: Repository;
   readonly #hooks: ReceiveHooks;
@@ -111,14 +111,14 @@ class PreReceive {
     this.#hooks = hooks;
   }
 
-  /** Answers the hook of a process for as long as it lives. */
+  /** Answers the hook calls of a process. */
   attend(git: GitProcess): void {
     const [calls, answers] = git.fds;
     if (!calls || !answers) throw new Error('git receive-pack has no hook pipes');
     const parser = new HookCallParser();
     answers.resume();
     calls.on('data', (chunk: Buffer) => {
-      // Once a call was too long, the rest of it is only read: the hook must get to its answer.
+      // After an oversized call, the rest is only drained, so that the hook gets to read its answer.
       if (this.failure) return;
       try {
         for (const call of parser.push(chunk)) void this.#answer(call).then((answer) => answers.write(answer));
@@ -148,7 +148,7 @@ class PreReceive {
   }
 }
 
-/** Learns from git's own report which refs moved: a hook for it would be another process for every push. */
+/** Learns the updated refs from git's own report: a post-receive hook would cost another process per push. */
 class Recording {
   moved: readonly RefChange[] = [];
   readonly #check: PreReceive;
@@ -159,7 +159,7 @@ class Recording {
     this.#hooks = hooks;
   }
 
-  /** What git says, as the client may hear it: the report last, when the push is recorded. */
+  /** Yields git's output for the client, with the report held back until the push is recorded. */
   async *follow(git: GitProcess): AsyncGenerator<Buffer, void> {
     const held: Buffer[] = [];
     for await (const chunk of wholePackets(git.stdout as AsyncIterable<Buffer>)) {
@@ -167,7 +167,7 @@ class Recording {
       else yield chunk;
     }
     if (!this.#check.passed) return;
-    // When git or the recording broke down, the report is dropped: the client sees a broken push, not a good one.
+    // When git or the recording fails, the report is dropped, so that the client does not see a successful push.
     await git.done;
     yield* await this.#record(readReport(Buffer.concat(held)));
     yield* held;

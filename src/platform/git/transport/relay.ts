@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 
-/** Sends git's bytes to the client at the client's pace; `abandon` is called when the client goes away. */
+/** Sends git's output to the client at the client's pace; `abandon` is called when the client disconnects. */
 export async function relay(
   chunks: AsyncIterable<Buffer>,
   output: Writable,
@@ -18,7 +18,7 @@ export async function relay(
   if (output.destroyed) leave();
   try {
     for await (const chunk of chunks) {
-      // What the client no longer takes is read all the same: git would wait for ever otherwise.
+      // Keep reading after the client is gone: git would block forever otherwise.
       if (gone) continue;
       sent += chunk.length;
       seen?.(chunk);

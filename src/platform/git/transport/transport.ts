@@ -3,47 +3,47 @@ import { createGunzip } from 'node:zlib';
 import { type GitCommand, type GitOptions, type GitProcess, type Repository, spawnGit } from '../process/command.ts';
 import { GitError } from '../process/errors.ts';
 import { PackWatch } from './pack-watch.ts';
-import { PackHookAttendant, type PackSource, packHookConfig } from './packs/attendant.ts';
 import type { PackReader, StartPacking } from './packs/cache.ts';
 import { answerKey, type FetchRequest, wholeFetch } from './packs/fetch-request.ts';
+import { PackHookHandler, type PackSource, packHookConfig } from './packs/hook-handler.ts';
 import { relay } from './relay.ts';
 
 /** The services of git's protocol. */
 export type GitService = 'git-upload-pack' | 'git-receive-pack';
 
-/** One conversation between a client and git. */
+/** One session between a client and git. */
 export interface Session {
-  /** What the client sends, inflated. */
+  /** The client's input, decompressed. */
   readonly input: Readable;
-  /** What the client gets; it is not ended here. */
+  /** The output to the client; it is not closed here. */
   readonly output: Writable;
-  /** HTTP, where every request stands alone; SSH is one long conversation. */
+  /** True for HTTP, where every request stands alone; an SSH session is one conversation. */
   readonly stateless: boolean;
-  /** The client's wish, from the `Git-Protocol` header or the GIT_PROTOCOL variable. */
+  /** The requested protocol version, from the `Git-Protocol` header or the GIT_PROTOCOL variable. */
   readonly protocol?: string;
   readonly signal?: AbortSignal;
-  /** Called when a client that fetches begins to get objects. */
+  /** Called when the client starts to receive objects. */
   readonly onPack?: () => void;
 }
 
-/** How a conversation ended. When nothing was sent and git failed, the request made no sense to git. */
+/** Result of a session. If nothing was sent and git failed, the request was invalid. */
 export interface SessionResult {
   readonly ok: boolean;
-  /** Bytes that went to the client. */
+  /** Bytes sent to the client. */
   readonly sent: number;
-  /** What git said about its failure. */
+  /** git's error message. */
   readonly error: string | undefined;
 }
 
-/** The request came in an encoding that git clients do not use. */
+/** Thrown for a content encoding that git clients do not use. */
 export class UnsupportedEncoding extends Error {
   override readonly name = 'UnsupportedEncoding';
 }
 
-// Requests of a fetch are lists of ids: this is over a million of them.
+// Fetch requests are lists of ids: this is over a million of them.
 const MAX_REQUEST_BYTES = 128 * 1024 * 1024;
 
-/** Serves a fetch or a clone, from a kept answer or pack where there is one; git is ended when the client leaves. */
+/** Serves a fetch or clone, from a cached response or pack if possible; git is killed when the client disconnects. */
 export async function uploadPack(repo: Repository, session: Session, packs?: PackSource): Promise<SessionResult> {
   const flags = session.stateless ? ['--stateless-rpc', '--strict'] : ['--strict'];
   const command: GitCommand = { name: 'upload-pack', flags, args: [repo.path] };
@@ -53,17 +53,17 @@ export async function uploadPack(repo: Repository, session: Session, packs?: Pac
   const answer =
     request && packs.cache.take(answerKey(repo, request), bytes, answering(repo, command, session, request));
   if (answer) return relayAnswer(answer, session);
-  const hook = new PackHookAttendant(repo, packs.cache, bytes);
+  const hook = new PackHookHandler(repo, packs.cache, bytes);
   const config = packHookConfig(packs.hooksPath);
   try {
     return await serve(repo, command, { ...session, input }, { extraFds: 2, config }, (git) => hook.attend(git));
   } catch (error) {
-    // Git was ended because of it; it says more than that git was.
+    // Preferred because git was killed as a consequence of it.
     throw hook.failure ?? error;
   }
 }
 
-/** What makes an answer that others will read too: it goes on when the one who asked first has left. */
+/** Produces a shared response; it continues when the client that requested it first disconnects. */
 function answering(repo: Repository, command: GitCommand, { protocol }: Session, request: FetchRequest): StartPacking {
   return (signal) => spawnGit(repo, command, { signal, env: protocolVariable(protocol), stdin: request.bytes });
 }
@@ -87,20 +87,22 @@ async function relayAnswer({ pack, leave }: PackReader, session: Session): Promi
   }
 }
 
-/** Serves `git archive --remote`, whose paths may be patterns, as they may be without a server. */
+/** Serves `git archive --remote`, whose paths may be patterns, as in a local archive. */
 export function uploadArchive(repo: Repository, session: Session): Promise<SessionResult> {
   return serve(repo, { name: 'upload-archive', args: [repo.path] }, session, { pathspecMagic: true });
 }
 
-/** A request body as git wrote it: git clients compress all but the smallest. */
+/** Decompresses a request body: git clients compress all but the smallest. */
 export function inflated(input: Readable, encoding: string | undefined): Readable {
   if (encoding === undefined || encoding === '' || encoding === 'identity') return input;
   if (encoding !== 'gzip' && encoding !== 'x-gzip') throw new UnsupportedEncoding(`unsupported encoding ${encoding}`);
-  // A broken body shows as the error of the inflated stream.
+  // A corrupt body surfaces as an error of the decompressed stream.
   return pipeline(input, createGunzip(), () => {});
 }
 
-/** The variable by which git learns of the client's protocol version; anything odd is dropped, as git would. */
+/**
+ * Returns the variable that passes the client's protocol version to git; malformed values are dropped, as git would do.
+ */
 export function protocolVariable(protocol: string | undefined): Record<string, string> {
   return protocol !== undefined && /^[A-Za-z0-9=:._-]{1,256}$/.test(protocol) ? { GIT_PROTOCOL: protocol } : {};
 }
@@ -128,7 +130,7 @@ function packListener(onPack: (() => void) | undefined): ((chunk: Buffer) => voi
   };
 }
 
-/** Sends the client's bytes to git. The end of the process, not of the input, ends a conversation. */
+/** Sends the client's input to git. A session ends with the process, not with the input. */
 export function feed(git: GitProcess, session: Session, abandon: () => void, maxBytes?: number): void {
   const { input } = session;
   let taken = 0;
@@ -137,21 +139,22 @@ export function feed(git: GitProcess, session: Session, abandon: () => void, max
     if (session.stateless && maxBytes !== undefined && taken > maxBytes) abandon();
   });
   input.pipe(git.stdin);
-  // An upload that breaks off must not look to git like a complete one.
+  // An interrupted upload must not look complete to git.
   const broken = () => {
     if (!input.readableEnded) abandon();
   };
   input.once('error', abandon);
   input.once('close', broken);
   if (input.destroyed) broken();
-  // git may stop reading before the client stops sending; the rest is let go by, so that the client gets to listen.
+  // git may stop reading before the client stops sending; the rest is discarded, so that the client proceeds to read
+  // the response.
   git.stdin.once('close', () => {
     input.unpipe(git.stdin);
     if (session.stateless) input.resume();
   });
 }
 
-/** The end of the process as a result; rejects only when it was killed or never started. */
+/** Returns the outcome of the process; rejects only when it was killed or never started. */
 export async function sessionResult(git: GitProcess, sent: number): Promise<SessionResult> {
   try {
     await git.done;

@@ -1,9 +1,9 @@
 /**
- * Patterns of `.gitattributes`. Repositories are written by strangers, so matching never backtracks over more than one
- * star at a time: its cost is bounded by pattern length times path length.
+ * A pattern of `.gitattributes`. Repository content is untrusted, so matching backtracks over one star at a time at
+ * most: the cost is bounded by pattern length times path length.
  */
 export interface AttributePattern {
-  /** Without a slash the pattern is matched with the last name of the path. */
+  /** A pattern without a slash is matched against the last path component. */
   readonly basenameOnly: boolean;
   readonly segments: readonly string[];
 }
@@ -31,7 +31,7 @@ function matchesSegments(pattern: readonly string[], names: readonly string[]): 
   while (n < names.length) {
     const segment = pattern[p];
     if (segment === '**') {
-      // A trailing `/**` wants something inside; `**/` in front or between may stand for nothing.
+      // A trailing `/**` matches everything inside; a leading or inner `**/` also matches nothing.
       if (p === pattern.length - 1) return true;
       star = { p: ++p, n };
     } else if (segment !== undefined && matchesName(segment, names[n] ?? '')) {
@@ -68,7 +68,7 @@ function matchesName(pattern: string, name: string): boolean {
   return p === pattern.length;
 }
 
-/** The index behind the pattern element at `p` if it matches one byte. */
+/** Returns the index behind the pattern element at `p` if it matches the byte. */
 function matchOne(pattern: string, p: number, byte: number): number | undefined {
   const char = pattern[p];
   if (char === undefined) return undefined;

@@ -17,15 +17,15 @@ export interface AttributesFile {
   readonly macros: ReadonlyMap<string, AttributeRule['values']>;
 }
 
-/** Gives the content of a file at the tree-ish in question, undefined where there is none. */
+/** Returns the content of a file of the tree-ish; undefined when it does not exist. */
 export type ReadFile = (path: string) => Promise<Buffer | undefined>;
 
-// The limits at which git itself stops reading a line, and a size beyond any honest file.
+// git's own line length limit, and a file size beyond any real file.
 const MAX_LINE_BYTES = 2048;
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 const NAME = /^[-A-Za-z0-9_.]+$/;
 
-/** Parses a `.gitattributes` file; lines that git would ignore are ignored. */
+/** Parses a `.gitattributes` file; lines that git ignores are ignored. */
 export function parseAttributes(content: Buffer): AttributesFile {
   const rules: AttributeRule[] = [];
   const macros = new Map<string, AttributeRule['values']>();
@@ -46,7 +46,7 @@ export function parseAttributes(content: Buffer): AttributesFile {
   return { rules, macros };
 }
 
-/** The attributes of the paths of one tree-ish; each `.gitattributes` file is read and parsed once. */
+/** The attributes of paths in one tree-ish; each `.gitattributes` file is read and parsed once. */
 export class TreeAttributes {
   readonly #read: ReadFile;
   readonly #files = new Map<string, Promise<AttributesFile | undefined>>();
@@ -55,7 +55,7 @@ export class TreeAttributes {
     this.#read = read;
   }
 
-  /** The attributes of one path, from the files of its folders, the nearest winning. */
+  /** Returns the attributes of a path from the files in its folders; the nearest one wins. */
   async of(path: string): Promise<Map<string, AttributeValue>> {
     const folders = path.split('/').slice(0, -1);
     const result = new Map<string, AttributeValue>();
@@ -65,7 +65,7 @@ export class TreeAttributes {
       if (depth > 0) prefix += `${folders[depth - 1]}/`;
       const file = await this.#file(`${prefix}.gitattributes`);
       if (!file) continue;
-      // Only the top folder may define macros.
+      // Macros can be defined only in the top-level folder.
       if (depth === 0) for (const [name, values] of file.macros) macros.set(name, values);
       const relative = byteString(path.slice(prefix.length));
       for (const rule of file.rules) if (matchesPattern(rule.pattern, relative)) apply(result, rule.values, macros);

@@ -2,26 +2,26 @@ import type { Objects } from '../objects/objects.ts';
 import { nearCounts } from './counts.ts';
 import { EMPTY_TREE, entryType, type TreeEntry } from './tree.ts';
 
-/** More files than this are compared, counted or packed by nobody: git would hold them all in memory. */
-export const MOST_FILES = 1_000_000;
+/** Diffs, counts and archives are refused above this number of files, because git keeps all of them in memory. */
+export const MAX_FILES = 1_000_000;
 
-// So many pairs of folders are looked at; what cannot be told by then is left to the limits of the process.
+// Maximum number of folder pairs compared; beyond that, the limits of the process apply.
 const PAIRS = 2000;
 
 /**
- * Whether a tree stands for no more files than git can be asked to go through. A dozen objects that name each other can
- * stand for billions; they are counted by folder, each once, so that those are found out in a moment.
+ * Whether a tree contains no more files than git can process. A dozen objects that reference each other can represent
+ * billions of files; each folder is counted once, so such trees are detected quickly.
  */
-export async function isWithinBudget(objects: Objects, tree: string, most = MOST_FILES): Promise<boolean> {
+export async function isWithinBudget(objects: Objects, tree: string, most = MAX_FILES): Promise<boolean> {
   return (await filesBelow(objects, tree)) <= most;
 }
 
-/** Whether no more files than that differ between two commits or trees; without `from`, all of `to` do. */
+/** Whether at most this many files differ between two commits or trees; without `from`, all files of `to` count. */
 export async function changesWithinBudget(
   objects: Objects,
   from: string | undefined,
   to: string,
-  most = MOST_FILES,
+  most = MAX_FILES,
 ): Promise<boolean> {
   const [before, after] = await Promise.all([
     from === undefined ? EMPTY_TREE : treeOf(objects, from),
@@ -32,7 +32,7 @@ export async function changesWithinBudget(
   return new Comparison(objects, most).isWithin(before, after);
 }
 
-/** Counted as none where they are too many folders to be read here: such trees are large, but not out of nothing. */
+/** Returns 0 for trees with too many folders to read here: those are large, but not amplified by repetition. */
 async function filesBelow(objects: Objects, tree: string): Promise<number> {
   if (tree === EMPTY_TREE) return 0;
   const counts = await nearCounts(objects, tree);
@@ -43,7 +43,7 @@ async function treeOf(objects: Objects, id: string): Promise<string> {
   return (await objects.commit(id))?.tree ?? id;
 }
 
-/** Counts what differs between two trees, folder by folder; those that are the same are not looked into. */
+/** Counts the differences between two trees folder by folder; identical folders are skipped. */
 class Comparison {
   readonly #objects: Objects;
   readonly #most: number;

@@ -4,30 +4,30 @@ import { GitError } from '../process/errors.ts';
 import { linesBelow } from './list.ts';
 import type { EntryType, Tree } from './tree.ts';
 
-/** How many folders, files and submodules lie below a tree, at any depth. */
+/** Number of folders, files and submodules below a tree, at any depth. */
 export type TreeCounts = Readonly<Record<EntryType, number>>;
 
 const KIND = 'tree-counts';
 const BYTES = 60;
-// So many trees are read through the reader; beyond that one process of git is quicker.
+// Maximum number of trees read in-process; beyond that one git process is faster.
 const READ_BUDGET = 300;
 
 /**
- * Counts what lies below a tree. The counts of every folder on the way are kept, so that after a change only the folders
- * that it touched are read again.
+ * Counts the entries below a tree. The counts of each folder are cached, so that after a change only the changed
+ * folders are read again.
  */
 export async function treeCounts(objects: Objects, tree: string, slowly: Slowly): Promise<TreeCounts> {
   const near = await nearCounts(objects, tree);
-  // Whoever had the turn before may have counted the same.
+  // The previous holder of the slot may have counted the same tree.
   return near ?? slowly(async (limits) => objects.known<TreeCounts>(KIND, tree) ?? list(objects, tree, limits));
 }
 
-/** The same where few folders have to be read for it; undefined where they are many. */
+/** Returns the counts if only a few folders have to be read; undefined otherwise. */
 export function nearCounts(objects: Objects, tree: string): Promise<TreeCounts | undefined> {
   return read(objects, tree, { left: READ_BUDGET, reading: new Map() });
 }
 
-/** A tree that is there because another one names it. */
+/** Returns a tree that must exist because another object references it. */
 export async function requireTree(objects: Objects, oid: string): Promise<Tree> {
   const tree = await objects.tree(oid);
   if (!tree) throw new GitError(`tree ${oid} is missing`, {});
@@ -36,7 +36,7 @@ export async function requireTree(objects: Objects, oid: string): Promise<Tree> 
 
 interface Budget {
   left: number;
-  /** What is being read: a tree that others name many times over is read once, or a few of them would take for ever. */
+  /** Reads in progress: a tree referenced many times is read once; otherwise a few such trees would take forever. */
   readonly reading: Map<string, Promise<TreeCounts | undefined>>;
 }
 
@@ -74,7 +74,7 @@ interface Frame extends Record<EntryType, number> {
   readonly oid: string;
 }
 
-/** The same from git's own listing, which names the folders in the order in which they end. */
+/** Counts from git's own listing, in which each folder precedes its contents. */
 async function list(objects: Objects, tree: string, limits: LogOptions): Promise<TreeCounts> {
   const open: Frame[] = [{ oid: tree, tree: 0, blob: 0, commit: 0 }];
   const close = (depth: number) => {

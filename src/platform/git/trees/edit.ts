@@ -4,10 +4,10 @@ import type { ObjectWriter } from '../objects/writer.ts';
 import { GitError } from '../process/errors.ts';
 import { entryType, formatTree, type TreeEntry } from './tree.ts';
 
-/** Why an edit cannot be made. */
+/** Reason why an edit is rejected. */
 export type TreeEditProblem = 'exists' | 'missing' | 'parent-is-a-file' | 'is-a-directory';
 
-/** An edit that does not fit the tree. */
+/** Thrown for an edit that does not fit the tree. */
 export class TreeEditError extends Error {
   override readonly name = 'TreeEditError';
   readonly problem: TreeEditProblem;
@@ -20,7 +20,7 @@ export class TreeEditError extends Error {
   }
 }
 
-/** A folder that was looked into; `tree` is its id as long as nothing below it has changed. */
+/** A loaded folder; `tree` is its id as long as nothing below it has changed. */
 interface Folder {
   readonly children: Map<string, Child>;
   tree: string | null;
@@ -28,24 +28,24 @@ interface Folder {
 
 interface Child {
   readonly entry: TreeEntry;
-  /** Set once a folder was looked into; it then counts instead of the entry's id. */
+  /** Set once the folder is loaded; it then takes precedence over the entry's id. */
   folder?: Folder;
 }
 
-interface ProjectOrGroup {
-  /** The folders from the root down to the one that holds the name. */
+interface Location {
+  /** The folders from the root down to the one that contains the name. */
   readonly folders: readonly Folder[];
   readonly holder: Folder;
   readonly key: string;
   readonly child: Child | undefined;
 }
 
-/** What lies at a path. */
+/** The entry at a path. */
 export type PathEntry = Pick<TreeEntry, 'mode' | 'oid'>;
 
 /**
- * Edits a tree path by path, reading only the folders on the way and writing only those that changed. Each edit sees
- * the ones before it. Paths must have passed `pathProblem`.
+ * Edits a tree path by path, reading only the folders on the way and writing only the changed ones. Each edit sees the
+ * previous ones. Paths must have passed `pathProblem`.
  */
 export class TreeEditor {
   readonly #objects: Objects;
@@ -56,18 +56,18 @@ export class TreeEditor {
     this.#root = root;
   }
 
-  /** Begins with a tree, or with nothing. */
+  /** Opens a tree; null starts with an empty one. */
   static async open(objects: Objects, tree: string | null): Promise<TreeEditor> {
     return new TreeEditor(objects, tree === null ? newFolder() : await loadFolder(objects, tree));
   }
 
-  /** The file, link or submodule at a path now; null when there is none. */
+  /** Returns the current file, link or submodule at a path; null when there is none. */
   async file(path: string): Promise<PathEntry | null> {
     const place = await this.#find(path);
     return place?.child && entryType(place.child.entry) !== 'tree' ? place.child.entry : null;
   }
 
-  /** Puts a file at a free path, making folders as needed. */
+  /** Adds a file at a free path, creating folders as needed. */
   async create(path: string, entry: PathEntry): Promise<void> {
     const segments = path.split('/');
     const name = segments.pop() ?? '';
@@ -80,14 +80,14 @@ export class TreeEditor {
     touch(folders);
   }
 
-  /** Replaces the file, link or submodule at a path, which must be there. */
+  /** Replaces the existing file, link or submodule at a path. */
   async replace(path: string, { mode, oid }: PathEntry): Promise<void> {
     const { folders, holder, key, child } = await this.#existing(path);
     holder.children.set(key, { entry: { ...child.entry, mode, oid } });
     touch(folders);
   }
 
-  /** Takes the file, link or submodule at a path away, and the folders that it leaves empty. */
+  /** Removes the file, link or submodule at a path, and the folders that become empty. */
   async remove(path: string): Promise<PathEntry> {
     const { folders, holder, key, child } = await this.#existing(path);
     holder.children.delete(key);
@@ -101,14 +101,14 @@ export class TreeEditor {
     return writeFolder(this.#root, writer, new Pace());
   }
 
-  async #existing(path: string): Promise<ProjectOrGroup & { readonly child: Child }> {
+  async #existing(path: string): Promise<Location & { readonly child: Child }> {
     const place = await this.#find(path);
     if (!place?.child) throw new TreeEditError('missing', path);
     if (entryType(place.child.entry) === 'tree') throw new TreeEditError('is-a-directory', path);
     return { ...place, child: place.child };
   }
 
-  async #find(path: string): Promise<ProjectOrGroup | null> {
+  async #find(path: string): Promise<Location | null> {
     const segments = path.split('/');
     const name = segments.pop() ?? '';
     const folders = [this.#root];
@@ -116,7 +116,7 @@ export class TreeEditor {
     for (const segment of segments) {
       const child = holder.children.get(keyIn(holder, segment));
       if (!child || entryType(child.entry) !== 'tree') return null;
-      holder = await this.#look(child);
+      holder = await this.#load(child);
       folders.push(holder);
     }
     const key = keyIn(holder, name);
@@ -131,10 +131,10 @@ export class TreeEditor {
       return folder;
     }
     if (entryType(child.entry) !== 'tree') throw new TreeEditError('parent-is-a-file', path);
-    return this.#look(child);
+    return this.#load(child);
   }
 
-  async #look(child: Child): Promise<Folder> {
+  async #load(child: Child): Promise<Folder> {
     child.folder ??= await loadFolder(this.#objects, child.entry.oid);
     return child.folder;
   }
@@ -150,7 +150,7 @@ async function loadFolder(objects: Objects, oid: string): Promise<Folder> {
   return { children: new Map(tree.entries.map((entry) => [entryKey(entry), { entry }])), tree: oid };
 }
 
-// Two names may read the same, one as UTF-8 and one as Latin-1: neither may push the other out.
+// Two names can decode to the same text, one from UTF-8 and one from Latin-1; they must stay distinct.
 function entryKey(entry: TreeEntry): string {
   return entry.bytes ? `\0${entry.name}` : entry.name;
 }

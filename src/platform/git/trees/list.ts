@@ -12,7 +12,7 @@ export interface ListedEntry {
   readonly path: string;
 }
 
-/** One line of `git ls-tree`, not yet taken apart. */
+/** One unparsed line of `git ls-tree`. */
 export class ListedLine {
   readonly #bytes: Buffer;
   readonly #start: number;
@@ -24,7 +24,7 @@ export class ListedLine {
     this.#end = end;
   }
 
-  // `mode SP type SP id TAB path`, a mode of six digits, a type named by its first letter.
+  // `mode SP type SP id TAB path`: the mode has six digits, and the first letter of the type identifies it.
   get type(): EntryType {
     const letter = this.#bytes[this.#start + 7];
     if (letter === LETTERS.tree) return 'tree';
@@ -45,7 +45,7 @@ export class ListedLine {
     return this.#bytes.subarray(this.#tab + 1, this.#end);
   }
 
-  /** How many folders lie above it. */
+  /** The number of folders above the entry. */
   get depth(): number {
     let depth = 0;
     for (let at = this.#bytes.indexOf(SLASH, this.#tab); at >= 0 && at < this.#end; ) {
@@ -64,7 +64,7 @@ const TAB = 9;
 const SLASH = 0x2f;
 const LETTERS = { tree: 0x74, commit: 0x63 };
 
-/** Every entry below a tree at any depth, folders before what is in them, as git comes upon them: many at a time. */
+/** Yields all entries below a tree at any depth in batches, folders before their contents, in git's order. */
 export function linesBelow(
   repo: Repository,
   tree: string,
@@ -73,7 +73,7 @@ export function linesBelow(
   return lines(repo, { name: 'ls-tree', flags: ['-r', '-t', '-z', '--full-tree'], args: [tree] }, limits);
 }
 
-/** The entries of one folder, whatever its size, in the same way. */
+/** Yields the entries of one folder of any size in batches. */
 export function linesIn(
   repo: Repository,
   tree: string,
@@ -105,7 +105,10 @@ function* linesOf(bytes: Buffer, end: number): Generator<ListedLine> {
   }
 }
 
-/** Everything below a tree at once: all folders, then all files, then all submodules, each by the bytes of its path. */
+/**
+ * Returns the complete listing below a tree: all folders, then all files, then all submodules, each by the bytes of its
+ * path.
+ */
 export async function wholeListing(
   repo: Repository,
   tree: string,
@@ -122,7 +125,7 @@ export async function wholeListing(
       else others[type].push(entry);
     }
   }
-  // git's own order is that of the bytes but for folders, which it sorts as if their names ended in a slash.
+  // git sorts by bytes, except that folders are compared as if their names ended in a slash.
   folders.sort((a, b) => Buffer.compare(a.path, b.path));
   return folders.map(({ entry }) => entry).concat(others.blob, others.commit);
 }

@@ -2,16 +2,16 @@ import { type NewObject, newObject } from '../objects/loose-object.ts';
 import type { Objects } from '../objects/objects.ts';
 import { EMPTY_TREE, entryType, formatTree, type Tree, type TreeEntry } from './tree.ts';
 
-/** What three trees make together; the objects that are not in the repository yet come along. */
+/** The result of a merge of trees, with the new objects that are not in the repository yet. */
 export interface MergedTrees {
   readonly tree: string;
   readonly made: readonly NewObject[];
 }
 
-/** So many folders are looked into; what is larger is left to git. */
-const MOST_FOLDERS = 1000;
+/** Maximum number of trees read in-process; larger trees are left to git. */
+const MAX_FOLDERS = 1000;
 
-/** Ends the merge: what lies here takes git to decide. */
+/** Aborts the merge: the case is left to git. */
 class Undecided extends Error {
   override readonly name = 'Undecided';
 }
@@ -23,13 +23,13 @@ interface Merge {
 }
 
 /**
- * Merges two trees that come from a third, as long as no path was changed on both sides; undefined where one was, since
- * then it takes git to say what becomes of it. Most branches touch other files than their target has, and for them this
- * is read from a few folders, without a process.
+ * Merges two trees with a common base, provided that no path was changed on both sides; otherwise undefined, because
+ * then only git can decide the result. Most branches touch other files than their target branch, so that a few folders
+ * are read and no process is needed.
  *
- * It must give what git would give, renames included. A rename matters only where the other side changed the old path,
- * put something at the new one, or renamed it too: each is a path changed on both sides, or gone on both. A renamed
- * folder matters where the other side adds to it, and is then a folder gone here and changed there.
+ * The result must equal git's, including rename detection. A rename matters only if the other side changed the old
+ * path, added something at the new one, or renamed it too: each is a path changed on both sides, or deleted on both. A
+ * renamed folder matters if the other side adds to it, and is then a folder deleted here and changed there.
  */
 export async function mergeTrees(
   objects: Objects,
@@ -37,7 +37,7 @@ export async function mergeTrees(
   ours: string,
   theirs: string,
 ): Promise<MergedTrees | undefined> {
-  const merge: Merge = { objects, made: [], left: MOST_FOLDERS };
+  const merge: Merge = { objects, made: [], left: MAX_FOLDERS };
   try {
     return { tree: await mergeFolders(merge, base, ours, theirs), made: merge.made };
   } catch (error) {
@@ -68,14 +68,14 @@ async function mergeFolders(merge: Merge, base: string, ours: string, theirs: st
   return object.oid;
 }
 
-/** What becomes of something that both sides changed; undefined when it goes, as git keeps no empty folders. */
+/** Merges an entry changed on both sides; undefined when nothing remains, because git keeps no empty folders. */
 async function mergeEntries(
   merge: Merge,
   before: TreeEntry | undefined,
   here: TreeEntry | undefined,
   there: TreeEntry | undefined,
 ): Promise<TreeEntry | undefined> {
-  // Gone on both sides it may have been renamed on both, to different names.
+  // An entry deleted on both sides may have been renamed to different names.
   if (!here || !there) throw new Undecided();
   if (same(here, there) && (!before || !isFolder(here))) {
     if (before && isFolder(before)) throw new Undecided();
@@ -91,7 +91,7 @@ const isFolder = (entry: TreeEntry) => entryType(entry) === 'tree';
 const same = (one: TreeEntry | undefined, two: TreeEntry | undefined) =>
   one?.oid === two?.oid && one?.mode === two?.mode;
 
-/** By the bytes of their names: two names may read the same, one as UTF-8 and one as Latin-1. */
+/** Keyed by the bytes of the names: two names can decode to the same text, one from UTF-8 and one from Latin-1. */
 async function entriesOf(objects: Objects, oid: string): Promise<Map<string, TreeEntry> | undefined> {
   const tree: Tree | null = await objects.tree(oid);
   return tree ? new Map(tree.entries.map((entry, place) => [tree.nameAt(place), entry])) : undefined;

@@ -6,14 +6,14 @@ import { type ListedEntry, linesBelow } from './list.ts';
 import { type EntryType, entryType, shownMode, type Tree, type TreeEntry } from './tree.ts';
 
 const CLASSES: readonly EntryType[] = ['tree', 'blob', 'commit'];
-// The ids of longer listings would take more room than they are worth: those who go through one are told paths as well.
+// The ids of longer listings would take too much memory, and clients that page through them send the path as well.
 const LISTED_IDS = 300_000;
 const ID_BYTES = 20;
 
 /**
- * Everything below a tree, at any depth: all folders, then all files, then all submodules, each by the bytes of its
- * path. Never held whole: the counts of each folder tell where a page begins, so that only the folders on the way to it
- * are read, whichever page it is.
+ * The listing of everything below a tree, at any depth: all folders, then all files, then all submodules, each by the
+ * bytes of its path. It is never held in full: the counts of each folder tell where a page starts, so only the folders
+ * on the way to the page are read.
  */
 export class TreeListing {
   readonly #objects: Objects;
@@ -21,7 +21,7 @@ export class TreeListing {
   readonly #prefix: string;
   readonly #slowly: Slowly;
 
-  /** `prefix` is the path of the tree with a slash at its end, or nothing. */
+  /** `prefix` is the path of the tree with a trailing slash, or empty. */
   constructor(objects: Objects, tree: string, prefix: string, slowly: Slowly) {
     this.#objects = objects;
     this.#tree = tree;
@@ -33,7 +33,7 @@ export class TreeListing {
     return this.#counts(this.#tree).then((counts) => counts.tree + counts.blob + counts.commit);
   }
 
-  /** A page; it depends on the tree alone, so it is put together once. */
+  /** Returns a page. It depends only on the tree, so it is cached. */
   slice(offset: number, limit: number): Promise<readonly ListedEntry[]> {
     const key = `${this.#tree} ${offset} ${limit} ${this.#prefix}`;
     return this.#objects.derived<readonly ListedEntry[]>('tree-page', key, listedBytes, () =>
@@ -41,7 +41,7 @@ export class TreeListing {
     );
   }
 
-  /** Where the entry at a path stands; -1 when there is none. */
+  /** Returns the index of the entry at a path; -1 when missing. */
   async indexOf(path: string): Promise<number> {
     if (!path.startsWith(this.#prefix)) return -1;
     const below = path.slice(this.#prefix.length);
@@ -53,7 +53,7 @@ export class TreeListing {
     return before + (await this.#rank(type, below.split('/')));
   }
 
-  /** Where an id stands first; -1 where it does not. */
+  /** Returns the index of the first entry with an id; -1 when missing. */
   async firstOf(oid: string): Promise<number> {
     if ((await this.total) > LISTED_IDS) return this.#search(oid);
     const size = (bytes: Buffer) => bytes.length;
@@ -66,7 +66,7 @@ export class TreeListing {
     return at < 0 ? -1 : at / ID_BYTES;
   }
 
-  /** Whether the entry at an index is surely the first with its id. */
+  /** Whether the entry at an index is certainly the first one with its id. */
   async isFirst(oid: string, index: number): Promise<boolean> {
     return (await this.total) <= LISTED_IDS && (await this.firstOf(oid)) === index;
   }
@@ -101,7 +101,7 @@ export class TreeListing {
     }
   }
 
-  /** How many entries of a type come before the one at a path that is there. */
+  /** Counts the entries of a type before the existing one at a path. */
   async #rank(type: EntryType, path: readonly string[]): Promise<number> {
     let rank = 0;
     let oid = this.#tree;
@@ -122,7 +122,7 @@ export class TreeListing {
     return treeCounts(this.#objects, tree, this.#slowly);
   }
 
-  /** As `firstOf`, by looking at every entry. */
+  /** Finds the first entry with an id by checking every entry. */
   async #search(oid: string): Promise<number> {
     const path = await this.#slowly(async (limits) => {
       let first: Buffer | undefined;
@@ -136,7 +136,7 @@ export class TreeListing {
     return path === undefined ? -1 : this.indexOf(this.#prefix + decodeText(path));
   }
 
-  /** The ids of all entries in order, one after another. */
+  /** Returns the concatenated ids of all entries in listing order. */
   async #ids(limits: LogOptions): Promise<Buffer> {
     const folders: { path: Buffer; oid: string }[] = [];
     const others: Record<'blob' | 'commit', Buffer[]> = { blob: [], commit: [] };
@@ -162,16 +162,16 @@ interface Collecting {
   readonly found: ListedEntry[];
 }
 
-/** An entry that is itself of the listing, or the folder whose inside comes here. */
+/** Either an entry that belongs to the listing itself, or a folder whose contents follow at this position. */
 interface Step {
   readonly place: number;
   readonly itself: boolean;
 }
 
-/** In which order the entries of a type below a tree come. */
+/** Returns the order in which the entries of a type below a tree are listed. */
 function steps(tree: Tree, type: EntryType): Step[] {
   if (type === 'tree') return folderSteps(tree);
-  // git sorts a folder as if its name ended in a slash: its own order is that of the paths of all files.
+  // git sorts a folder as if its name ended in a slash, so its own order is that of the file paths.
   const found: Step[] = [];
   for (let place = 0; place < tree.size; place++) {
     const here = tree.typeAt(place);
@@ -180,7 +180,10 @@ function steps(tree: Tree, type: EntryType): Step[] {
   return found;
 }
 
-/** A folder, and later, behind those whose names go on with what sorts before a slash, the folders inside it. */
+/**
+ * Returns each folder twice: itself, and later its subfolders, behind siblings whose names continue with a byte below
+ * the slash.
+ */
 function folderSteps(tree: Tree): Step[] {
   const found: (Step & { key: string })[] = [];
   for (let place = 0; place < tree.size; place++) {
@@ -191,12 +194,12 @@ function folderSteps(tree: Tree): Step[] {
   return found.sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-/** An entry with its path. */
+/** Returns an entry with its path. */
 export function listed(entry: TreeEntry, prefix: string): ListedEntry {
   return { mode: shownMode(entry), type: entryType(entry), oid: entry.oid, path: prefix + entry.name };
 }
 
-/** About what a page takes in memory. */
+/** Estimates the memory used by a page. */
 export function listedBytes(entries: readonly ListedEntry[]): number {
   return entries.reduce((sum, entry) => sum + entry.path.length + 200, 100);
 }

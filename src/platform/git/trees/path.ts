@@ -1,4 +1,4 @@
-/** Why a path cannot name a file of a repository. */
+/** Reason why a path cannot name a file of a repository. */
 export type PathProblem =
   | 'empty'
   | 'absolute'
@@ -15,10 +15,10 @@ const MAX_SEGMENT_BYTES = 255;
 
 // Code points that HFS+ ignores when it compares names: `.g\u200cit` opens `.git` there.
 const HFS_IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
-// NTFS drops dots and spaces at the end of a name, reads `:` as a stream, and knows `.git` as `git~1` too.
+// NTFS drops trailing dots and spaces, treats `:` as a stream separator, and has `git~1` as a short name of `.git`.
 const NTFS_DOT_GIT = /^(?:\.git|git~1)[. ]*(?:$|:)/i;
 
-/** What is wrong with the path of a file to be read or written, or null when it is sound. */
+/** Returns the reason why a path is unsuitable for reading or writing a file; null when it is valid. */
 export function pathProblem(path: string): PathProblem | null {
   if (path === '') return 'empty';
   if (path.startsWith('/')) return 'absolute';
@@ -33,18 +33,18 @@ export function pathProblem(path: string): PathProblem | null {
   return null;
 }
 
-/** Whether some file system would open `.git` under this name. */
+/** Whether any file system would open `.git` under this name. */
 export function isDotGit(name: string): boolean {
-  // Windows reads a backslash as a separator.
+  // Windows treats a backslash as a separator.
   return name.split('\\').some((part) => {
     return part.replace(HFS_IGNORED, '').toLowerCase() === '.git' || NTFS_DOT_GIT.test(part);
   });
 }
 
-// As 8.3 names of Windows: `gitmod~1`, and `gi7eba~1` where that one is taken.
+// 8.3 short names of Windows: `gitmod~1`, or `gi7eba~1` if that one is taken.
 const SHORT_NAME = /^gi[0-9a-z]*~\d/;
 
-/** Whether git checks what lies at a path, under whatever name some file system would find it. */
+/** Whether git validates the content at a path, under any name that some file system maps to it. */
 export function isCheckedByGit(path: string): boolean {
   return path.split(/[\\/]/).some((part) => {
     const name = part.replace(HFS_IGNORED, '').toLowerCase();

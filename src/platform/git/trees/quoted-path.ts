@@ -1,8 +1,8 @@
 const ESCAPES: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, '"': 34, '\\': 92 };
 
 /**
- * The bytes of a path that git may have printed in double quotes with C escapes, with the index behind the closing
- * quote. Input and output are byte strings (latin1); undefined when the quoting is broken.
+ * Decodes a path that git may have printed in double quotes with C escapes, and returns the index behind the closing
+ * quote. Input and output are byte strings (latin1); undefined when the quoting is malformed.
  */
 export function unquotePath(text: string): { path: string; end: number } | undefined {
   if (!text.startsWith('"')) return { path: text, end: text.length };

@@ -3,23 +3,23 @@ import { decodeText } from '../objects/text.ts';
 /** The six-digit modes that git writes. */
 export type TreeMode = '040000' | '100644' | '100755' | '120000' | '160000';
 
-/** One line of a tree. */
+/** One entry of a tree. */
 export interface TreeEntry {
-  /** Six digits; old tools also wrote `100664` and the like, which are kept. */
+  /** Six digits; non-standard modes of old tools, such as `100664`, are preserved. */
   readonly mode: string;
   readonly name: string;
   readonly oid: string;
-  /** The name's bytes where they are not valid UTF-8; `name` is then their Latin-1 reading. */
+  /** The bytes of a name that is not valid UTF-8; `name` is then decoded as Latin-1. */
   readonly bytes?: Buffer;
 }
 
-/** What an entry stands for. */
+/** The type of object an entry refers to. */
 export type EntryType = 'tree' | 'blob' | 'commit';
 
-/** The tree that holds nothing. */
+/** The id of the empty tree. */
 export const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
-/** A tree object whose bytes make no sense. */
+/** Thrown for a malformed tree object. */
 export class BrokenTreeError extends Error {
   override readonly name = 'BrokenTreeError';
 }
@@ -32,9 +32,9 @@ const MODES = new Map(
 );
 
 /**
- * A tree object: `mode SP name NUL id`, again and again. Its bytes are kept as they are, in a string of one character a
- * byte, and entries are made when they are asked for: made at once, they took five times the room, and most trees are
- * read for one name.
+ * A tree object: a sequence of `mode SP name NUL id`. Its bytes are kept in a string with one character per byte, and
+ * entries are created on demand: creating all of them took five times the memory, and most trees are read for a single
+ * name.
  */
 export class Tree {
   readonly oid: string;
@@ -47,45 +47,45 @@ export class Tree {
     this.#starts = startsOf(oid, this.#bytes);
   }
 
-  /** How many entries it has. */
+  /** The number of entries. */
   get size(): number {
     return this.#starts.length;
   }
 
-  /** About what it takes in memory. */
+  /** The approximate memory size. */
   get bytes(): number {
     return this.#bytes.length + 16 * this.#starts.length + 200;
   }
 
-  /** All entries in git's order, made anew each time. */
+  /** All entries in git's order; created on every access. */
   get entries(): TreeEntry[] {
     return this.#starts.map((start) => this.#entry(start));
   }
 
-  /** The entry at a place in git's order. */
+  /** Returns the entry at an index in git's order. */
   at(index: number): TreeEntry | undefined {
     const start = this.#starts[index];
     return start === undefined ? undefined : this.#entry(start);
   }
 
-  /** What the entry at a place stands for. */
+  /** Returns the type of the entry at an index. */
   typeAt(index: number): EntryType {
     const start = this.#starts[index] ?? 0;
     return entryType({ mode: this.#bytes.slice(start, this.#bytes.indexOf(' ', start)) });
   }
 
-  /** The bytes of the name at a place, one character each: such strings sort as git sorts names. */
+  /** Returns the bytes of the name at an index, one character each: such strings sort as git sorts names. */
   nameAt(index: number): string {
     const space = this.#bytes.indexOf(' ', this.#starts[index]);
     return this.#bytes.slice(space + 1, this.#bytes.indexOf('\0', space));
   }
 
-  /** The entry of a name; one that is no UTF-8 is found by its Latin-1 reading. */
+  /** Returns an entry by name; a name that is not UTF-8 is found by its Latin-1 decoding. */
   find(name: string): TreeEntry | undefined {
     return this.at(this.indexOf(name));
   }
 
-  /** The place of a name in git's order; -1 when there is none. */
+  /** Returns the index of a name in git's order; -1 when missing. */
   indexOf(name: string): number {
     if (isAscii(name)) return this.#find(name);
     const found = this.#find(Buffer.from(name).toString('latin1'));
@@ -94,7 +94,7 @@ export class Tree {
     return this.at(other)?.bytes ? other : -1;
   }
 
-  /** Whether the entry at a place has this id, given as its bytes, one character each. */
+  /** Whether the entry at an index has this id, given as one character per byte. */
   hasIdAt(place: number, id: string): boolean {
     const next = this.#starts[place + 1] ?? this.#bytes.length;
     return this.#bytes.startsWith(id, next - ID_BYTES);
@@ -104,14 +104,14 @@ export class Tree {
     if (bytes.includes('\0')) return -1;
     const wanted = ` ${bytes}\0`;
     for (let at = this.#bytes.indexOf(wanted); at >= 0; at = this.#bytes.indexOf(wanted, at + 1)) {
-      // The bytes of an id may read like an entry, and those of a submodule are chosen by whoever writes the tree.
+      // The bytes of an id can look like an entry, and those of a submodule are chosen by the author of the tree.
       const place = this.#placeOf(at);
       if (this.#bytes.indexOf(' ', this.#starts[place]) === at) return place;
     }
     return -1;
   }
 
-  /** The place of the entry that a byte belongs to. */
+  /** Returns the index of the entry that contains a byte position. */
   #placeOf(position: number): number {
     let low = 0;
     let high = this.#starts.length - 1;
@@ -128,13 +128,13 @@ export class Tree {
     const nul = this.#bytes.indexOf('\0', space);
     const written = this.#bytes.slice(start, space);
     const mode = MODES.get(written) ?? written.padStart(6, '0');
-    // Copies: a slice of a string keeps the whole of it, and one entry may be kept for longer than its tree.
+    // Copied, because a slice retains the whole string, and an entry may outlive its tree.
     const bytes = Buffer.from(this.#bytes.slice(space + 1, nul + 1 + ID_BYTES), 'latin1');
     const length = nul - space - 1;
     const oid = bytes.toString('hex', length + 1);
     const name = bytes.subarray(0, length);
     const text = decodeText(name);
-    // Of a name read as Latin-1 the text alone would give other bytes back.
+    // The text of a name decoded as Latin-1 would encode to other bytes.
     return Buffer.byteLength(text) === length
       ? { mode, name: text, oid }
       : { mode, name: text, oid, bytes: Buffer.from(name) };
@@ -146,7 +146,7 @@ function startsOf(oid: string, bytes: string): number[] {
   for (let at = 0; at < bytes.length; ) {
     const space = bytes.indexOf(' ', at);
     const nul = space < 0 ? -1 : bytes.indexOf('\0', space + 1);
-    if (nul < 0 || nul + 1 + ID_BYTES > bytes.length) throw new BrokenTreeError(`tree ${oid} is cut off`);
+    if (nul < 0 || nul + 1 + ID_BYTES > bytes.length) throw new BrokenTreeError(`tree ${oid} is truncated`);
     starts.push(at);
     at = nul + 1 + ID_BYTES;
   }
@@ -157,11 +157,11 @@ function isAscii(text: string): boolean {
   return !/[^\0-\x7f]/.test(text);
 }
 
-/** The bytes of a tree object, its entries in git's order. */
+/** Formats a tree object with its entries in git's order. */
 export function formatTree(entries: readonly TreeEntry[]): Buffer {
   const parts: Buffer[] = [];
   for (const { entry, name } of sortEntries(entries)) {
-    // Leading zeros are for people: the object holds `40000`.
+    // Leading zeros are for display only: the object contains `40000`.
     parts.push(Buffer.from(`${entry.mode.replace(/^0+/, '')} `, 'latin1'), name, NUL, Buffer.from(entry.oid, 'hex'));
   }
   return Buffer.concat(parts);
@@ -172,7 +172,7 @@ const FOLDER = 0o040000;
 const FILE = 0o100000;
 const LINK = 0o120000;
 
-/** Whether an entry is a folder, a file or link, or a submodule: by the kind of its mode, as git tells. */
+/** Returns the entry type from the file type bits of the mode, as git does. */
 export function entryType({ mode }: Pick<TreeEntry, 'mode'>): EntryType {
   if (mode === '100644') return 'blob';
   const kind = Number.parseInt(mode, 8) & KIND;
@@ -180,7 +180,7 @@ export function entryType({ mode }: Pick<TreeEntry, 'mode'>): EntryType {
   return kind === FILE || kind === LINK ? 'blob' : 'commit';
 }
 
-/** The mode that git shows, whatever an old tool wrote. */
+/** Returns the canonical mode that git displays, whatever an old tool wrote. */
 export function shownMode({ mode }: Pick<TreeEntry, 'mode'>): TreeMode {
   const bits = Number.parseInt(mode, 8);
   const kind = bits & KIND;

@@ -6,9 +6,9 @@ import { type HousekeepingOptions, housekeep } from './housekeeping.ts';
 import { COMMIT_GRAPH_MARK, packFiles } from './housekeeping-state.ts';
 
 /**
- * Brings the commit-graph up to date when much history has come in, as a first push, a fork or an import brings it: until
- * then the log of a path reads every tree of the history. What came in loose is little, and waits for the housekeeping.
- * Returns whether it was written.
+ * Updates the commit-graph after a large amount of history was added, for example by a first push, a fork or an import:
+ * without it, the log of a path reads every tree of the history. Small pushes stay loose and wait for housekeeping.
+ * Returns whether the graph was written.
  */
 export async function indexNewHistory(
   repo: Repository,

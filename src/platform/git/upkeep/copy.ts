@@ -5,14 +5,14 @@ import { createRepository, type Repository, readHead } from '../repository.ts';
 import { linkObjects } from './fork-objects.ts';
 
 export interface CopyOptions {
-  /** An earlier copy on the same disk as the new one: what it holds already is linked from there. */
+  /** An earlier copy on the same disk as the new one; files that it already contains are linked from there. */
   readonly earlier?: Repository;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Copies a repository with all its refs, in a state that it had at one moment. The refs are read first: what they reach is
- * then among the objects, which only ever move, linked afterwards (copied where the disk is another).
+ * Copies a repository with all its refs, in a consistent state. Refs are read first: the objects they reach are then
+ * among those linked afterwards (or copied to another disk), because objects are only ever moved.
  */
 export async function copyRepository(
   git: Pick<Git, 'listRefs'>,

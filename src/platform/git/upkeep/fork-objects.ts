@@ -7,19 +7,20 @@ import { packFiles } from './housekeeping-state.ts';
 
 const FAN_OUT = /^[0-9a-f]{2}$/;
 const LOOSE = /^[0-9a-f]{38,62}$/;
-// Files of a pack that are worth having; locks (.keep) and files about several packs belong to the source alone.
+// Pack files worth copying; locks (.keep) and files spanning several packs belong to the source only.
 const SHARED = /\.(pack|rev|bitmap|mtimes|idx)$/;
 const ROUNDS = 20;
 
 export interface LinkOptions {
-  /** A repository on the target's disk that may hold the same files, for where the source lies on another disk. */
+  /** A repository on the target's disk that may contain the same files, used when the source is on another disk. */
   readonly earlier?: Repository;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Links all objects of one repository into another. The source may be pushed to and repacked meanwhile: a round in
- * which no pack came or went and no file vanished has seen every object, since objects only move from one to another.
+ * Links all objects of one repository into another. The source may be pushed to and repacked concurrently: a round in
+ * which no pack was added or removed and no file disappeared has seen every object, because objects only move between
+ * files.
  */
 export async function linkObjects(source: Repository, target: Repository, options: LinkOptions = {}): Promise<void> {
   const { earlier, signal } = options;
@@ -32,14 +33,14 @@ export async function linkObjects(source: Repository, target: Repository, option
     const after = await packNames(source);
     if (packsWhole && looseWhole && before.size === after.size && after.isSubsetOf(before)) return;
   }
-  throw new Error('the repository changed all the time while it was copied');
+  throw new Error('the repository kept changing while it was copied');
 }
 
 async function packNames(repo: Repository): Promise<Set<string>> {
   return new Set((await packFiles(repo)).map((pack) => pack.name));
 }
 
-/** Returns whether every file was still there. */
+/** Returns whether no file disappeared meanwhile. */
 async function linkPacks(
   source: Repository,
   target: Repository,
@@ -95,13 +96,13 @@ async function linkFile(
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') return true;
     if (code === 'ENOENT') return false;
-    // Another file system, or one that counts links no further.
+    // A different file system, or the maximum number of links is reached.
     if (code !== 'EXDEV' && code !== 'EMLINK' && code !== 'EPERM') throw error;
     return (twin !== undefined && (await linkTwin(from, join(twin, name), to))) || copyDurably(from, to);
   }
 }
 
-/** Files of objects are named by what they hold: one of the same name and size is the same. */
+/** Object files are named after their content, so a file with the same name and size is identical. */
 async function linkTwin(from: string, twin: string, to: string): Promise<boolean> {
   const [wanted, there] = await Promise.all([from, twin].map((path) => stat(path).catch(ifMissing)));
   if (!wanted || wanted.size !== there?.size) return false;

@@ -7,36 +7,37 @@ import { transactionInput } from '../refs/update.ts';
 import { createRepository } from '../repository.ts';
 import { linkObjects } from './fork-objects.ts';
 
-/** What a fork takes over. */
+/** Options of a fork. */
 export interface ForkOptions extends Pick<GitOptions, 'signal'> {
-  /** Where HEAD of the fork points. */
+  /** The branch that HEAD of the fork points to. */
   readonly defaultBranch: string;
-  /** Only these branches, and of the tags those that lie in their history; all branches and tags otherwise. */
+  /** Only these branches, and the tags in their history; all branches and tags by default. */
   readonly branches?: readonly string[];
 }
 
 const TIMEOUT_MS = 2 * 60 * 60_000;
 
 /**
- * Copies a repository, complete or not at all. Objects are shared by hard links, not borrowed through alternates: the
- * copy costs no space, and neither deleting nor repacking one side can ever take an object from the other.
+ * Copies a repository atomically. Objects are shared by hard links rather than alternates: the copy takes no space, and
+ * neither deleting nor repacking one side can remove an object from the other.
  */
 export async function forkRepository(source: Repository, path: string, options: ForkOptions): Promise<Repository> {
-  const aside = `${path}+fork-${randomUUID()}`;
+  const temporary = `${path}+fork-${randomUUID()}`;
   try {
-    const fork = await createRepository(aside, { defaultBranch: options.defaultBranch });
+    const fork = await createRepository(temporary, { defaultBranch: options.defaultBranch });
     if (options.branches) await fetchBranches(source, fork, options.branches, options.signal);
     else await copyEverything(source, fork, options.signal);
-    await publish(aside, path);
+    await publish(temporary, path);
     return { path };
   } catch (error) {
-    await rm(aside, { recursive: true, force: true });
+    await rm(temporary, { recursive: true, force: true });
     throw error;
   }
 }
 
 async function copyEverything(source: Repository, fork: Repository, signal: AbortSignal | undefined): Promise<void> {
-  // The refs first: whatever they reach now is then among the objects, which only ever move, linked afterwards.
+  // Refs are read first: the objects they reach are then among those linked afterwards, because objects are only ever
+  // moved.
   const updates = await Array.fromAsync(branchesAndTags(source, signal));
   await linkObjects(source, fork, { signal });
   if (updates.length === 0) return;
@@ -51,7 +52,7 @@ async function fetchBranches(
   branches: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  // A pack of what these branches reach: objects of other branches do not get in.
+  // Fetches a pack of what these branches reach, so objects of other branches are not copied.
   const refspecs = branches.map((branch) => `refs/heads/${branch}:refs/heads/${branch}`);
   await run(
     fork,
@@ -59,7 +60,7 @@ async function fetchBranches(
     {
       signal,
       timeoutMs: TIMEOUT_MS,
-      // The objects were checked when they were pushed; checking them again could only fail old but valid history.
+      // The objects were checked when they were pushed; checking again could only reject old but valid history.
       config: { 'protocol.file.allow': 'always', 'transfer.fsckObjects': 'false' },
     },
   );

@@ -1,14 +1,14 @@
 import { open } from 'node:fs/promises';
 import { ifMissing } from '../../missing.ts';
 
-/** What a bitmap index offers. */
+/** Features of a bitmap index. */
 export interface BitmapHealth {
   readonly hasHashCache: boolean;
   readonly hasLookupTable: boolean;
   readonly version: number;
 }
 
-/** What a commit-graph, or one layer of it, offers. */
+/** Features of a commit-graph, or of one of its layers. */
 export interface GraphLayer {
   readonly hasBloomFilters: boolean;
   readonly hasGenerationData: boolean;
@@ -24,7 +24,7 @@ const HASH_CACHE = 0x4;
 const LOOKUP_TABLE = 0x10;
 const TABLE_ENTRY = 12;
 
-/** Reads the head of a bitmap index; undefined when it is none. */
+/** Reads the header of a bitmap index; undefined when it is not one. */
 export async function readBitmap(path: string): Promise<BitmapHealth | undefined> {
   const head = await beginning(path, 8);
   if (head?.toString('latin1', 0, 4) !== 'BITM') return undefined;
@@ -36,14 +36,14 @@ export async function readBitmap(path: string): Promise<BitmapHealth | undefined
   };
 }
 
-/** Reads the head of a multi-pack index; undefined when it is none. */
+/** Reads the header of a multi-pack index; undefined when it is not one. */
 export async function readMultiPack(path: string): Promise<MultiPackHealth | undefined> {
   const head = await beginning(path, 12);
   if (head?.toString('latin1', 0, 4) !== 'MIDX') return undefined;
   return { version: head.readUInt8(4), packfileCount: head.readUInt32BE(8) };
 }
 
-/** Reads which chunks a commit-graph file has; undefined when it is none. */
+/** Reads the chunk table of a commit-graph file; undefined when it is not one. */
 export async function readGraphLayer(path: string): Promise<GraphLayer | undefined> {
   const head = await beginning(path, 8);
   if (head?.toString('latin1', 0, 4) !== 'CGPH') return undefined;
@@ -59,7 +59,7 @@ export async function readGraphLayer(path: string): Promise<GraphLayer | undefin
   };
 }
 
-/** The first bytes of a file; undefined when it has not so many, or has gone meanwhile. */
+/** Returns the first bytes of a file; undefined when it is shorter or was deleted. */
 async function beginning(path: string, bytes: number): Promise<Buffer | undefined> {
   const file = await open(path).catch(ifMissing);
   if (!file) return undefined;

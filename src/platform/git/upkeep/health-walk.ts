@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { ifMissing } from '../../missing.ts';
 import type { Repository } from '../repository.ts';
 
-/** A file of a repository, by its path inside of it. */
+/** A file of a repository, with its relative path. */
 export interface RepositoryFile {
   readonly path: string;
   readonly bytes: number;
   readonly mtime: number;
 }
 
-/** Every file of a repository. Those that others remove meanwhile are left out. */
+/** Yields every file of a repository, skipping those deleted concurrently. */
 export async function* filesOf(
   repo: Repository,
   below = '',
@@ -29,14 +29,14 @@ export async function* filesOf(
   }
 }
 
-/** Sums over the objects and refs of a repository, made one file at a time. */
+/** Accumulates statistics on the objects and refs of a repository, one file at a time. */
 export class HealthTally {
   size = 0;
   readonly loose = { count: 0, bytes: 0, stale: 0, staleBytes: 0, garbage: 0 };
   readonly refs = { loose: 0, packedBytes: 0 };
-  /** The size of each pack, by its name without an ending. */
+  /** The size of each pack, by its name without extension. */
   readonly packs = new Map<string, number>();
-  /** The endings of the files that belong to packs, with the names of those. */
+  /** For each extension, the names of the packs that have such a file. */
   readonly beside = new Map<string, Set<string>>();
   readonly #staleBefore: number;
 
@@ -53,7 +53,7 @@ export class HealthTally {
     else if (top === 'objects' && /^[0-9a-f]{2}$/.test(second)) this.#addLoose(name, bytes, mtime);
   }
 
-  /** The names of the packs that have a file with this ending beside them. */
+  /** Returns the names of the packs that have a file with this extension. */
   with(ending: string): string[] {
     return [...(this.beside.get(ending) ?? [])].filter((name) => this.packs.has(name));
   }

@@ -13,7 +13,7 @@ import {
 import { filesOf, HealthTally } from './health-walk.ts';
 import { FULL_REPACK_MARK } from './housekeeping-state.ts';
 
-/** How a repository is kept: sizes in bytes, instants in milliseconds. */
+/** Storage details of a repository: sizes in bytes, times in milliseconds. */
 export interface RepositoryHealth {
   readonly size: number;
   readonly references: { readonly looseCount: number; readonly packedSize: number };
@@ -28,7 +28,7 @@ export interface RepositoryHealth {
 
 export interface ObjectsHealth {
   readonly size: number;
-  /** Without what nothing reaches. */
+  /** Excludes unreachable objects. */
   readonly recentSize: number;
   readonly staleSize: number;
   readonly keepSize: number;
@@ -41,10 +41,10 @@ export interface ObjectsHealth {
   readonly looseGarbageCount: number;
 }
 
-/** A loose object that has lain so long is one that nothing packed: nothing reaches it. */
+/** A loose object older than this was left out of every repack, so it is unreachable. */
 const STALE_MS = 14 * 24 * 60 * 60_000;
 
-/** Looks at all the files of a repository, which takes a while in a large one; it may be in use meanwhile. */
+/** Examines all files of a repository, which takes a while for a large one; it may be in use meanwhile. */
 export async function repositoryHealth(
   repo: Repository,
   { now = Date.now(), signal }: { readonly now?: number; readonly signal?: AbortSignal } = {},

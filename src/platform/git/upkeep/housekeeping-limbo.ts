@@ -6,9 +6,9 @@ import { GitError } from '../process/errors.ts';
 import { packFiles } from './housekeeping-state.ts';
 
 /**
- * git expires an unreachable object by the age of the file it lies in, which says nothing about how long it has been
- * unreachable. So before everything is repacked, packs of reachable objects are made young: what turns out to be
- * unreachable then starts its two weeks now, and only objects that were already set apart keep their old time.
+ * Resets the age of packs with reachable objects. git expires an unreachable object by the age of its file, which says
+ * nothing about how long it has been unreachable. With this before a full repack, objects found unreachable start their
+ * two weeks now, and only objects already in cruft packs keep their age.
  */
 export async function restartClocks(repo: Repository, now: number): Promise<void> {
   const seconds = now / 1000;
@@ -19,8 +19,8 @@ export async function restartClocks(repo: Repository, now: number): Promise<void
 }
 
 /**
- * Links the packs that objects may expire from into a folder of their own. A ref may be pointed at such an object in
- * the very moment in which it expires; until the next full repack it can be brought back from here.
+ * Links the packs from which objects may expire into a separate folder. A ref may be pointed to such an object at the
+ * very moment when it expires; until the next full repack the object can be restored from there.
  */
 export async function fillLimbo(repo: Repository): Promise<void> {
   const folder = limboFolder(repo);
@@ -35,7 +35,7 @@ export async function fillLimbo(repo: Repository): Promise<void> {
   }
 }
 
-/** Brings limbo back when refs need something of it; returns whether they did. */
+/** Restores the objects in limbo when refs need any of them; returns whether they did. */
 export async function restoreFromLimbo(repo: Repository, limits: Pick<GitOptions, 'signal'>): Promise<boolean> {
   const files = (await readdir(limboFolder(repo)).catch(ifMissing)) ?? [];
   if (files.length === 0 || (await isConnected(repo, limits))) return false;
@@ -46,12 +46,12 @@ export async function restoreFromLimbo(repo: Repository, limits: Pick<GitOptions
   return true;
 }
 
-/** Lets the objects in limbo go for good. */
+/** Deletes the objects in limbo. */
 export async function emptyLimbo(repo: Repository): Promise<void> {
   await rm(limboFolder(repo), { recursive: true, force: true });
 }
 
-/** Whether every object that refs reach is there. */
+/** Whether every object reachable from refs exists. */
 async function isConnected(repo: Repository, limits: Pick<GitOptions, 'signal'>): Promise<boolean> {
   try {
     await run(

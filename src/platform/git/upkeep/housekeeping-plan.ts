@@ -1,23 +1,23 @@
-/** What lies in a repository, as far as its upkeep is concerned. Instants are milliseconds. */
+/** The state of a repository that matters for housekeeping. Times are in milliseconds. */
 export interface RepositoryState {
   readonly looseObjects: number;
-  /** Packs without those that hold unreachable objects. */
+  /** Number of packs, excluding cruft packs. */
   readonly packs: number;
   readonly packBytes: number;
   readonly hasBitmap: boolean;
   readonly looseRefs: number;
   readonly packedRefsBytes: number;
-  /** When a ref last moved. */
+  /** Last change of a ref. */
   readonly refsChanged: number;
-  /** When the commit-graph was written; undefined when there is none. */
+  /** Last write of the commit-graph; undefined when there is none. */
   readonly commitGraph: number | undefined;
-  /** When everything was last repacked and expired; undefined when it never was. */
+  /** Last full repack; undefined when there was none. */
   readonly fullRepack: number | undefined;
-  /** When objects last came in. */
+  /** Last time objects were added. */
   readonly objectsChanged: number;
 }
 
-/** One step of upkeep. */
+/** One housekeeping step. */
 export type HousekeepingAction = 'pack-refs' | 'geometric-repack' | 'full-repack' | 'commit-graph';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -26,8 +26,9 @@ const LOOSE_OBJECTS = 512;
 const FULL_REPACK_EVERY = 7 * DAY;
 
 /**
- * What to do now, in order. Repacking grows with the logarithm of the repository, so that large repositories are not
- * rewritten for every push; everything is rewritten only to put unreachable objects apart and let old ones go.
+ * Returns the steps to perform now, in order. Geometric repacking costs grow with the logarithm of the repository size,
+ * so that large repositories are not rewritten for every push; a full repack is only made to separate unreachable
+ * objects and expire old ones.
  */
 export function planHousekeeping(state: RepositoryState, now: number): HousekeepingAction[] {
   const actions: HousekeepingAction[] = [];
@@ -41,7 +42,7 @@ export function planHousekeeping(state: RepositoryState, now: number): Housekeep
 }
 
 function needsPackRefs({ looseRefs, packedRefsBytes }: RepositoryState): boolean {
-  // Rewriting packed-refs costs its size: the larger it is, the more loose refs it waits for.
+  // Rewriting packed-refs costs its size: the larger it is, the more loose refs are tolerated.
   const tolerated = Math.max(16, Math.log(packedRefsBytes / 100 + 1) / Math.log(1.15));
   return looseRefs > tolerated;
 }
@@ -53,6 +54,6 @@ function needsRepack({ looseObjects, packs, packBytes, hasBitmap }: RepositorySt
 
 function needsFullRepack({ fullRepack, objectsChanged }: RepositoryState, now: number): boolean {
   if (objectsChanged === 0) return false;
-  // Objects also become unreachable when refs go away, which moves no object: the rhythm is by time alone.
+  // Deleting refs also makes objects unreachable without changing any object, so the interval depends on time only.
   return fullRepack === undefined ? now - objectsChanged > DAY : now - fullRepack > FULL_REPACK_EVERY;
 }

@@ -5,16 +5,16 @@ import { ifMissing } from '../../missing.ts';
 import type { Repository } from '../repository.ts';
 import type { RepositoryState } from './housekeeping-plan.ts';
 
-/** The file whose time says when everything was last repacked. */
+/** Marker file: its modification time is that of the last full repack. */
 export const FULL_REPACK_MARK = 'hearth-full-repack';
 
-/** The file whose time says when the commit-graph was last brought up to date. */
+/** Marker file: its modification time is that of the last commit-graph update. */
 export const COMMIT_GRAPH_MARK = 'hearth-commit-graph';
 
 const FAN_OUT = /^[0-9a-f]{2}$/;
 const STALE_MS = 24 * 60 * 60 * 1000;
 
-/** Looks at the files of a repository. */
+/** Collects the state of a repository from its files. */
 export async function repositoryState(repo: Repository): Promise<RepositoryState> {
   const objects = join(repo.path, 'objects');
   const loose = await looseObjects(objects);
@@ -44,13 +44,13 @@ export interface PackFiles {
   readonly name: string;
   readonly bytes: number;
   readonly mtime: number;
-  /** It holds unreachable objects, with the time of each. */
+  /** Whether it is a cruft pack: unreachable objects with their modification times. */
   readonly cruft: boolean;
   /** Names of its files: .pack, .idx, .rev, ... */
   readonly files: readonly string[];
 }
 
-/** The packs of a repository; a pack without its index is still being written and is left out. */
+/** Lists the packs of a repository; a pack without its index is still being written and is left out. */
 export async function packFiles(repo: Repository): Promise<PackFiles[]> {
   const folder = join(repo.path, 'objects', 'pack');
   const names = (await entries(folder)).map((entry) => entry.name);
@@ -66,8 +66,8 @@ export async function packFiles(repo: Repository): Promise<PackFiles[]> {
 }
 
 /**
- * Removes what crashed processes left behind, once nothing has been written to it for a day: packs and quarantines,
- * which are large and quick to find, or unfinished loose objects too. Returns how many.
+ * Removes leftovers of crashed processes that have not been written to for a day: packs and quarantines, which are
+ * large and quick to find, or unfinished loose objects too. Returns their number.
  */
 export async function removeStaleFiles(repo: Repository, now: number, which: 'packs' | 'all' = 'all'): Promise<number> {
   const objects = join(repo.path, 'objects');
@@ -101,7 +101,7 @@ async function looseObjects(objects: string): Promise<{ count: number; newest: n
 }
 
 async function looseRefs(folder: string): Promise<{ count: number; newest: number }> {
-  // A deleted ref leaves its trace in the time of its folder.
+  // Deleting a ref changes the modification time of its folder.
   let newest = (await fileAt(folder))?.mtime ?? 0;
   let count = 0;
   for (const entry of await entries(folder)) {
@@ -128,7 +128,7 @@ async function newestChange(path: string): Promise<number> {
   return Math.max(own, ...below);
 }
 
-/** The entries of a folder; none when it is missing or no folder, as others may remove it meanwhile. */
+/** Returns the entries of a folder; none when it is missing or not a folder, as it may be removed concurrently. */
 async function entries(folder: string): Promise<Dirent[]> {
   return (await readdir(folder, { withFileTypes: true }).catch(ifMissing)) ?? [];
 }

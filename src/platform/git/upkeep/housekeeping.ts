@@ -5,24 +5,24 @@ import { emptyLimbo, fillLimbo, restartClocks, restoreFromLimbo } from './housek
 import { type HousekeepingAction, planHousekeeping } from './housekeeping-plan.ts';
 import { COMMIT_GRAPH_MARK, FULL_REPACK_MARK, removeStaleFiles, repositoryState } from './housekeeping-state.ts';
 
-/** What was done, or that another run was on. */
+/** The steps performed, or that another run was in progress. */
 export interface HousekeepingResult {
   readonly busy: boolean;
   readonly done: readonly HousekeepingAction[];
-  /** Refs needed objects that were about to go, and got them back. */
+  /** Whether refs needed objects that were about to expire, which were restored. */
   readonly restored: boolean;
 }
 
-/** Cancellation, and the time, which tests set. */
+/** Cancellation, and the current time for tests. */
 export interface HousekeepingOptions extends Pick<GitOptions, 'signal'> {
   readonly now?: number;
-  /** Does these instead of what the state of the repository asks for. */
+  /** Overrides the steps derived from the state of the repository. */
   readonly actions?: readonly HousekeepingAction[];
 }
 
 const TIMEOUT_MS = 2 * 60 * 60_000;
 const STALE_LOCK_MS = 6 * 60 * 60_000;
-/** Unreachable objects stay that long. */
+/** Grace period of unreachable objects. */
 const GRACE_MS = 14 * 24 * 60 * 60_000;
 
 const GEOMETRIC: GitCommand = {
@@ -30,8 +30,8 @@ const GEOMETRIC: GitCommand = {
   flags: ['-d', '-q', '--geometric=2', '--write-midx', '--write-bitmap-index'],
 };
 /**
- * Keeps a repository fast and small. It may run beside readers, pushes and API writes: objects are only ever moved
- * from one pack to another, and let go two weeks after they were first found unreachable.
+ * Keeps a repository fast and small. May run concurrently with readers, pushes and API writes: objects are only ever
+ * moved between packs, and expire two weeks after they were first found unreachable.
  */
 export async function housekeep(repo: Repository, options: HousekeepingOptions = {}): Promise<HousekeepingResult> {
   const now = options.now ?? Date.now();
@@ -60,7 +60,7 @@ async function fullRepack(
 ): Promise<boolean> {
   const before = await restoreFromLimbo(repo, limits);
   await emptyLimbo(repo);
-  // Loose objects go into a pack first, so that the clocks of all of them are restarted together.
+  // Packs loose objects first, so that all objects restart their grace period together.
   await run(repo, GEOMETRIC, limits);
   await restartClocks(repo, now);
   await fillLimbo(repo);
@@ -80,7 +80,7 @@ async function writeCommitGraph(
   replace: boolean,
   limits: Pick<GitOptions, 'signal' | 'timeoutMs'>,
 ): Promise<void> {
-  // Layers may name commits that have expired: after a full repack the graph is made anew.
+  // Layers may refer to expired commits, so the graph is rebuilt after a full repack.
   const split = replace ? '--split=replace' : '--split';
   const flags = ['--reachable', '--changed-paths', split, '--no-progress'];
   await run(repo, { name: 'commit-graph', verb: 'write', flags }, limits);
@@ -98,7 +98,7 @@ async function takeLock(repo: Repository): Promise<boolean> {
       return true;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      // A lock that outlived every time limit belongs to a process that is gone.
+      // A lock older than every time limit belongs to a process that no longer exists.
       const taken = await stat(lockPath(repo)).catch(() => undefined);
       if (taken && Date.now() - taken.mtimeMs < STALE_LOCK_MS) return false;
       await rm(lockPath(repo), { force: true });

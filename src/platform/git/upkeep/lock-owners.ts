@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { Repository } from '../repository.ts';
 
-/** The commands that take locks in a repository. */
+/** The git commands that take locks in a repository. */
 const writers: ReadonlySet<string> = new Set([
   'receive-pack',
   'update-ref',
@@ -14,8 +14,8 @@ const writers: ReadonlySet<string> = new Set([
 const ticksPerSecond = 100;
 
 /**
- * When the git processes of this machine that may hold a lock of the repository were started, whoever started them: a
- * server that is killed leaves them behind for a moment. Undefined where the system does not tell.
+ * Returns the start times of the git processes on this machine that may hold a lock of the repository, whichever server
+ * started them: those of a killed server survive it for a moment. Undefined where the system does not provide them.
  */
 export async function lockOwners(repo: Repository): Promise<number[] | undefined> {
   const booted = await bootTime();
@@ -41,15 +41,15 @@ async function writesTo(process: string, path: string): Promise<boolean> {
   return (await read(`${process}/environ`)).split('\0').includes(`GIT_DIR=${path}`);
 }
 
-/** When a process was started, in ticks since the machine was. */
+/** Returns the start time of a process, in ticks since boot. */
 async function startTicks(process: string): Promise<number | undefined> {
-  // The name, in brackets, may itself have spaces and brackets in it.
+  // The process name, in parentheses, can itself contain spaces and parentheses.
   const [, fields] = /\) (.*)$/s.exec(await read(`${process}/stat`)) ?? [];
   const ticks = Number(fields?.split(' ')[19]);
   return Number.isFinite(ticks) ? ticks : undefined;
 }
 
-/** Nothing for a process that has gone, or that belongs to somebody else. */
+/** Returns an empty string for a process that has exited or belongs to another user. */
 async function read(path: string): Promise<string> {
   return readFile(path, 'utf8').catch(() => '');
 }

@@ -5,19 +5,19 @@ import type { Repository } from '../repository.ts';
 import { removeStaleFiles } from './housekeeping-state.ts';
 import { lockOwners } from './lock-owners.ts';
 
-/** No write of refs holds a lock for so long. */
+/** Older lock files are stale: no ref update holds a lock this long. */
 export const STALE_LOCK_MS = 30_000;
-// Indexes over all objects take as long as housekeeping may, perhaps on another machine.
+// Indexes over all objects take as long as housekeeping may, possibly on another machine.
 const STALE_INDEX_LOCK_MS = 3 * 60 * 60_000;
-// Where nobody can say whether the owner of a lock still lives.
+// Used where the process start times are not available.
 const UNKNOWN_OWNER_MS = 10 * 60_000;
-// The clock that processes are started by ticks in seconds.
+// Process start times have a resolution of seconds.
 const CLOCK_MS = 2000;
 
 /**
- * Removes lock files that are older than any write can last and that no process can own any more: a crash left them
- * behind, and they would refuse every later write. Returns how many were removed. (Unfinished objects are
- * `removeStaleFiles`'s to remove: they harm nobody.)
+ * Removes lock files that are older than any write can last and have no living owner: they were left by a crash and
+ * would block every later write. Returns their number. (Unfinished objects are left to `removeStaleFiles`: they do no
+ * harm.)
  */
 export async function removeStaleLocks(repo: Repository, olderThanMs = STALE_LOCK_MS): Promise<number> {
   const files = await named(repo.path, /^(?:HEAD|packed-refs|config|shallow)\.lock$/);
@@ -34,7 +34,7 @@ export async function removeStaleLocks(repo: Repository, olderThanMs = STALE_LOC
   return ownerless.length;
 }
 
-/** Removes repositories that were being created, copied or deleted when the server stopped. */
+/** Removes repositories whose creation, copy or deletion was interrupted by a server stop. */
 export async function sweepRepositories(root: string, olderThanMs: number): Promise<number> {
   const candidates: string[] = [];
   for await (const folder of folders(root)) {
@@ -45,14 +45,14 @@ export async function sweepRepositories(root: string, olderThanMs: number): Prom
   return old.length;
 }
 
-/** Every repository that lies below a folder. */
+/** Yields every repository below a folder. */
 export async function* repositoriesBelow(root: string): AsyncGenerator<Repository, void> {
   for await (const folder of folders(root)) {
     for (const path of await named(folder, /^[0-9a-f]{64}\.git$/)) yield { path };
   }
 }
 
-/** Removes what crashed writers left in a repository: their locks, and packs and quarantines that nobody finishes. */
+/** Removes leftovers of crashed writers in a repository: their locks, and unfinished packs and quarantines. */
 export async function sweepRepository(repo: Repository): Promise<number> {
   const heads = await olderThan(await named(repo.path, /^HEAD\+/), STALE_LOCK_MS);
   for (const { path } of heads) await rm(path, { force: true });
@@ -83,7 +83,7 @@ async function locks(folder: string): Promise<string[]> {
   return names.filter((name) => name.endsWith('.lock')).map((name) => join(folder, name));
 }
 
-/** Locks of the commit-graph and of the index over all packs. */
+/** Returns the locks of the commit-graph and of the multi-pack index. */
 async function indexLocks(repo: Repository): Promise<string[]> {
   const folders = ['pack', 'info', join('info', 'commit-graphs')].map((name) => join(repo.path, 'objects', name));
   return (await Promise.all(folders.map((folder) => named(folder, /\.lock$/)))).flat();

@@ -19,7 +19,7 @@ const member: ZipMember = {
 const large = { ...member, large: true };
 const GIB = 2 ** 30;
 
-test('sizes beyond four bytes move into the extra field', () => {
+test('sizes beyond four bytes are stored in the ZIP64 extra field', () => {
   const sizes = { crc: 1, compressed: 5 * GIB, uncompressed: 6 * GIB };
   const central = centralHeader(large, sizes, 7 * GIB);
   assert.equal(central.readUInt32LE(20), 0xffffffff);
@@ -36,7 +36,7 @@ test('sizes beyond four bytes move into the extra field', () => {
   assert.equal(localHeader(large, undefined).readUInt16LE(4), 45);
 });
 
-test('many entries, or a directory far out, get the long end record', () => {
+test('many entries or a large directory offset get a ZIP64 end record', () => {
   const short = endOfArchive({ entries: 10, size: 1000, offset: 5000, comment: 'abc' });
   assert.equal(short.length, 25);
   for (const directory of [
@@ -51,6 +51,6 @@ test('many entries, or a directory far out, get the long end record', () => {
   }
 });
 
-test('dates outside the format do not break it', () => {
+test('dates outside the supported range are accepted', () => {
   for (const mtime of [0, -5, 2 ** 40]) assert.ok(localHeader({ ...member, mtime }, undefined).length > 30);
 });

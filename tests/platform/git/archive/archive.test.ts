@@ -60,11 +60,11 @@ const list = (tar: Buffer) => {
   return names.filter((name) => name !== '' && !name.endsWith('/')).map((name) => name.slice(top.length + 1));
 };
 
-test('every format holds the tree, the same bytes each time', async (context) => {
+test('every format contains the tree and is reproducible', async (context) => {
   for (const reason of Object.values(absent)) if (reason) context.diagnostic(reason);
   for (const format of formats) {
     const bytes = await make({ format });
-    assert.ok(bytes.equals(await make({ format })), `${format} is reproducible`);
+    assert.ok(bytes.equals(await make({ format })), `${format} differs between two runs`);
     const root = unpack(bytes, format);
     assert.equal(readFileSync(join(root, 'a.txt'), 'utf8'), 'hello\n');
     assert.equal(readFileSync(join(root, 'stamp'), 'utf8'), `${commit}\n`);
@@ -75,7 +75,7 @@ test('every format holds the tree, the same bytes each time', async (context) =>
     assert.equal(statSync(join(root, 'run.sh')).mode & 0o100, 0o100);
     assert.equal(statSync(join(root, 'a.txt')).mode & 0o111, 0);
     assert.equal(statSync(join(root, 'empty')).size, 0);
-    assert.throws(() => lstatSync(join(root, 'hidden')), `${format} honours export-ignore`);
+    assert.throws(() => lstatSync(join(root, 'hidden')), `${format} contains an export-ignore path`);
     assert.equal(
       Math.floor(statSync(join(root, 'a.txt')).mtimeMs / 1000),
       Number(work.git('log', '-1', '--format=%ct', commit)),
@@ -84,17 +84,17 @@ test('every format holds the tree, the same bytes each time', async (context) =>
   }
 });
 
-test('a tar is what git archive writes, gzip has no time in it', async () => {
+test('tar output equals that of git archive, and the gzip header has no timestamp', async () => {
   const git = execFileSync('git', ['--git-dir', work.repo.path, 'archive', '--format=tar', `--prefix=${top}/`, commit]);
   assert.ok((await make({})).equals(git));
   const zipped = await make({ format: 'tar.gz' });
   assert.equal(zipped.readUInt32LE(4), 0);
   assert.ok(gunzipSync(zipped).equals(git));
   const rewritten = await buffer(Readable.from(writeTar(readTar(Readable.from([git])))));
-  assert.ok(rewritten.equals(git), 'reading and writing again loses nothing');
+  assert.ok(rewritten.equals(git), 'reading and writing the archive changed it');
 });
 
-test('a part of the tree, and parts left out', async () => {
+test('archives can be limited to a path and exclude paths', async () => {
   assert.deepEqual(list(await make({ path: 'docs' })), ['docs/one.md', 'docs/two.md']);
   assert.deepEqual(list(await make({ path: 'docs/one.md' })), ['docs/one.md']);
   const names = list(await make({ excludePaths: ['docs', '/big.txt', 'long-folder-name/'] }));
@@ -104,17 +104,17 @@ test('a part of the tree, and parts left out', async () => {
   );
 });
 
-test('parts are left out of a zip, too', { skip: absent.zip }, async () => {
+test('zip archives exclude paths', { skip: absent.zip }, async () => {
   const zip = unpack(await make({ format: 'zip', excludePaths: ['docs', 'media'] }), 'zip');
   assert.throws(() => lstatSync(join(zip, 'docs')));
   assert.equal(readFileSync(join(zip, 'docs2/x'), 'utf8'), 'x\n');
 });
 
-test('pointers are replaced by what the caller has', async () => {
+test('LFS pointers are replaced by their objects', async () => {
   const object = Buffer.alloc(300_000, 7);
-  const asked: string[] = [];
+  const requested: string[] = [];
   const replaceBlob: ArchiveQuery['replaceBlob'] = async (path, content) => {
-    asked.push(path);
+    requested.push(path);
     const pointer = parseLfsPointer(content);
     return pointer && { size: pointer.size, content: Readable.from([object.subarray(0, 1000), object.subarray(1000)]) };
   };
@@ -123,12 +123,12 @@ test('pointers are replaced by what the caller has', async () => {
     assert.ok(readFileSync(join(root, 'media/pic.bin')).equals(object), format);
     assert.ok(readFileSync(join(root, 'big.txt')).equals(noise), format);
   }
-  assert.deepEqual([...new Set(asked)], ['media/pic.bin']);
-  const kept = unpack(await make({ replaceBlob: async () => undefined }), 'tar');
-  assert.equal(statSync(join(kept, 'media/pic.bin')).size, 131);
+  assert.deepEqual([...new Set(requested)], ['media/pic.bin']);
+  const unchanged = unpack(await make({ replaceBlob: async () => undefined }), 'tar');
+  assert.equal(statSync(join(unchanged, 'media/pic.bin')).size, 131);
 });
 
-test('a replacement that fails breaks the stream off', async () => {
+test('a failing replacement aborts the stream', async () => {
   for (const format of formats) {
     const replaceBlob = () => Promise.reject(new Error('storage is gone'));
     await assert.rejects(make({ format, replaceBlob }), /storage is gone/, format);
@@ -143,7 +143,7 @@ test('unknown commits and paths fail before the first byte', async () => {
   await assert.rejects(make({ path: '--output=/tmp/x' }), GitError);
 });
 
-test('a reader that leaves ends git', async () => {
+test('a reader that stops early ends git', async () => {
   for (const format of formats) {
     const stream = await archive(work.repo, { commit, format, topFolder: top });
     for await (const _ of stream) break;

@@ -19,7 +19,7 @@ before(() => {
 });
 after(() => work.remove());
 
-test('consecutive lines of one commit form one range', async () => {
+test('consecutive lines of the same commit form one range', async () => {
   assert.deepEqual(await blame(work.repo, { commit: three, path: 'f[1].txt' }), [
     { commit: one, lines: ['a'] },
     { commit: two, lines: ['B'] },
@@ -28,7 +28,7 @@ test('consecutive lines of one commit form one range', async () => {
   ]);
 });
 
-test('ranges', async () => {
+test('ranges limit the lines, and are empty beyond the end of the file', async () => {
   const at = (start: number, end: number) =>
     blame(work.repo, { commit: three, path: 'f[1].txt', range: { start, end } });
   assert.deepEqual(await at(2, 3), [
@@ -42,11 +42,11 @@ test('ranges', async () => {
   assert.deepEqual(await blame(work.repo, { commit: one, path: 'empty' }), []);
 });
 
-test('bytes that are not UTF-8 keep their lines', async () => {
+test('lines that are not UTF-8 are decoded as Latin-1', async () => {
   assert.deepEqual(await blame(work.repo, { commit: one, path: 'bin' }), [{ commit: one, lines: ['\0', 'ÿ'] }]);
 });
 
-test('a missing path, a bad revision and an option fail', async () => {
+test('a missing path, an unknown commit and an option are rejected', async () => {
   await assert.rejects(blame(work.repo, { commit: one, path: 'none' }), GitError);
   await assert.rejects(blame(work.repo, { commit: 'f'.repeat(40), path: 'empty' }), GitError);
   await assert.rejects(blame(work.repo, { commit: '--contents=/etc/passwd', path: 'empty' }), {
@@ -56,7 +56,7 @@ test('a missing path, a bad revision and an option fail', async () => {
   await assert.rejects(blame(work.repo, { commit: one, path: 'bin' }, { maxOutputBytes: 10 }), { truncated: true });
 });
 
-test('keys tell queries apart', () => {
+test('keys differ for different queries', () => {
   const keys = [
     { commit: one, path: 'a' },
     { commit: one, path: 'a', range: { start: 1, end: 2 } },
@@ -66,7 +66,7 @@ test('keys tell queries apart', () => {
   assert.equal(new Set(keys).size, keys.length);
 });
 
-test('what precedes the first header is not lost track of', () => {
+test('lines of the same commit in separate groups are joined', () => {
   const ranges = new BlameRanges();
   for (const line of [`${one} 1 1 2`, 'author x', '\ta', `${one} 2 2`, '\tb']) ranges.push(Buffer.from(line));
   assert.deepEqual(ranges.result, [{ commit: one, lines: ['a', 'b'] }]);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { generatedFiles, hasGeneratedName } from '../../../../src/platform/git/diff/generated.ts';
 
-test('well-known names', () => {
+test('well-known file names count as generated', () => {
   for (const path of ['package-lock.json', 'a/b/yarn.lock', 'x.min.js', 'api/v1.pb.go', 'node_modules/a/index.js']) {
     assert.equal(hasGeneratedName(path), true, path);
   }
@@ -11,7 +11,7 @@ test('well-known names', () => {
   }
 });
 
-test('attributes decide before names', async () => {
+test('attributes take precedence over names', async () => {
   const attributes = '*.out linguist-generated\nyarn.lock -linguist-generated\n*.x linguist-generated=false\n';
   let reads = 0;
   const generated = generatedFiles(async (path) => {
@@ -22,5 +22,5 @@ test('attributes decide before names', async () => {
     ['a.out', 'yarn.lock', 'go.sum', 'b.x', 'plain', 'sub/c.out'].map((newPath) => generated({ newPath })),
   );
   assert.deepEqual(verdicts, [true, false, true, false, false, true]);
-  assert.equal(reads, 2, 'each attributes file is looked for once');
+  assert.equal(reads, 2, 'each attributes file is read once');
 });

@@ -45,7 +45,7 @@ async function verdicts(entries: DiffEntry[], options: DiffLimitOptions): Promis
 
 const count = (words: string[], word: string) => words.filter((w) => w === word).length;
 
-test('one patch', async () => {
+test('a single patch is shown, collapsed or too large depending on its size', async () => {
   const pair = (bytes: number) => [file(bytes), file(1)];
   const cases: [DiffEntry[], boolean, string][] = [
     [pair(20 * KIB - 1), false, 'shown'],

@@ -42,7 +42,7 @@ const SAMPLE = [
   '',
 ].join('\n');
 
-test('entries are the same however the output is cut into chunks', () => {
+test('entries do not depend on how the output is split into chunks', () => {
   const whole = parse(SAMPLE, SAMPLE.length);
   assert.deepEqual(
     whole.map((e) => [e.oldPath, e.newPath, e.patch.toString(), e.additions, e.deletions, e.binary]),
@@ -63,7 +63,7 @@ test('entries are the same however the output is cut into chunks', () => {
   for (const chunk of [1, 2, 3, 7, 16, 17, 64]) assert.deepEqual(parse(SAMPLE, chunk), whole, `chunks of ${chunk}`);
 });
 
-test('a patch over the limit is counted, not kept', () => {
+test('a patch over the limit is counted but not kept', () => {
   const line = `+${'x'.repeat(5000)}\n`;
   const head = `:000000 100644 ${Z} ${B} A\tf\n\ndiff --git a/f b/f\nnew file mode 100644\n@@ -0,0 +1,100 @@\n`;
   const [entry] = parse(head + line.repeat(100), 999, 10_000);
@@ -74,7 +74,7 @@ test('a patch over the limit is counted, not kept', () => {
   assert.equal(entry.additions, 100);
 });
 
-test('changes beyond the limit are not kept', () => {
+test('changes beyond the limit are not returned', () => {
   let text = '';
   for (let i = 0; i < 10; i++) text += `:000000 100644 ${Z} ${B} A\t${i}\n`;
   text += '\n';
@@ -88,7 +88,7 @@ test('changes beyond the limit are not kept', () => {
   assert.equal(parser.overrun, true);
 });
 
-test('a raw line that git would not print yields nothing', () => {
+test('a malformed raw line yields nothing', () => {
   for (const line of ['', ':', ':100644 x', `:100644 100644 ${A} ${B} M`, 'garbage\n']) {
     assert.deepEqual(parseRawLine(line), [], line);
   }

@@ -7,7 +7,7 @@ import { MarkedOutput } from '../../../../src/platform/git/process/marked-output
 import { EMPTY_TREE } from '../../../../src/platform/git/trees/tree.ts';
 import { WorkTree } from '../work-tree.ts';
 
-describe('an answer up to a mark', () => {
+describe('marked output', () => {
   const text = 'a b\nfirst\n+mark\nmark \nlast\nmark\n';
   const cut = (pieces: readonly string[], first = 'a b') => {
     const output = new MarkedOutput(first, 'mark');
@@ -22,7 +22,7 @@ describe('an answer up to a mark', () => {
     return done ? found : undefined;
   };
 
-  it('is the same however it is cut', () => {
+  it('does not depend on how it is split into chunks', () => {
     for (let one = 0; one <= text.length; one++) {
       for (let two = one; two <= text.length; two++) {
         const pieces = [text.slice(0, one), text.slice(one, two), text.slice(two)].filter(Boolean);
@@ -32,7 +32,7 @@ describe('an answer up to a mark', () => {
     assert.equal(cut([...text]), 'first\n+mark\nmark \nlast\n');
   });
 
-  it('may be nothing, or not what was asked for', () => {
+  it('may be empty, and rejects an unexpected first line', () => {
     assert.equal(cut(['a b\nmark\n']), '');
     assert.equal(cut([...'a b\nmark\n']), '');
     assert.equal(cut(['a b\nmark']), undefined);
@@ -41,7 +41,7 @@ describe('an answer up to a mark', () => {
   });
 });
 
-describe('comparisons by a process that stays', () => {
+describe('comparisons by a long-lived process', () => {
   const work = new WorkTree();
   const git = createGit({ root: work.folder });
   after(() => {
@@ -54,10 +54,10 @@ describe('comparisons by a process that stays', () => {
   );
   const limits = { expanded: true };
   const started = () => git.counters().diffReaders.started;
-  const own = () => git.counters().processes.work.started;
+  const spawned = () => git.counters().processes.work.started;
 
-  it('are what a process of its own finds, one after another', async () => {
-    const before = own();
+  it('have the same results as one process per comparison', async () => {
+    const before = spawned();
     for (const [i, to] of commits.entries()) {
       for (const from of [undefined, ...commits.slice(0, i + 1)]) {
         assert.deepEqual(
@@ -67,13 +67,17 @@ describe('comparisons by a process that stays', () => {
         );
       }
     }
-    assert.deepEqual([started(), own() - before], [1, 44], 'the others were started here');
+    assert.deepEqual(
+      [started(), spawned() - before],
+      [1, 44],
+      'one long-lived process; the others come from limitedDiff here',
+    );
     const tree = work.git('rev-parse', `${commits[3]}^{tree}`);
     const { entries } = await git.diff(work.repo, { from: tree, to: EMPTY_TREE }, limits);
     assert.ok(entries.length > 0 && entries.every((entry) => entry.deletedFile));
   });
 
-  it('at the same time are done by processes of their own where those that stay are busy', async () => {
+  it('use extra processes when the long-lived ones are busy', async () => {
     const [from, to] = [commits[0] ?? '', commits[5] ?? ''];
     const expected = await limitedDiff(work.repo, { from, to }, limits);
     const found = await Promise.all(Array.from({ length: 6 }, () => git.diff(work.repo, { from, to }, limits)));
@@ -81,12 +85,12 @@ describe('comparisons by a process that stays', () => {
     assert.ok(started() <= 2);
   });
 
-  it('that are given up leave nothing behind for the next', async () => {
+  it('leave nothing behind for the next one when aborted', async () => {
     const [from, to] = [commits[0] ?? '', commits[7] ?? ''];
     const few = await git.diff(work.repo, { from, to }, { ...limits, limits: { ...DIFF_LIMITS, files: 1 } });
     assert.equal(few.overflow, true);
-    const gone = git.diff(work.repo, { from, to }, limits, { signal: AbortSignal.abort() });
-    await assert.rejects(gone, { name: 'GitError', aborted: true });
+    const aborted = git.diff(work.repo, { from, to }, limits, { signal: AbortSignal.abort() });
+    await assert.rejects(aborted, { name: 'GitError', aborted: true });
     const leaving = new AbortController();
     const left = git.diff(work.repo, { from, to }, limits, { signal: leaving.signal });
     leaving.abort();
@@ -98,7 +102,7 @@ describe('comparisons by a process that stays', () => {
     );
   });
 
-  it('see what is written and packed meanwhile, and end with the repository', async () => {
+  it('see objects written and repacked meanwhile, and end with the repository', async () => {
     const next = work.commit({ 'late.txt': 'late\n' });
     work.git('repack', '-a', '-d', '-q');
     const { entries } = await git.diff(work.repo, { from: commits[7], to: next }, limits);
@@ -112,7 +116,7 @@ describe('comparisons by a process that stays', () => {
     assert.deepEqual(again.entries, entries);
   });
 
-  it('go on when the process is worn out', async () => {
+  it('continue when the process is replaced after many comparisons', async () => {
     const [from, to] = [commits[1] ?? '', commits[2] ?? ''];
     const expected = await limitedDiff(work.repo, { from, to }, limits);
     for (let i = 0; i < 205; i++) assert.deepEqual(await git.diff(work.repo, { from, to }, limits), expected);

@@ -49,7 +49,7 @@ async function collect(query: { from: string | undefined; to: string }): Promise
   return entries;
 }
 
-test('every kind of change is told apart', async () => {
+test('every kind of change is recognised', async () => {
   const entries = await collect({ from: first, to: second });
   const kinds = Object.fromEntries(
     [...entries].map(([path, e]) => [
@@ -83,7 +83,7 @@ test('every kind of change is told apart', async () => {
   assert.equal(decodePath(entries.get('new\tname é.txt')?.oldPath ?? ''), 'old name.txt');
 });
 
-test('patches are those git prints, from the first hunk on', async () => {
+test("patches equal git's, starting at the first hunk", async () => {
   const entries = await collect({ from: first, to: second });
   const text = (path: string, unidiff = false) => {
     const entry = entries.get(path);
@@ -108,13 +108,13 @@ test('patches are those git prints, from the first hunk on', async () => {
   );
 });
 
-test('a root commit is compared with nothing', async () => {
+test('a root commit is compared with the empty tree', async () => {
   const entries = await collect({ from: undefined, to: first });
   assert.equal(entries.size, 9);
   assert.ok([...entries.values()].every((entry) => entry.newFile));
 });
 
-test('the entries count the lines that git counts', async () => {
+test('the entries add up to the line counts of git', async () => {
   const entries = [...(await collect({ from: first, to: second })).values()];
   const sum = (pick: (entry: DiffEntry) => number) => entries.reduce((total, entry) => total + pick(entry), 0);
   assert.match(
@@ -123,7 +123,7 @@ test('the entries count the lines that git counts', async () => {
   );
 });
 
-test('git is stopped at the file limit, and on cancellation', async () => {
+test('git is stopped at the file limit and on cancellation', async () => {
   const files: Record<string, string> = {};
   for (let i = 0; i < 1200; i++) files[`many/${i}`] = `${i}\n`;
   const many = work.commit(files);
@@ -139,7 +139,7 @@ test('git is stopped at the file limit, and on cancellation', async () => {
   await assert.rejects(Array.fromAsync(stream), GitError);
 });
 
-test('an unknown revision is an error, an option is refused', async () => {
+test('an unknown revision fails, an option is rejected', async () => {
   await assert.rejects(collect({ from: first, to: 'nowhere' }), GitError);
   await assert.rejects(collect({ from: first, to: '--output=/tmp/x' }), { name: 'GitArgumentError' });
 });

@@ -43,7 +43,7 @@ const exists = (object: string) => {
   }
 };
 
-test('the tree of a pick is kept, the tree of a dry run is not', async () => {
+test('the tree of a pick is kept, that of a dry run is not', async () => {
   work.git('checkout', '-q', '-b', 'third', id('root'));
   ids.third = work.commit({ third: 'only here\n' }, 'third');
   const query = { base: tree('root'), change: tree('right'), onto: tree('third') };
@@ -56,7 +56,7 @@ test('the tree of a pick is kept, the tree of a dry run is not', async () => {
   assert.deepEqual(scratchFolders(), []);
 });
 
-test('conflicts are named, and leave nothing behind', async () => {
+test('conflicts list their paths and leave no objects behind', async () => {
   const before = work.git('count-objects');
   const result = await pickTree(work.repo, { base: tree('root'), change: tree('clash'), onto: tree('left') });
   assert.ok(result.status === 'conflict');
@@ -67,7 +67,7 @@ test('conflicts are named, and leave nothing behind', async () => {
   assert.equal(work.git('count-objects'), before);
 });
 
-test('picking a change', async () => {
+test('pickTree applies a change, and detects changes that are already present', async () => {
   const base = tree('root');
   const clean = await pickTree(work.repo, { base, change: tree('right'), onto: tree('left') });
   assert.deepEqual(clean, { status: 'clean', tree: tree('merge') });
@@ -83,7 +83,7 @@ test('picking a change', async () => {
   assert.deepEqual(scratchFolders(), []);
 });
 
-test('reverting a change', async () => {
+test('revertTree undoes a change, and detects changes that are not present', async () => {
   const change = tree('right');
   const base = tree('root');
   assert.deepEqual(await revertTree(work.repo, { base, change, onto: tree('merge') }), {
@@ -95,7 +95,7 @@ test('reverting a change', async () => {
   assert.equal(clash.status, 'conflict');
 });
 
-test('unknown objects and options fail, and nothing stays', async () => {
+test('unknown objects fail and leave nothing behind', async () => {
   await assert.rejects(
     pickTree(work.repo, { base: 'f'.repeat(40), change: tree('left'), onto: tree('right') }),
     GitError,
@@ -104,7 +104,7 @@ test('unknown objects and options fail, and nothing stays', async () => {
   assert.ok(existsSync(work.repo.path));
 });
 
-test('what each side has at a path that conflicts is read', () => {
+test('parseMergeTree reads both sides of a conflicted path', () => {
   const [base, ours, theirs] = ['b', 'c', 'd'].map((digit) => digit.repeat(40));
   const output = [
     'a'.repeat(40),
@@ -126,7 +126,7 @@ test('what each side has at a path that conflicts is read', () => {
   });
 });
 
-test('merge bases and ancestors', async () => {
+test('merge bases and ancestors are found', async () => {
   assert.equal(await mergeBase(work.repo, [id('left'), id('right')]), id('root'));
   assert.equal(await mergeBase(work.repo, [id('merge'), id('right')]), id('right'));
   assert.equal(await mergeBase(work.repo, [id('merge'), id('right'), id('clash')]), id('root'));
@@ -138,7 +138,7 @@ test('merge bases and ancestors', async () => {
   await assert.rejects(isAncestor(work.repo, id('merge'), 'f'.repeat(40)), GitError);
 });
 
-test('refs containing a commit', async () => {
+test('refs containing a commit are listed', async () => {
   assert.deepEqual(await Array.fromAsync(refsContaining(work.repo, id('right'), ['refs/heads/'])), [
     'refs/heads/left',
     'refs/heads/right',

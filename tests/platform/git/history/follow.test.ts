@@ -8,7 +8,7 @@ after(() => work.remove());
 
 const names = ['a', 'b', 'd/a', 'd/b', 'e'];
 
-/** Files of some lines that are changed, renamed, copied, removed and made anew, on branches that are merged. */
+/** Generates files that are changed, renamed, copied, deleted and created again, on branches that are merged. */
 function history(seed: number, size: number): string {
   let state = seed;
   const next = (below: number) => {
@@ -28,14 +28,14 @@ function history(seed: number, size: number): string {
     input += `committer C <c@x> ${1_600_000_000 + i + next(3)} +0000\ndata 1\nx\n`;
     if (from) input += `from :${from}\n`;
     for (const parent of merges) input += `merge :${parent}\n`;
-    const what = next(8);
+    const kind = next(8);
     const content = text(next(1000));
     const [one, two] = [name(), name()];
-    if (i > 1 && what === 0) input += `D ${one}\n`;
-    // What is not there cannot be moved: it is made first.
-    else if (i > 1 && what === 1 && one !== two)
+    if (i > 1 && kind === 0) input += `D ${one}\n`;
+    // Only existing files can be moved, so it is created first.
+    else if (i > 1 && kind === 1 && one !== two)
       input += `M 100644 inline ${one}\ndata ${content.length}\n${content}\nR ${one} ${two}\n`;
-    else if (i > 1 && what === 2 && one !== two)
+    else if (i > 1 && kind === 2 && one !== two)
       input += `M 100644 inline ${one}\ndata ${content.length}\n${content}\nC ${one} ${two}\n`;
     else input += `M 100644 inline ${one}\ndata ${content.length}\n${content}\n`;
     input += '\n';
@@ -51,7 +51,7 @@ const expected = (...args: string[]) =>
     .filter(Boolean);
 
 describe('the history of a file under all its names', () => {
-  it('is what git follows, in tangled histories, with and without what the commit-graph knows', async () => {
+  it('equals git log --follow in tangled histories, with and without a commit-graph', async () => {
     let renames = 0;
     for (let seed = 1; seed <= 6; seed++) {
       const tip = history(seed, 40);
@@ -70,14 +70,14 @@ describe('the history of a file under all its names', () => {
     assert.ok(renames > 3, `${renames}`);
   });
 
-  for (const [what, query, args] of [
+  for (const [filter, query, args] of [
     ['of an author', { author: 'bob' }, ['--author=bob']],
     ['in topological order', { order: 'topo' }, ['--topo-order']],
     ['since a date', { since: 1_600_000_012_000 }, ['--since=1600000012']],
     ['until a date', { until: 1_600_000_025_000 }, ['--until=1600000025']],
     ['along first parents', { firstParent: true }, ['--first-parent']],
   ] as const) {
-    it(`can be asked for ${what}`, async () => {
+    it(`equals git log --follow when listed ${filter}`, async () => {
       for (let seed = 30; seed <= 31; seed++) {
         const tip = history(seed, 40);
         for (const path of names) {
@@ -88,7 +88,7 @@ describe('the history of a file under all its names', () => {
     });
   }
 
-  it('leaves out what another commit reaches', async () => {
+  it('excludes commits reachable from another commit', async () => {
     const tip = history(50, 40);
     const from = work.git('rev-parse', `${tip}~6`);
     for (const path of names) {

@@ -23,22 +23,22 @@ describe('the last commits of a folder', () => {
   const hasFolder = (id: string, folder: string) =>
     folder === '' || work.git('ls-tree', '-d', '--name-only', id, folder) === folder;
 
-  it('are those that git finds, in every corner of a tangled history', async () => {
+  it('are those that git finds in a tangled history', async () => {
     const objects = git.objects(work.repo);
-    let looked = 0;
+    let checked = 0;
     for (const id of ids.filter((_, at) => at % 3 === 2)) {
       for (const folder of ['', 'd', 'd/e'].filter((one) => hasFolder(id, one))) {
         const names = namesIn(id, folder);
         const found = await lastCommitsOf(objects, id, folder, names);
         const expected = names.map((name) => [name, lastOf(id, folder === '' ? name : `${folder}/${name}`)]);
         assert.deepEqual([...found].sort(), expected.sort(), `${folder} at ${id}`);
-        looked += names.length;
+        checked += names.length;
       }
     }
-    assert.ok(looked > 50);
+    assert.ok(checked > 50);
   });
 
-  it('are left unsaid beyond so many commits, and then not looked for again', async () => {
+  it('are unknown beyond the budget, and the result is cached', async () => {
     const other = createGit({ root: work.folder });
     after(() => other.close());
     const objects = other.objects(work.repo);
@@ -60,7 +60,7 @@ describe('the last commits of a folder', () => {
     assert.equal(await lastCommitsOf(objects, head, '', ['new', 'old']), found);
   });
 
-  it('are the same from the commit-graph', async () => {
+  it('are the same with a commit-graph', async () => {
     work.git('commit-graph', 'write', '--reachable', '--changed-paths', '--no-progress', '--split=replace');
     const other = createGit({ root: work.folder });
     after(() => other.close());

@@ -26,7 +26,7 @@ describe('a page of a log', () => {
   const page = (tip: string, offset: number, limit: number, follow = true) =>
     logPage(objects, { revisions: [tip], path: 'a', follow }, { offset, limit }, slowly);
 
-  it('is read by one process, once', async () => {
+  it('is read by one process and cached', async () => {
     const all = [...changes.toReversed(), root];
     const tip = changes.at(-1) ?? '';
     const before = [processes(), turns] as const;
@@ -38,7 +38,7 @@ describe('a page of a log', () => {
     assert.deepEqual([processes() - before[0], turns - before[1]], [3, 3]);
   });
 
-  it('is another one after the branch has moved', async () => {
+  it('changes when the branch moves', async () => {
     const next = work.commit({ a: null, 'new name': 'some text\n'.repeat(9) });
     const renamed = logPage(
       objects,
@@ -50,14 +50,14 @@ describe('a page of a log', () => {
     assert.deepEqual(await page(next, 0, 2), [next, changes[4]]);
   });
 
-  it('of all refs is read each time', async () => {
+  it('is not cached for all refs', async () => {
     const newest = () => logPage(objects, { all: true, path: 'b' }, { offset: 0, limit: 1 }, slowly);
     assert.deepEqual(await newest(), [root]);
     const next = work.commit({ b: 'other' });
     assert.deepEqual(await newest(), [next]);
   });
 
-  it('is not read again by those who waited for the same', async () => {
+  it('is not read again by requests that waited for the same page', async () => {
     let last = Promise.resolve();
     const inTurn: Slowly = (read) => {
       const turn = last.then(() => read({}));

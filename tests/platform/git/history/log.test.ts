@@ -35,7 +35,7 @@ const names = (list: Iterable<string>) => {
   return [...list].map((id) => Object.entries(ids).find(([, value]) => value === id)?.[0] ?? id);
 };
 
-test('queries select what git log selects', async () => {
+test('queries select the same commits as git log', async () => {
   const cases: [LogQuery, string[]][] = [
     [{ revisions: ['main'] }, ['last', 'merge', 'star', 'side', 'rename', 'bob', 'root']],
     [{ revisions: ['main'], firstParent: true }, ['last', 'merge', 'star', 'rename', 'bob', 'root']],
@@ -59,7 +59,7 @@ test('queries select what git log selects', async () => {
     assert.deepEqual(names(await commitIds(work.repo, query)), expected, JSON.stringify(query));
     if (!query.follow) assert.equal(await countCommits(work.repo, query), expected.length, JSON.stringify(query));
   }
-  assert.equal(await countCommits(work.repo, { all: true }), 7, 'refs that clients never see do not count');
+  assert.equal(await countCommits(work.repo, { all: true }), 7, 'hidden refs do not count');
 });
 
 test('dates are inclusive', async () => {
@@ -70,13 +70,13 @@ test('dates are inclusive', async () => {
   assert.equal(await countCommits(work.repo, { revisions: ['main'], since: -1e15, until: 8.64e15 }), 7);
 });
 
-test('the last commit of a path', async () => {
+test('lastCommit returns the last commit that changed a literal path', async () => {
   assert.equal(await lastCommit(work.repo, 'main', 'starry'), ids.star);
   assert.equal(await lastCommit(work.repo, ids.bob ?? '', 'dir/a.txt'), undefined);
   assert.equal(await lastCommit(work.repo, 'main', 'star*'), ids.root);
 });
 
-test('statistics of many commits, merges against their first parent', async () => {
+test('commitStats compares merges with their first parent', async () => {
   const stats = await commitStats(work.repo, Object.values(ids));
   const short = Object.fromEntries([...stats].map(([id, s]) => [names([id])[0], [s.files, s.additions, s.deletions]]));
   assert.deepEqual(short, {
@@ -94,14 +94,14 @@ test('statistics of many commits, merges against their first parent', async () =
   work.git('reset', '-q', '--hard', ids.last ?? '');
 });
 
-test('contributors are grouped by address in the order they turn up', async () => {
+test('contributors are grouped by address in order of appearance', async () => {
   assert.deepEqual(await contributors(work.repo, 'main'), [
     { name: 'Ann Author', email: 'ann@example.com', commits: 4 },
     { name: 'Bobby', email: 'bob@example.com', commits: 2 },
   ]);
 });
 
-test('bad input is refused or fails cleanly', async () => {
+test('invalid input is rejected or fails cleanly', async () => {
   await assert.rejects(commitIds(work.repo, { revisions: ['nowhere'] }), GitError);
   await assert.rejects(commitIds(work.repo, { revisions: ['--output=/tmp/x'] }), GitArgumentError);
   await assert.rejects(commitIds(work.repo, { revisions: ['main'], author: '\\(' }), GitError);

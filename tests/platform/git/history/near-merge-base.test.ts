@@ -26,7 +26,7 @@ after(() => {
 
 let count = 0;
 
-/** Writes commits, each with the parents that are given as places in the list; dates may run backwards. */
+/** Writes commits with their parents given as indexes into the list; dates may run backwards. */
 async function history(shape: readonly (readonly number[])[], dates: readonly number[]): Promise<string[]> {
   const writer = git.writer(repo);
   await writer.add('tree', Buffer.alloc(0));
@@ -53,7 +53,7 @@ async function allBases(one: string, two: string): Promise<string[]> {
   return stdout.toString().split('\n').filter(Boolean);
 }
 
-it('finds what git finds, whatever the shape of the history', async () => {
+it('nearMergeBase returns the same as git for random histories', async () => {
   const shape = fc.array(fc.array(fc.nat(20), { maxLength: 3 }), { minLength: 2, maxLength: 20 });
   await fc.assert(
     fc.asyncProperty(shape, async (drawn) => {
@@ -73,14 +73,14 @@ it('finds what git finds, whatever the shape of the history', async () => {
   );
 });
 
-it('leaves what is too far off to git', async () => {
+it('nearMergeBase leaves distant merge bases to git', async () => {
   const long = Array.from({ length: 1100 }, (_, i) => (i === 0 ? [] : [i - 1]));
   const ids = await history([...long, [0]], []);
   assert.equal(await nearMergeBase(git.objects(repo), ids[1099] as string, ids[1100] as string), undefined);
   assert.equal(await nearMergeBase(git.objects(repo), ids[1099] as string, ids[1098] as string), ids[1098]);
 });
 
-it('knows a commit as its own ancestor', async () => {
+it('nearMergeBase returns a commit itself when both are equal', async () => {
   const [id = ''] = await history([[]], []);
   assert.equal(await nearMergeBase(git.objects(repo), id, id), id);
 });

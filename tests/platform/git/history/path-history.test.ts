@@ -19,7 +19,7 @@ describe('the last commit of a path', () => {
     work.remove();
   });
 
-  it('is the one that git finds, in every corner of a tangled history', async () => {
+  it('is the one that git finds in a tangled history', async () => {
     const ids = tangled(work, 90);
     const objects = git.objects(work.repo);
     for (const id of ids.filter((_, i) => i % 6 === 5)) {
@@ -30,14 +30,14 @@ describe('the last commit of a path', () => {
     }
   });
 
-  it('is the same from the commit-graph, in one layer and in several', async () => {
+  it('is the same with a commit-graph of one or several layers', async () => {
     for (const [size, flags] of [
       [200, ['--split=replace']],
       [260, ['--split=no-merge']],
     ] as const) {
       const ids = tangled(work, size);
       record(...flags);
-      // Some commits are not on record.
+      // Some commits are not in the graph.
       ids.push(...tangled(work, size + 8).slice(size));
       const other = createGit({ root: work.folder });
       const objects = other.objects(work.repo);
@@ -51,7 +51,7 @@ describe('the last commit of a path', () => {
     }
   });
 
-  it('is found far back without a process once it is on record, and with one when the record is damaged', async () => {
+  it('is found far back without a process in the commit-graph, and with a process if the graph is damaged', async () => {
     const commits = Array.from(
       { length: 600 },
       (_, i) =>
@@ -78,7 +78,7 @@ describe('the last commit of a path', () => {
     await rm(graphs, { recursive: true });
   });
 
-  it('is found far back as well, by names that are no UTF-8 too', async () => {
+  it('is found far back without a commit-graph, also for names that are not UTF-8', async () => {
     const odd = Buffer.from('caf\xe9', 'latin1');
     const commit = (n: number, change: Buffer) =>
       Buffer.concat([
@@ -105,7 +105,7 @@ describe('the last commit of a path', () => {
     assert.equal(await lastCommitOf(objects, tip, 'gone'), null);
   });
 
-  it('is known from older commits after one that did not touch it', async () => {
+  it('is known from an older commit when later ones did not touch the path', async () => {
     const commit = (n: number, file: string) =>
       `commit refs/heads/next\nmark :${n}\ncommitter A <a@x> ${1_710_000_000 + n} +0000\ndata 1\nx\n${
         n === 1 ? '' : `from :${n - 1}\n`
@@ -122,8 +122,8 @@ describe('the last commit of a path', () => {
   });
 });
 
-describe('marks of changed paths', () => {
-  it('hash as git hashes', () => {
+describe('changed-path filters', () => {
+  it('use the same hash as git', () => {
     for (const [text, hash] of [
       ['', 0],
       ['Hello world!', 0x627b0c2c],
@@ -133,12 +133,12 @@ describe('marks of changed paths', () => {
     }
   });
 
-  it('are those of the path and the folders above it, and none beyond ASCII', () => {
+  it('have positions for a path and its parent folders, and none for non-ASCII names', () => {
     assert.equal(marksOf('a/b/c')?.length, 3);
     for (const path of ['caf\u00e9', 'a//b', '/a', 'a/', '']) assert.equal(marksOf(path), undefined, path);
   });
 
-  it('are all in a filter of a large change, and none in an empty one', () => {
+  it('match everything for a large change and nothing for an empty one', () => {
     const marks = marksOf('a/b') ?? [];
     assert.equal(hasMarks(Uint8Array.of(0xff), marks, { hashes: 7 }), true);
     assert.equal(hasMarks(Uint8Array.of(0), marks, { hashes: 7 }), false);

@@ -1,9 +1,9 @@
 import type { WorkTree } from '../work-tree.ts';
 
-/** What the commits below change, and what they never do. */
+/** Paths that the commits below change, and some that they never touch. */
 export const paths = ['a', 'b', 'd/x', 'd/y', 'd/e/z', 'd', 'd/e', 'never', '*', 'a/b'];
 
-/** Merges of up to three parents, files that come and go, and files that become folders. */
+/** Generates merges of up to three parents, files that are deleted and created again, and files that become folders. */
 export function tangled(work: WorkTree, size: number): string[] {
   let state = 7;
   const next = (below: number) => {

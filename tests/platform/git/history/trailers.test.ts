@@ -8,10 +8,10 @@ const work = new WorkTree();
 after(() => work.remove());
 
 const cases: [string, string, [string, string][]][] = [
-  ['no trailer', 'Title\n\nBody', []],
-  ['one', 'Title\n\nChangelog: added', [['Changelog', 'added']]],
+  ['no trailers', 'Title\n\nBody', []],
+  ['one trailer', 'Title\n\nChangelog: added', [['Changelog', 'added']]],
   [
-    'several, one key twice',
+    'several, with a repeated key',
     'Title\n\nText\n\nA: 1\nB: 2\nA: 3\n',
     [
       ['A', '1'],
@@ -19,13 +19,13 @@ const cases: [string, string, [string, string][]][] = [
       ['A', '3'],
     ],
   ],
-  ['not in the title', 'Changelog: added', []],
-  ['not in the title, nor right under it', 'Title\nChangelog: added', []],
-  ['not in an earlier paragraph', 'Title\n\nA: 1\n\nText', []],
-  ['not when a line is prose', 'Title\n\nA: 1\nprose here', []],
-  ['beside prose when git wrote one', 'T\n\nprose\nSigned-off-by: A <a@x>', [['Signed-off-by', 'A <a@x>']]],
-  ['not when git wrote one but prose prevails', 'T\n\np\np\np\np\nSigned-off-by: A <a@x>', []],
-  ['beside a cherry-pick line', 'T\n\nA: 1\n(cherry picked from commit 1)', [['A', '1']]],
+  ['none in the title', 'Changelog: added', []],
+  ['none directly under the title', 'Title\nChangelog: added', []],
+  ['none in an earlier paragraph', 'Title\n\nA: 1\n\nText', []],
+  ['none when a line is prose', 'Title\n\nA: 1\nprose here', []],
+  ['next to prose when git generated one', 'T\n\nprose\nSigned-off-by: A <a@x>', [['Signed-off-by', 'A <a@x>']]],
+  ['none when prose outweighs the one git generated', 'T\n\np\np\np\np\nSigned-off-by: A <a@x>', []],
+  ['next to a cherry-pick line', 'T\n\nA: 1\n(cherry picked from commit 1)', [['A', '1']]],
   [
     'folded',
     'T\n\nA: 1\n  2\n\t3\nB: 4',
@@ -44,7 +44,7 @@ const cases: [string, string, [string, string][]][] = [
   ],
   ['space before the colon', 'T\n\nA : 1', [['A', '1']]],
   ['a value with colons', 'T\n\nURL: http://x:80/', [['URL', 'http://x:80/']]],
-  ['a key with a space is none', 'T\n\nA b: 1', []],
+  ['none for a key with a space', 'T\n\nA b: 1', []],
   ['trailing blank lines', 'T\n\nA: 1\n\n\n', [['A', '1']]],
   ['comments at the end', 'T\n\nA: 1\n   \n# note\n', [['A', '1']]],
   [
@@ -59,8 +59,8 @@ const cases: [string, string, [string, string][]][] = [
 ];
 
 describe('trailers', () => {
-  for (const [what, message, expected] of cases) {
-    it(what, () =>
+  for (const [title, message, expected] of cases) {
+    it(title, () =>
       assert.deepEqual(
         parseTrailers(message),
         expected.map(([key, value]) => ({ key, value })),
@@ -68,7 +68,7 @@ describe('trailers', () => {
     );
   }
 
-  it('are those that git finds', () => {
+  it('are the same as those of git', () => {
     const line = fc.constantFrom(
       ...['', '', 'Title', 'A: 1', 'B-c: two words', 'prose here', ' folded', '\tfolded: x', 'Signed-off-by: A <a@x>'],
       ...[
@@ -93,7 +93,7 @@ describe('trailers', () => {
   });
 });
 
-/** What `git log` prints as trailers of commits with these messages. */
+/** Returns the trailers that `git log` prints for commits with these messages. */
 function printedTrailers(messages: string[]): string[][] {
   const commands = messages.map((message, i) => {
     const bytes = Buffer.byteLength(message);

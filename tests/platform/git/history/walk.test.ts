@@ -5,7 +5,7 @@ import { parseRange, rangeTips } from '../../../../src/platform/git/history/rang
 import { type CommitQuery, listCommitIds, walk } from '../../../../src/platform/git/history/walk.ts';
 import { WorkTree } from '../work-tree.ts';
 
-/** A small generator of random numbers: the histories are the same in every run. */
+/** A small pseudo-random generator, so that the histories are the same in every run. */
 function random(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -14,7 +14,7 @@ function random(seed: number): (below: number) => number {
   };
 }
 
-/** Many branches, octopus merges, equal dates; `skew` makes clocks run wrong. */
+/** Generates branches, octopus merges and equal dates; `skew` makes clocks run wrong. */
 function history(work: WorkTree, size: number, seed: number, skew: boolean): string[] {
   const next = random(seed);
   const commands: string[] = [];
@@ -49,7 +49,7 @@ function gitLog(work: WorkTree, query: CommitQuery): string[] {
 }
 
 for (const skew of [false, true]) {
-  describe(`commits with ${skew ? 'wrong' : 'right'} clocks`, () => {
+  describe(`commits with ${skew ? 'skewed' : 'correct'} clocks`, () => {
     const work = new WorkTree();
     const git = createGit({ root: work.folder });
     const ids = history(work, 120, skew ? 5 : 3, skew);
@@ -90,7 +90,7 @@ for (const skew of [false, true]) {
       }
     });
 
-    it('are the same by the reader and by a process', async () => {
+    it('are the same from the object reader and from a process', async () => {
       const query: CommitQuery = { tips: [ids.at(-1) ?? ''], exclude: [ids[40] ?? ''], limit: 50, offset: 5 };
       assert.deepEqual(await listCommitIds(objects, query), gitLog(work, query));
       const long = { ...query, limit: 5000 };
@@ -101,7 +101,7 @@ for (const skew of [false, true]) {
   });
 }
 
-describe('a range', () => {
+describe('a revision range', () => {
   for (const [text, expected] of [
     ['a..b', { from: 'a', to: 'b', symmetric: false }],
     ['a...b', { from: 'a', to: 'b', symmetric: true }],
@@ -113,7 +113,7 @@ describe('a range', () => {
     ['a..b..c', null],
     ['', null],
   ] as const) {
-    it(`is read from ${JSON.stringify(text)}`, () => assert.deepEqual(parseRange(text), expected));
+    it(`is parsed from ${JSON.stringify(text)}`, () => assert.deepEqual(parseRange(text), expected));
   }
 });
 
@@ -125,7 +125,7 @@ describe('a list of commits', () => {
     work.remove();
   });
 
-  it('goes to a process when the walk gets long', async () => {
+  it('uses a process for a long walk', async () => {
     const commands = Array.from({ length: 1500 }, (_, i) => {
       const from = i === 1499 ? 'from :1\nmerge :1499\n' : '';
       return `commit refs/heads/main\nmark :${i + 1}\ncommitter A <a@x> ${1_600_000_000 + i} +0000\ndata 1\nx\n${from}\n`;
@@ -145,7 +145,7 @@ describe('a list of commits', () => {
     );
   });
 
-  it('is empty where nothing is asked', async () => {
+  it('is empty without tips or with limit 0', async () => {
     assert.deepEqual(await git.commits(work.repo, { tips: [], limit: 20 }), []);
     assert.deepEqual(await git.commits(work.repo, { tips: [work.git('rev-parse', 'main')], limit: 0 }), []);
   });

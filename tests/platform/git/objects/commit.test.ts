@@ -25,8 +25,8 @@ const who = { name: 'Ann', email: 'ann@example.com', seconds: 1_700_000_000, zon
 const raw = (headers: string, body: string | Buffer) =>
   Buffer.concat([Buffer.from(`${headers}\n\n`, 'latin1'), Buffer.from(body)]);
 
-describe('a commit', () => {
-  it('is read with all its headers', () => {
+describe('parsing a commit', () => {
+  it('reads all headers', () => {
     const bytes = raw(
       [
         `tree ${TREE}`,
@@ -55,20 +55,20 @@ describe('a commit', () => {
     assert.equal(commit.signature, '-----BEGIN PGP SIGNATURE-----\n\niQEz\n-----END PGP SIGNATURE-----');
   });
 
-  it('keeps text of any encoding', () => {
+  it('decodes text in any encoding', () => {
     const author = (encoding: string) =>
       `tree ${TREE}\nauthor J\xf6rg <j@x> 1 +0000\ncommitter J\xf6rg <j@x> 1 +0000${encoding}`;
-    const said = parseCommit(OID, raw(author('\nencoding ISO-8859-1'), Buffer.from('gr\xfc\xdfe', 'latin1')));
-    assert.deepEqual([said.author.name, said.message, said.encoding], ['Jörg', 'grüße', 'ISO-8859-1']);
-    const unsaid = parseCommit(OID, raw(author(''), Buffer.from('gr\xfc\xdfe', 'latin1')));
-    assert.deepEqual([unsaid.author.name, unsaid.message], ['Jörg', 'grüße']);
+    const declared = parseCommit(OID, raw(author('\nencoding ISO-8859-1'), Buffer.from('gr\xfc\xdfe', 'latin1')));
+    assert.deepEqual([declared.author.name, declared.message, declared.encoding], ['Jörg', 'grüße', 'ISO-8859-1']);
+    const undeclared = parseCommit(OID, raw(author(''), Buffer.from('gr\xfc\xdfe', 'latin1')));
+    assert.deepEqual([undeclared.author.name, undeclared.message], ['Jörg', 'grüße']);
     const unknown = parseCommit(OID, raw(author('\nencoding klingon'), Buffer.from('gr\xfc\xdfe', 'latin1')));
     assert.equal(unknown.message, 'grüße');
     const japanese = parseCommit(OID, raw(author('\nencoding Shift_JIS'), Buffer.from([0x93, 0xfa, 0x96, 0x7b])));
     assert.equal(japanese.message, '日本');
   });
 
-  it('is read whatever its bytes are', () => {
+  it('accepts arbitrary bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         const { message } = parseCommit(OID, Buffer.from(bytes));
@@ -84,12 +84,12 @@ describe('a commit', () => {
     ['', ''],
     ['Title\r\nBody', 'Title'],
   ] as const) {
-    it(`has the title ${JSON.stringify(title)} of ${JSON.stringify(message)}`, () => {
+    it(`returns the title ${JSON.stringify(title)} of ${JSON.stringify(message)}`, () => {
       assert.equal(commitTitle(message), title);
     });
   }
 
-  it('is read to a certain length, in whole characters and whole headers', () => {
+  it('truncates long objects at whole characters and whole headers', () => {
     const head = 'tree t\nparent p\nauthor A <a@example.com> 1 +0000\ncommitter A <a@example.com> 1 +0000\n\n';
     const read = (text: string) => parseCommit('0', Buffer.from(text));
     for (const letter of ['x', 'é', '€', '😀']) {
@@ -106,7 +106,7 @@ describe('a commit', () => {
     assert.deepEqual([short.message, short.isCut], ['short', undefined]);
   });
 
-  it('gives signed bytes and signature apart', () => {
+  it('separates the signature from the signed bytes', () => {
     const plain = raw(`tree ${TREE}\nauthor A <a@x> 1 +0000\ncommitter A <a@x> 1 +0000`, 'gr\xfc\n\ngpgsig not me');
     const at = plain.indexOf('\n\n');
     const signed = Buffer.concat([plain.subarray(0, at), Buffer.from('\ngpgsig SIG\n  LINE\n '), plain.subarray(at)]);
@@ -115,7 +115,7 @@ describe('a commit', () => {
   });
 });
 
-describe('an identity', () => {
+describe('identity', () => {
   const lines: [string, string, string, number, number][] = [
     ['A <a@x> 12 +0200', 'A', 'a@x', 12, 120],
     ['A <a@x> 12 -0030', 'A', 'a@x', 12, -30],
@@ -131,10 +131,10 @@ describe('an identity', () => {
     ['no brackets', 'no brackets', '', 0, 0],
   ];
   for (const [line, name, email, seconds, zone] of lines) {
-    it(`is read from ${line}`, () => assert.deepEqual(parseIdentity(line), { name, email, seconds, zone }));
+    it(`is parsed from ${line}`, () => assert.deepEqual(parseIdentity(line), { name, email, seconds, zone }));
   }
 
-  it('survives being written and read', () => {
+  it('survives formatting and parsing', () => {
     const part = fc.string({ minLength: 1, maxLength: 20, unit: 'binary' });
     fc.assert(
       fc.property(part, part, fc.nat(), fc.integer({ min: -840, max: 840 }), (name, email, seconds, zone) => {
@@ -145,7 +145,7 @@ describe('an identity', () => {
     );
   });
 
-  it('cannot add headers to a commit', () => {
+  it('cannot inject headers into a commit', () => {
     const evil = { ...who, name: 'A\nparent 123 <', email: 'x>\ngpgsig y' };
     const commit = parseCommit(
       OID,
@@ -164,12 +164,12 @@ describe('an identity', () => {
     [9_999_999_999_999, 0, '1970-01-01T00:00:00.000+00:00'],
   ];
   for (const [seconds, zone, text] of dates) {
-    it(`has the date ${text}`, () => assert.equal(identityDate({ ...who, seconds, zone }), text));
+    it(`formats the date ${text}`, () => assert.equal(identityDate({ ...who, seconds, zone }), text));
   }
 });
 
-describe('an annotated tag', () => {
-  it('is read with its signature apart', () => {
+describe('annotated tag', () => {
+  it('is parsed with its signature separated', () => {
     const head = `object ${OID}\ntype commit\ntag v1\ntagger Ann <ann@example.com> 5 +0100`;
     const signature = '-----BEGIN PGP SIGNATURE-----\nabc\n-----END PGP SIGNATURE-----\n';
     const tag = parseTag(TREE, raw(head, `Version 1\n${signature}`));
@@ -181,22 +181,22 @@ describe('an annotated tag', () => {
     assert.equal(splitTagSignature(raw(head, 'Version 1\n')), null);
   });
 
-  it('may have no tagger', () => {
+  it('may lack a tagger', () => {
     assert.equal(parseTag(TREE, raw(`object ${OID}\ntype commit\ntag v0`, 'old')).tagger, null);
   });
 
-  it('is written only under a name that a tag may have', () => {
+  it('is rejected with an invalid tag name', () => {
     assert.throws(() => formatTag({ name: 'a\nb', object: OID, tagger: who, message: '' }), {
       name: 'GitArgumentError',
     });
   });
 });
 
-describe('git and we', () => {
+describe('compared with git', () => {
   const work = new WorkTree();
   after(() => work.remove());
 
-  it('read the same commit alike', () => {
+  it('a commit is parsed alike', () => {
     const message = 'Título ünïcode\n\nBody\n';
     const oid = work.commit({ a: '1' }, message, { GIT_AUTHOR_NAME: 'Ünï', GIT_AUTHOR_DATE: '1500000000 -0700' });
     const bytes = Buffer.from(`${work.git('cat-file', '-p', oid)}\n`);

@@ -5,16 +5,16 @@ import { formatLfsPointer, parseLfsPointer } from '../../../../src/platform/git/
 const oid = '4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393';
 const pointer = (text: string) => parseLfsPointer(Buffer.from(text));
 
-test('a formatted pointer reads back', () => {
+test('a formatted pointer parses back', () => {
   for (const size of [0, 1, 12345, 2 ** 40]) {
     assert.deepEqual(pointer(formatLfsPointer({ oid, size })), { oid, size });
   }
 });
 
-test('older version line and extension lines are accepted', () => {
+test('the older version line is accepted, extensions only within the size limit', () => {
   assert.deepEqual(pointer(`version https://hawser.github.com/spec/v1\noid sha256:${oid}\nsize 7\n`), { oid, size: 7 });
   const extended = `version https://git-lfs.github.com/spec/v1\next-0-a sha256:${oid}\noid sha256:${oid}\nsize 7\n`;
-  assert.equal(pointer(extended), undefined, 'over 200 bytes is an ordinary file');
+  assert.equal(pointer(extended), undefined, 'a pointer over 200 bytes is an ordinary file');
 });
 
 test('anything else is an ordinary file', () => {

@@ -42,7 +42,7 @@ describe('the output of cat-file', () => {
     });
   }
 
-  it('is cut rightly, however it arrives', () => {
+  it('is split correctly, however it is chunked', () => {
     const oid = 'b'.repeat(40);
     const output = Buffer.from(`${oid} blob 5\na\nb\nc\n${oid} blob 0\n\nx missing\n${oid} tree 3\n\n\n\n\n`);
     for (let step = 1; step <= output.length; step++) {
@@ -57,7 +57,7 @@ describe('the output of cat-file', () => {
     }
   });
 
-  it('is read past where an object is too large for memory', () => {
+  it('is skipped for an object too large for memory', () => {
     const answers: (ObjectContents | ObjectInfo)[] = [];
     const parser = new BatchParser(
       () => true,
@@ -72,7 +72,7 @@ describe('the output of cat-file', () => {
     );
   });
 
-  it('has the beginning of a text that nobody wrote', () => {
+  it('keeps the first part of an oversized commit', () => {
     const answers: (ObjectContents | ObjectInfo)[] = [];
     const parser = new BatchParser(
       () => true,
@@ -83,19 +83,19 @@ describe('the output of cat-file', () => {
       for (let left = size; left > 0; left -= 100_000) parser.push(Buffer.alloc(Math.min(left, 100_000), 'x'));
       parser.push(Buffer.from('\n'));
     }
-    const held = answers.map((one) =>
+    const beginnings = answers.map((one) =>
       'data' in one ? one.data : 'beginning' in one ? one.beginning : Buffer.alloc(0),
     );
     assert.deepEqual(
       answers.map(({ status }) => status),
       ['found', 'too-large', 'too-large'],
     );
-    for (const bytes of held) assert.ok(bytes.equals(Buffer.alloc(MAX_TEXT, 'x')));
+    for (const bytes of beginnings) assert.ok(bytes.equals(Buffer.alloc(MAX_TEXT, 'x')));
   });
 });
 
-describe('a reader', () => {
-  it('answers many questions in their order', async () => {
+describe('object reader', () => {
+  it('answers many requests in order', async () => {
     const reader = new ObjectReader(work.repo);
     const specs = ['main', 'nothing', 'main:top.txt', 'v1', 'main^{tree}', 'main:empty.txt'];
     const answers = await Promise.all([...specs, ...specs].map((spec) => reader.info(spec)));
@@ -108,7 +108,7 @@ describe('a reader', () => {
     reader.close();
   });
 
-  it('refuses what would be a second command', async () => {
+  it('rejects input that would form a second command', async () => {
     const reader = new ObjectReader(work.repo);
     for (const spec of ['main\ncontents main', 'a\0b', '']) {
       await assert.rejects(reader.info(spec), { name: 'GitArgumentError' });
@@ -117,17 +117,17 @@ describe('a reader', () => {
     reader.close();
   });
 
-  it('is replaced when its process dies, and nothing that was asked is lost', async () => {
+  it('restarts a dead process and repeats the pending requests', async () => {
     const reader = new ObjectReader(work.repo);
     await reader.info('main');
-    const asked = Array.from({ length: 50 }, () => reader.info('main'));
-    // By then they are on their way to the process.
+    const requests = Array.from({ length: 50 }, () => reader.info('main'));
+    // By then the requests have been sent to the process.
     setImmediate(() => reader.replace());
-    assert.ok((await Promise.all(asked)).every((answer) => answer.status === 'found'));
+    assert.ok((await Promise.all(requests)).every((answer) => answer.status === 'found'));
     reader.close();
   });
 
-  it('gives up on an object that kills it, and goes on with the rest', async () => {
+  it('rejects the request for an object that kills the process, and continues with the others', async () => {
     const broken = new WorkTree();
     const reader = new ObjectReader(broken.repo);
     try {
@@ -145,22 +145,22 @@ describe('a reader', () => {
     }
   });
 
-  it('fails what is asked of a repository that is gone', async () => {
+  it('rejects requests for a missing repository', async () => {
     const reader = new ObjectReader({ path: `${work.repo.path}-gone` });
     await assert.rejects(reader.info('main'), { name: 'GitError', code: 128 });
     reader.close();
   });
 
-  it('ends its process when it is closed, and fails what it owed', async () => {
+  it('ends its process and rejects pending requests when closed', async () => {
     const reader = new ObjectReader(work.repo);
-    const owed = reader.info('main');
+    const pending = reader.info('main');
     reader.close();
-    await assert.rejects(owed, { name: 'GitError' });
+    await assert.rejects(pending, { name: 'GitError' });
     await assert.rejects(reader.info('main'), { name: 'GitError' });
   });
 });
 
-/** Asks for an object whose file is cut off behind its header: git ends itself over it. */
+/** Requests an object whose file is truncated behind its header, which makes git exit. */
 async function killing(reader: ObjectReader, broken: WorkTree): Promise<ObjectContents> {
   const oid = broken.git('rev-parse', 'main:a');
   const file = join(broken.repo.path, 'objects', oid.slice(0, 2), oid.slice(2));
@@ -199,7 +199,7 @@ describe('objects', () => {
     }
   });
 
-  it('give bytes: nothing, a few, many', async () => {
+  it('return blobs of any size, streaming large ones', async () => {
     const oids = ['empty.txt', 'top.txt', 'big.bin'].map((path) => work.git('rev-parse', `main:${path}`));
     const [empty = '', top = '', large = ''] = oids;
     assert.deepEqual(await objects.blob(empty), Buffer.alloc(0));
@@ -215,14 +215,14 @@ describe('objects', () => {
     assert.equal(await objects.blobStream('1'.repeat(40)), null);
   });
 
-  it('can be left unread half-way', async () => {
+  it('can stop streaming early', async () => {
     const stream = await objects.blobStream(work.git('rev-parse', 'main:big.bin'));
     assert.ok(stream);
     for await (const _chunk of stream.stream) break;
     assert.equal(stream.stream.destroyed, true);
   });
 
-  it('written after the reader started are seen, loose and packed', async () => {
+  it('written after the reader started are found, loose and packed', async () => {
     const oid = work.gitWith({ input: 'fresh' }, 'hash-object', '-w', '--stdin');
     assert.deepEqual(await objects.blob(oid), Buffer.from('fresh'));
     const next = work.commit({ late: 'late' }, 'late');
@@ -231,7 +231,7 @@ describe('objects', () => {
     assert.deepEqual(await objects.blob(work.git('rev-parse', 'main:late')), Buffer.from('late'));
   });
 
-  it('of one repository do not open those of another', async () => {
+  it('of one repository are not visible in another', async () => {
     const other = new WorkTree();
     try {
       const cache = new ObjectCache(1 << 24);
@@ -255,14 +255,14 @@ describe('objects', () => {
   });
 });
 
-describe('the pool', () => {
-  it('keeps to its bound by letting the least recently used go', async () => {
+describe('reader pool', () => {
+  it('evicts the least recently used reader beyond its limit', async () => {
     const pool = new ReaderPool({ ...READER_LIMITS, total: 2 });
     const works = [new WorkTree(), new WorkTree(), new WorkTree()];
     try {
       for (const { repo } of works) assert.equal((await pool.info(repo, 'HEAD')).status, 'missing');
       assert.deepEqual([pool.counters.processes, pool.counters.started, pool.counters.evicted], [2, 3, 1]);
-      // Asked for again, the one that went comes back.
+      // The evicted reader is started again on demand.
       assert.equal((await pool.info(works[0]?.repo ?? work.repo, 'HEAD')).status, 'missing');
       assert.equal(pool.counters.processes, 2);
     } finally {
@@ -271,7 +271,7 @@ describe('the pool', () => {
     }
   });
 
-  it('starts a second reader only for a crowd', async () => {
+  it('starts a second reader only when many requests are queued', async () => {
     const pool = new ReaderPool();
     await pool.info(work.repo, 'main');
     await pool.info(work.repo, 'main');
@@ -282,11 +282,11 @@ describe('the pool', () => {
     assert.equal(pool.counters.processes, 0);
   });
 
-  it('ends idle readers, and answers what was asked of one that has to go', async () => {
+  it('ends idle readers, and answers pending requests of a retired one', async () => {
     const pool = new ReaderPool({ ...READER_LIMITS, idleMs: 10 });
-    const asked = pool.info(work.repo, 'main');
+    const pending = pool.info(work.repo, 'main');
     pool.invalidate(work.repo);
-    assert.equal((await asked).status, 'found');
+    assert.equal((await pending).status, 'found');
     await pool.info(work.repo, 'main');
     while (pool.counters.processes > 0) await new Promise((resolve) => setTimeout(resolve, 5));
     assert.equal((await pool.info(work.repo, 'main')).status, 'found');

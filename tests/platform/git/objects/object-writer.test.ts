@@ -23,7 +23,7 @@ after(() => {
 const leftOvers = () => readdirSync(store).filter((name) => name.startsWith('tmp_'));
 
 describe('written objects', () => {
-  it('are bit for bit those of git', async () => {
+  it('are identical to those of git', async () => {
     const writer = git.writer(repo);
     const contents = [Buffer.alloc(0), Buffer.from('text\n'), randomBytes(300_000), Buffer.alloc(1_000_000, 'a')];
     for (const data of contents) {
@@ -36,7 +36,7 @@ describe('written objects', () => {
     assert.deepEqual(leftOvers(), []);
   });
 
-  it('are streamed without being held', async () => {
+  it('are streamed in constant memory', async () => {
     for (const size of [0, 10, 3_000_000]) {
       const data = randomBytes(size);
       const pieces = Array.from({ length: Math.ceil(size / 70_000) }, (_, i) =>
@@ -51,7 +51,7 @@ describe('written objects', () => {
     assert.deepEqual(leftOvers(), []);
   });
 
-  it('leave nothing behind when the source breaks off, is too long, or the write is dropped', async () => {
+  it('leave nothing behind when the source fails, is too large, or the write is discarded', async () => {
     const writer = git.writer(repo);
     const broken = new Readable({ read() {} });
     broken.push('part');
@@ -66,7 +66,7 @@ describe('written objects', () => {
     assert.equal(await git.objects(repo).blob(newObject('blob', Buffer.from('dropped')).oid), null);
   });
 
-  it('become one pack when they are many', async () => {
+  it('become one pack when there are many', async () => {
     const writer = git.writer(repo);
     const oids = await Promise.all(
       Array.from({ length: 150 }, (_, i) => writer.add('blob', Buffer.from(`many ${i}`.repeat(i)))),
@@ -77,7 +77,7 @@ describe('written objects', () => {
     work.git('fsck', '--strict', '--full');
   });
 
-  it('that lie there already are kept from being cleaned away', async () => {
+  it('that already exist get a new modification time, so that they are not pruned', async () => {
     const data = Buffer.from('written before');
     const writer = git.writer(repo);
     const oid = await writer.add('blob', data);
@@ -89,7 +89,7 @@ describe('written objects', () => {
     assert.ok(statSync(loosePath(store, oid)).mtimeMs > 1_000_000);
   });
 
-  it('can go into a quarantine, which the repository itself does not see', async () => {
+  it('can go into a quarantine, where the repository itself does not see them', async () => {
     const objectDirectory = join(store, 'incoming-test');
     mkdirSync(objectDirectory);
     const quarantined = { ...repo, quarantine: { objectDirectory, alternates: store } };
@@ -103,7 +103,7 @@ describe('written objects', () => {
 });
 
 describe('written commits and tags', () => {
-  it('are those that git would write, and pass its checks', async () => {
+  it('are identical to those of git and pass its checks', async () => {
     const first = work.commit({ a: '1' });
     const tree = work.git('rev-parse', 'main^{tree}');
     const writer = git.writer(repo);
@@ -128,7 +128,7 @@ describe('written commits and tags', () => {
     assert.equal((await git.objects(repo).commit(oid))?.message, 'No newline');
   });
 
-  it('pass its checks whatever the caller sends', async () => {
+  it("pass git's checks whatever the caller sends", async () => {
     const writer = git.writer(repo);
     const tree = await writer.add('tree', Buffer.alloc(0));
     const odd = ['', ' ', '<>', '\n', 'a\0b', '"Q"', 'x'.repeat(5000), '\ud800'];
@@ -147,7 +147,7 @@ describe('written commits and tags', () => {
   });
 });
 
-describe('the head of a pack entry', () => {
+describe('pack entry header', () => {
   for (const [size, bytes] of [
     [0, [0x30]],
     [15, [0x3f]],
@@ -155,12 +155,12 @@ describe('the head of a pack entry', () => {
     [2047, [0xbf, 0x7f]],
     [2048, [0xb0, 0x80, 0x01]],
   ] as const) {
-    it(`says ${size} bytes of a blob`, () => {
+    it(`encodes a blob of ${size} bytes`, () => {
       assert.deepEqual([...entryHeader({ type: 'blob', data: Buffer.alloc(size) })], bytes);
     });
   }
 
-  it('is what object ids do not depend on', () => {
+  it('does not affect object ids', () => {
     const expected = createHash('sha1').update('blob 3\0abc').digest('hex');
     assert.equal(newObject('blob', Buffer.from('abc')).oid, expected);
   });

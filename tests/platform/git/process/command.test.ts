@@ -24,8 +24,8 @@ const work = new WorkTree();
 const first = work.commit({ 'a.txt': 'one\n', '-dash': 'dashed\n', '*.txt': 'star\n' });
 after(() => work.remove());
 
-describe('the argument vector', () => {
-  it('keeps options, revisions and paths apart', () => {
+describe('gitArguments', () => {
+  it('separates options, revisions and paths', () => {
     const command: GitCommand = {
       name: 'log',
       flags: ['-z', '--format=%H', '--max-count=2'],
@@ -53,23 +53,23 @@ describe('the argument vector', () => {
     ['a flag without a dash', { name: 'log', flags: ['main'] }],
     ['a NUL in a path', { name: 'log', paths: ['a\0b'] }],
     ['an unknown subcommand', { name: 'daemon' as 'log' }],
-    ['a subcommand out of the prototype', { name: 'constructor' as 'log' }],
+    ['a subcommand named like an Object.prototype property', { name: 'constructor' as 'log' }],
     ['a missing verb', { name: 'commit-graph' }],
     ['a verb that is not in the table', { name: 'commit-graph', verb: 'verify' }],
   ];
-  for (const [what, command] of refused) {
-    it(`refuses ${what}`, () => assert.throws(() => gitArguments(command), GitArgumentError));
+  for (const [problem, command] of refused) {
+    it(`rejects ${problem}`, () => assert.throws(() => gitArguments(command), GitArgumentError));
   }
 });
 
-describe('running git', () => {
-  it('returns what it printed', async () => {
+describe('run', () => {
+  it('returns the output', async () => {
     const { code, stdout } = await run(work.repo, { name: 'rev-list', args: ['main'] });
     assert.equal(code, 0);
     assert.equal(stdout.toString().trim(), first);
   });
 
-  it('takes paths literally, dashes and wildcards included', async () => {
+  it('takes paths literally, including dashes and wildcards', async () => {
     for (const path of ['-dash', '*.txt']) {
       const { stdout } = await run(work.repo, { name: 'ls-tree', args: ['main'], paths: [path] });
       assert.match(stdout.toString(), /^[^\n]*\n$/);
@@ -77,7 +77,7 @@ describe('running git', () => {
     }
   });
 
-  it('throws with code and standard error, unless the code is an answer', async () => {
+  it('throws an error with exit code and stderr, unless the code is accepted', async () => {
     const command: GitCommand = { name: 'rev-list', args: ['nothing'] };
     await assert.rejects(run(work.repo, command), (error: GitError) => {
       return error instanceof GitError && error.code === 128 && /bad revision/.test(error.stderr);
@@ -85,12 +85,12 @@ describe('running git', () => {
     assert.equal((await run(work.repo, command, { okCodes: [0, 128] })).code, 128);
   });
 
-  it('answers like git where there is no repository', async () => {
-    const gone = { path: join(work.folder, 'gone.git') };
-    await assert.rejects(run(gone, { name: 'rev-list', args: ['HEAD'] }), /ended with code 128/);
+  it('reports a missing repository like git', async () => {
+    const missing = { path: join(work.folder, 'gone.git') };
+    await assert.rejects(run(missing, { name: 'rev-list', args: ['HEAD'] }), /ended with code 128/);
   });
 
-  it('passes nothing of the server on: neither environment nor user configuration', async () => {
+  it('passes on neither the environment nor the user configuration of the server', async () => {
     writeFileSync(join(work.folder, '.gitconfig'), '[core]\n\tabbrev = 5\n');
     const misleading = { HOME: work.folder, GIT_DIR: '/nonexistent', GIT_OBJECT_DIRECTORY: '/nonexistent' };
     const saved = { ...process.env };
@@ -99,7 +99,7 @@ describe('running git', () => {
       const { stdout } = await run(work.repo, { name: 'log', flags: ['--format=%h'], args: ['main'] });
       assert.equal(stdout.toString().trim(), first.slice(0, 7));
     } finally {
-      // One by one: whatever is put in the place of `process.env` is not the environment that the system knows.
+      // Restored one by one: replacing `process.env` as a whole would not change the environment of child processes.
       for (const name of Object.keys(misleading)) {
         if (saved[name] === undefined) delete process.env[name];
         else process.env[name] = saved[name];
@@ -107,21 +107,21 @@ describe('running git', () => {
     }
   });
 
-  it('lets no transport out unless it is asked for', async () => {
+  it('permits no transport protocol unless enabled', async () => {
     const command: GitCommand = { name: 'fetch', args: [`file://${work.repo.path}`, 'main:refs/heads/fetched'] };
     await assert.rejects(run(work.repo, command), /128/);
     await run(work.repo, command, { config: { 'protocol.file.allow': 'always' } });
     assert.equal(work.git('rev-parse', 'fetched'), first);
   });
 
-  it('feeds strings, buffers and streams', async () => {
+  it('accepts strings, buffers and streams as input', async () => {
     for (const stdin of ['main\n', Buffer.from('main\n'), Readable.from(['ma', 'in\n'])]) {
       const { stdout } = await run(work.repo, { name: 'rev-list', flags: ['--stdin'] }, { stdin });
       assert.equal(stdout.toString().trim(), first);
     }
   });
 
-  it('ends git when its input breaks off', async () => {
+  it('ends git when its input fails', async () => {
     const broken = new Readable({ read() {} });
     const result = run(work.repo, { name: 'rev-list', flags: ['--stdin'] }, { stdin: broken });
     setImmediate(() => broken.destroy(new Error('the client left')));
@@ -129,20 +129,20 @@ describe('running git', () => {
   });
 });
 
-describe('limits', () => {
+describe('limits of git processes', () => {
   const waiting: GitCommand = { name: 'cat-file', flags: ['--batch-command'] };
 
-  it('ends git after its time', async () => {
+  it('end git after the timeout', async () => {
     const open = new Readable({ read() {} });
     await assert.rejects(run(work.repo, waiting, { timeoutMs: 50, stdin: open }), { name: 'GitError', timedOut: true });
   });
 
-  it('ends git when it prints too much', async () => {
+  it('end git when it prints too much', async () => {
     const command: GitCommand = { name: 'cat-file', args: ['commit', 'main'] };
     await assert.rejects(run(work.repo, command, { maxOutputBytes: 10 }), { name: 'GitError', truncated: true });
   });
 
-  it('ends git when the caller goes away, before and after the start', async () => {
+  it('end git on cancellation, before and after the start', async () => {
     const controller = new AbortController();
     const git = await spawnGit(work.repo, waiting, { signal: controller.signal });
     git.stdout.resume();
@@ -151,7 +151,7 @@ describe('limits', () => {
     await assert.rejects(run(work.repo, waiting, { signal: controller.signal }), { name: 'AbortError' });
   });
 
-  it('runs so many at a time, queues so many more, and refuses the rest', async () => {
+  it('bound running and queued processes, rejecting the rest', async () => {
     limitGitProcesses({ work: { running: 1, waiting: 1 } });
     const before = gitProcessCounters().work.refused;
     const holder = await spawnGit(work.repo, waiting);
@@ -171,7 +171,7 @@ describe('limits', () => {
     assert.equal(gitProcessCounters().work.running, 0);
   });
 
-  it('kills what git started along with it', async () => {
+  it('kill the children of git as well', async () => {
     const config = { 'core.hooksPath': work.folder };
     writeFileSync(join(work.folder, 'reference-transaction'), '#!/bin/sh\necho $$ >&3\nexec sleep 1000\n', {
       mode: 0o755,
@@ -185,13 +185,13 @@ describe('limits', () => {
     const [line] = (await once(fd, 'data')) as [Buffer];
     git.kill();
     await assert.rejects(git.done, GitError);
-    // The far end of the pipe closes only when the hook is gone, too.
+    // The other end of the pipe closes only when the hook has exited, too.
     await text(fd);
     assert.match(line.toString(), /^\d+\n$/);
   });
 });
 
-describe('the version of git', () => {
+describe('git version', () => {
   const printed: [string, string, boolean][] = [
     ['git version 2.39.5', '2.39.5', true],
     ['git version 2.38.0', '2.38.0', true],
@@ -202,16 +202,16 @@ describe('the version of git', () => {
     ['nonsense', 'nonsense', false],
   ];
   for (const [text, version, supported] of printed) {
-    it(`reads ${text}`, () => assert.deepEqual(readVersion(`${text}\n`), { version, supported }));
+    it(`parses ${text}`, () => assert.deepEqual(readVersion(`${text}\n`), { version, supported }));
   }
 });
 
-describe('a machine without free descriptors', () => {
-  it('has git refused, and the process and its turns left as they were', async () => {
+describe('without free file descriptors', () => {
+  it('git fails with GitBusyError, and all slots are released afterwards', async () => {
     const program = join(import.meta.dirname, 'crowded-process.ts');
     const command = `ulimit -n 64; exec "$0" "$@"`;
     const child = spawn('sh', ['-c', command, process.execPath, program, work.repo.path]);
-    const [said, complaints] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
-    assert.equal(said, 'ran, GitBusyError, GitBusyError, failed, ran, 0 running\n', complaints);
+    const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+    assert.equal(output, 'ran, GitBusyError, GitBusyError, failed, ran, 0 running\n', errors);
   });
 });

@@ -13,7 +13,7 @@ after(() => {
   work.remove();
 });
 
-/** Ten entries by ten levels: eleven trees that name ten thousand million files. */
+/** Builds eleven trees of ten entries each that represent ten billion files. */
 function bomb(): string {
   const git = (args: string[], input: string) =>
     execFileSync('git', ['-C', repo.path, ...args], { input, encoding: 'utf8' }).trim();
@@ -27,8 +27,8 @@ function bomb(): string {
   return oid;
 }
 
-describe('the memory of a git process', () => {
-  it('is limited: a bomb ends git, and nothing else', async () => {
+describe('memory of a git process', () => {
+  it('is limited, so that a tree bomb ends only the git process', async () => {
     limitGitMemory(64 * 1024 * 1024);
     const empty = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
     const compare = run(repo, { name: 'diff-tree', flags: ['-r', '--raw', '-M'], args: [empty, bomb()] });
@@ -37,7 +37,7 @@ describe('the memory of a git process', () => {
     assert.match(stdout.toString(), /a\.txt/);
   });
 
-  it('is no reason for an answer of its own when git is missing', async () => {
+  it('does not change the error when git is missing', async () => {
     const { PATH } = process.env;
     process.env.PATH = '/nowhere';
     try {

@@ -12,7 +12,7 @@ import fc from '../../../support/properties.ts';
 
 const acceptedByGit = (ref: string) => spawnSync('git', ['check-ref-format', ref]).status === 0;
 
-describe('a ref name', () => {
+describe('isRefName', () => {
   const names = [
     ...[
       'refs/heads/main',
@@ -51,10 +51,11 @@ describe('a ref name', () => {
     ],
   ];
   for (const name of names) {
-    it(`${JSON.stringify(name)} is judged as git judges it`, () => assert.equal(isRefName(name), acceptedByGit(name)));
+    it(`${JSON.stringify(name)} is accepted or rejected as by git check-ref-format`, () =>
+      assert.equal(isRefName(name), acceptedByGit(name)));
   }
 
-  it('is judged as git judges it, whatever it is', () => {
+  it('agrees with git check-ref-format on random names', () => {
     const char = fc.constantFrom(...'aab//..@{}~^:?*[\\ -\t\x01\x7f', '.lock', '@{', 'é', '..', '/.');
     fc.assert(
       fc.property(fc.array(char, { maxLength: 8 }), (chars) => {
@@ -65,7 +66,7 @@ describe('a ref name', () => {
     );
   });
 
-  it('is bounded, since it is also a file name', () => {
+  it('limits the length, because a ref is also a file name', () => {
     assert.equal(isRefName(`refs/heads/${'a'.repeat(250)}`), true);
     assert.equal(isRefName(`refs/heads/${'a'.repeat(251)}`), false);
     assert.equal(isRefName(`refs/heads/${'a/'.repeat(600)}a`), false);
@@ -73,7 +74,7 @@ describe('a ref name', () => {
   });
 });
 
-describe('the short name', () => {
+describe('short names', () => {
   for (const [name, branch, tag] of [
     ['main', true, true],
     ['refs/tags/x', true, true],
@@ -85,7 +86,7 @@ describe('the short name', () => {
     ['a b', false, false],
     ['a'.repeat(40), true, true],
   ] as const) {
-    it(`${JSON.stringify(name)} may name a branch: ${branch}`, () => {
+    it(`${JSON.stringify(name)} is valid for a branch: ${branch}`, () => {
       assert.deepEqual([isBranchName(name), isTagName(name)], [branch, tag]);
     });
   }

@@ -23,7 +23,7 @@ const listed = (prefix: string) =>
 const ours = async (prefix: string) => (await git.listRefs(repo, prefix)).map(({ name, oid }) => `${oid} ${name}`);
 
 describe('the list of refs', () => {
-  it('is what git lists: loose, packed, both, nested, in byte order', async () => {
+  it("equals git's for loose, packed and nested refs, in byte order", async () => {
     for (const name of ['b', 'a/x', 'a-x', 'a0', 'Z', 'ä', 'a/y/z']) work.git('branch', name, one);
     work.git('tag', '-a', '-m', 'x', 'v1');
     assert.deepEqual(await ours('refs/heads/'), listed('refs/heads/'));
@@ -38,7 +38,7 @@ describe('the list of refs', () => {
     assert.deepEqual(await ours('refs/nothing/'), []);
   });
 
-  it('shows where a symbolic ref points to', async () => {
+  it('resolves symbolic refs', async () => {
     work.git('symbolic-ref', 'refs/heads/alias', 'refs/heads/main');
     assert.deepEqual(await ours('refs/heads/'), listed('refs/heads/'));
     work.git('symbolic-ref', '-d', 'refs/heads/alias');
@@ -51,7 +51,7 @@ describe('the list of refs', () => {
     work.gitWith({ input: many.replaceAll('create', 'delete') }, 'update-ref', '--stdin');
   });
 
-  it('passes over broken files', async () => {
+  it('skips broken files', async () => {
     mkdirSync(join(repo.path, 'refs/heads/broken'), { recursive: true });
     writeFileSync(join(repo.path, 'refs/heads/broken/file'), 'garbage\n');
     writeFileSync(join(repo.path, 'refs/heads/held.lock'), '');
@@ -61,7 +61,7 @@ describe('the list of refs', () => {
     rmSync(join(repo.path, 'refs/heads/held.lock'));
   });
 
-  it('reads a packed file past its comments and peeled ids', () => {
+  it('ignores comments and peeled ids in packed-refs', () => {
     const text = `# pack-refs with: peeled fully-peeled sorted \n${one} refs/tags/v1\n^${two}\n${two} refs/heads/x y\n`;
     assert.deepEqual(
       parsePackedRefs(text).map(({ name }) => name),
@@ -70,12 +70,12 @@ describe('the list of refs', () => {
   });
 });
 
-describe('moving refs', () => {
+describe('updating refs', () => {
   const read = (name: string) => git.readRef(repo, `refs/heads/${name}`);
   const update = (name: string, old: string | null | undefined, value: string | null) =>
     git.updateRefs(repo, [{ ref: `refs/heads/${name}`, old, new: value }]);
 
-  it('creates, moves and deletes', async () => {
+  it('creates, updates and deletes', async () => {
     assert.deepEqual(await update('m', null, one), { status: 'ok' });
     assert.equal(await read('m'), one);
     assert.deepEqual(await update('m', one, two), { status: 'ok' });
@@ -86,12 +86,12 @@ describe('moving refs', () => {
     assert.deepEqual(await git.updateRefs(repo, []), { status: 'ok' });
   });
 
-  it('tells what stood in the way, and goes on after', async () => {
+  it('reports the reason of a failure, and continues afterwards', async () => {
     await update('taken', null, one);
     const status = async (...args: Parameters<typeof update>) => (await update(...args)).status;
-    assert.equal(await status('taken', null, two), 'stale', 'exists already');
-    assert.equal(await status('taken', two, one), 'stale', 'is elsewhere');
-    assert.equal(await status('gone', one, two), 'stale', 'is not there');
+    assert.equal(await status('taken', null, two), 'stale', 'already exists');
+    assert.equal(await status('taken', two, one), 'stale', 'has another value');
+    assert.equal(await status('gone', one, two), 'stale', 'does not exist');
     assert.equal(await status('gone', one, null), 'stale', 'nothing to delete');
     assert.equal(await status('taken/below', null, one), 'name-conflict');
     await update('deep/er', null, one);
@@ -106,7 +106,7 @@ describe('moving refs', () => {
     assert.equal(await status('x', null, one), 'ok');
   });
 
-  it('makes all moves or none', async () => {
+  it('makes all updates or none', async () => {
     const both = (old: string | null) =>
       git.updateRefs(repo, [
         { ref: 'refs/heads/pair/1', old: null, new: one },
@@ -120,7 +120,7 @@ describe('moving refs', () => {
     assert.equal((await git.updateRefs(repo, [twice, twice])).status, 'invalid');
   });
 
-  it('names a conflict inside one set', async () => {
+  it('reports a name conflict within one set', async () => {
     const result = await git.updateRefs(repo, [
       { ref: 'refs/heads/q', old: null, new: one },
       { ref: 'refs/heads/q/r', old: null, new: one },
@@ -128,7 +128,7 @@ describe('moving refs', () => {
     assert.equal(result.status, 'name-conflict');
   });
 
-  it('says so when another process holds the lock', async () => {
+  it('reports a lock held by another process', async () => {
     await update('locked', null, one);
     const lock = join(repo.path, 'refs/heads/locked.lock');
     writeFileSync(lock, '');
@@ -137,16 +137,16 @@ describe('moving refs', () => {
     assert.equal((await update('locked', one, two)).status, 'ok');
   });
 
-  it('survives the death of its process', async () => {
+  it('survives the death of the git process', async () => {
     const writer = new RefWriter(repo);
     const create = (name: string) => writer.update([{ ref: `refs/heads/${name}`, old: null, new: one }]);
     assert.equal((await create('before')).status, 'ok');
     writer.replace();
-    // What comes while it dies waits for the one that follows.
+    // Transactions that arrive while it dies wait for the next process.
     const both = await Promise.all([create('during'), create('next')]);
     assert.deepEqual(both, [{ status: 'ok' }, { status: 'ok' }]);
     assert.deepEqual([await read('during'), await read('next')], [one, one]);
-    // With one in its hands: that may fail, the next does not.
+    // A transaction that was already sent may fail; the next one must not.
     const hanging = create('hanging');
     writer.replace();
     const [first, second] = await Promise.allSettled([hanging, create('after')]);
@@ -156,7 +156,7 @@ describe('moving refs', () => {
     await assert.rejects(create('closed'), { name: 'GitError' });
   });
 
-  it('sees refs that others pack meanwhile', async () => {
+  it('sees refs packed concurrently', async () => {
     await update('packed', null, one);
     work.git('pack-refs', '--all');
     assert.equal((await update('packed', one, two)).status, 'ok');
@@ -166,7 +166,7 @@ describe('moving refs', () => {
   });
 });
 
-describe('the words of git', () => {
+describe('git update-ref', () => {
   for (const [stderr, status, ref] of [
     ["fatal: prepare: cannot lock ref 'refs/heads/x': is at 1 but expected 2", 'stale', 'refs/heads/x'],
     ["fatal: prepare: cannot lock ref 'refs/heads/x': reference already exists", 'stale', 'refs/heads/x'],
@@ -178,14 +178,14 @@ describe('the words of git', () => {
     ["fatal: prepare: cannot lock ref 'r/x': Unable to create '/d/r/x.lock': File exists.", 'locked', 'r/x'],
     ['fatal: out of memory', undefined, undefined],
   ] as const) {
-    it(`${stderr.slice(0, 70)} means ${status ?? 'a failure'}`, () => {
+    it(`${stderr.slice(0, 70)} is interpreted as ${status ?? 'an unknown failure'}`, () => {
       const failure = readRefFailure(stderr);
       assert.equal(failure?.status, status);
       if (failure && 'ref' in failure) assert.equal(failure.ref, ref);
     });
   }
 
-  it('are answered in one transaction', () => {
+  it('receives one transaction', () => {
     const input = transactionInput([
       { ref: 'refs/heads/a', old: null, new: one },
       { ref: 'refs/heads/b', new: null },
@@ -197,8 +197,8 @@ describe('the words of git', () => {
   });
 });
 
-describe('a revision', () => {
-  it('is resolved by the rules, never by all of git’s syntax', async () => {
+describe('resolving a revision', () => {
+  it("follows fixed rules instead of git's full syntax", async () => {
     const sha = 'abcdef0123456789abcdef0123456789abcdef01';
     work.git('update-ref', `refs/heads/${one}`, two);
     work.git('update-ref', `refs/heads/${sha}`, two);
@@ -210,12 +210,12 @@ describe('a revision', () => {
     assert.equal(await resolve('main'), two);
     assert.equal(await resolve('HEAD'), two);
     assert.equal(await resolve(two), two);
-    assert.equal(await resolve(one), one, 'an id wins over a branch of that name');
-    assert.equal(await resolve(sha), two, 'no such object: the branch');
+    assert.equal(await resolve(one), one, 'an id takes precedence over a branch of the same name');
+    assert.equal(await resolve(sha), two, 'no such object, so the branch');
     assert.equal(await resolve(two.slice(0, 8)), two);
     assert.equal(await resolve(two.slice(0, 8).toUpperCase()), two);
-    assert.equal(await resolve('dead'), one, 'a branch wins over a short id');
-    assert.equal(await resolve('same'), two, 'a tag wins over a branch, as in git');
+    assert.equal(await resolve('dead'), one, 'a branch takes precedence over a short id');
+    assert.equal(await resolve('same'), two, 'a tag takes precedence over a branch, as in git');
     assert.equal(await resolve('heads/same'), one);
     assert.equal(await resolve('refs/heads/same'), one);
     assert.equal(await resolve('v1'), two);

@@ -93,7 +93,7 @@ async function signer(options: { keyExpirationTime?: number; date?: Date; subkey
   return { publicKey, privateKey, detached };
 }
 
-test('a signing subkey is named as such', async () => {
+test('a signature by a subkey reports the subkey', async () => {
   const { publicKey, detached } = await signer({ subkey: true });
   const key = await parsePgpKey(publicKey);
   assert.equal(key?.subkeys.length, 1);
@@ -103,7 +103,7 @@ test('a signing subkey is named as such', async () => {
   assert.equal(result.signer?.keyId, key?.subkeys[0]?.keyId);
 });
 
-test('a signature made before the key expired stays good, with another key it is not', async () => {
+test('a signature made before the key expired stays valid, but not with another key', async () => {
   const long = new Date(Date.now() - 86_400_000 * 30);
   const expired = await signer({ date: long, keyExpirationTime: 86_400 });
   const signature = await expired.detached('text', new Date(long.getTime() + 3600_000));
@@ -113,10 +113,10 @@ test('a signature made before the key expired stays good, with another key it is
   assert.deepEqual([wrong.valid, wrong.signer], [false, undefined]);
 });
 
-test('nonsense is no key and no signature', async () => {
+test('malformed keys and signatures are rejected', async () => {
   const { privateKey, publicKey, detached } = await signer();
   assert.equal(await parsePgpKey('nonsense'), undefined);
-  assert.equal(await parsePgpKey(privateKey), undefined, 'a private key is not taken');
+  assert.equal(await parsePgpKey(privateKey), undefined, 'private keys are rejected');
   assert.equal(
     await pgpSignatureKeyIds('-----BEGIN PGP SIGNATURE-----\n\nabc\n-----END PGP SIGNATURE-----'),
     undefined,
@@ -127,7 +127,7 @@ test('nonsense is no key and no signature', async () => {
   }
 });
 
-test('a key counts as long as it says, by what gpg exports of it', { skip: !hasGpg }, async () => {
+test('keys are valid as long as stated in what gpg exports of them', { skip: !hasGpg }, async () => {
   const at = (time: string) => ['--faked-system-time', `${time}T120000!`, '--pinentry-mode', 'loopback'];
   gpg(...at('20240101'), '--quick-generate-key', 'Renewed <renewed@example.com>', 'ed25519', 'sign', '10d');
   const short = gpg('--armor', '--export', 'renewed@example.com');
@@ -141,7 +141,7 @@ test('a key counts as long as it says, by what gpg exports of it', { skip: !hasG
   const early = signAt('20240105');
   gpg(...at('20240201'), '--quick-set-expire', key.fingerprint, '0');
   const late = signAt('20240202');
-  // Of what the key said of itself before, nothing is left.
+  // The minimal export contains only the latest self-signature.
   const renewed = gpg('--armor', '--export-options', 'export-minimal', '--export', 'renewed@example.com');
   const valid = async (signature: string, armored: string) =>
     (await verifyPgpSignature(Buffer.from('text'), signature, armored)).valid;
@@ -151,7 +151,7 @@ test('a key counts as long as it says, by what gpg exports of it', { skip: !hasG
   );
 });
 
-test('a subkey that is revoked signs nothing', { skip: !hasGpg }, async () => {
+test('signatures of a revoked subkey are invalid', { skip: !hasGpg }, async () => {
   const loopback = ['--pinentry-mode', 'loopback'];
   gpg(...loopback, '--quick-generate-key', 'Sub <revoked-sub@example.com>', 'ed25519', 'sign', '0');
   const { fingerprint } = (await parsePgpKey(gpg('--armor', '--export', 'revoked-sub@example.com'))) ?? {};
@@ -173,7 +173,7 @@ test('a subkey that is revoked signs nothing', { skip: !hasGpg }, async () => {
   assert.equal((await parsePgpKey(after))?.revoked, false);
 });
 
-test('keys and signatures that were tampered with are no good, and no exception', async () => {
+test('corrupted keys and signatures are invalid and cause no exception', async () => {
   const { publicKey, detached } = await signer({ subkey: true });
   const key = Buffer.from((await readKey({ armoredKey: publicKey })).write());
   const signature = Buffer.from((await readSignature({ armoredSignature: await detached('text') })).write());
@@ -200,7 +200,7 @@ test('keys and signatures that were tampered with are no good, and no exception'
   assert.equal((await parsePgpKey(bare.armor()))?.revoked, false);
 });
 
-test('of a key with very many names a few are looked at', async () => {
+test('only a few of very many user ids are checked', async () => {
   const userIDs = Array.from({ length: 300 }, (_, index) => ({ name: 'Many', email: `many-${index}@example.com` }));
   const { publicKey, privateKey } = await generateKey({ type: 'ecc', curve: 'ed25519Legacy', userIDs });
   const message = await createMessage({ binary: new Uint8Array(Buffer.from('text')) });

@@ -60,7 +60,7 @@ test('commits and tags signed by ssh-keygen are verified', { skip }, () => {
   }
 });
 
-test('a signature made for something else is not one for git', { skip }, () => {
+test('a signature with another namespace is not valid for git', { skip }, () => {
   const path = key('other', '-t', 'ed25519');
   const signature = execFileSync('ssh-keygen', ['-Y', 'sign', '-q', '-n', 'file', '-f', path], {
     input: 'x',
@@ -68,7 +68,7 @@ test('a signature made for something else is not one for git', { skip }, () => {
   assert.equal(verifySshSignature(Buffer.from('x'), signature).valid, false);
 });
 
-test('keys on a security token sign flags and a counter as well', () => {
+test('signatures of security keys cover flags and a counter', () => {
   const pair = generateKeyPairSync('ed25519');
   const point = Buffer.from(pair.publicKey.export({ format: 'jwk' }).x ?? '', 'base64url');
   const type = 'sk-ssh-ed25519@openssh.com';
@@ -95,7 +95,7 @@ test('keys on a security token sign flags and a counter as well', () => {
   assert.deepEqual(verifySshSignature(message, armor(Buffer.alloc(0))), { valid: false, key: undefined });
 });
 
-test('broken signatures are invalid, never an exception', { skip }, () => {
+test('malformed signatures are invalid and cause no exception', { skip }, () => {
   const path = key('broken', '-t', 'rsa', '-b', '2048');
   const good = execFileSync('ssh-keygen', ['-Y', 'sign', '-q', '-n', 'git', '-f', path], { input: 'x' }).toString();
   assert.equal(verifySshSignature(Buffer.from('x'), good).valid, true);
@@ -115,7 +115,7 @@ test('broken signatures are invalid, never an exception', { skip }, () => {
   }
 });
 
-test('signatures are told apart, unsigned objects have none', () => {
+test('the signature type is detected, and unsigned objects have none', () => {
   assert.equal(signatureType('-----BEGIN PGP SIGNATURE-----\n'), 'PGP');
   assert.equal(signatureType('-----BEGIN SIGNED MESSAGE-----\n'), 'X509');
   assert.equal(signatureType('-----BEGIN SSH SIGNATURE-----\n'), 'SSH');

@@ -23,7 +23,7 @@ after(() => {
   work.remove();
 });
 
-/** What git itself would say. */
+/** Returns git's own advertisement. */
 async function fromGit(service: GitService, protocol?: string): Promise<string> {
   const name = service === 'git-upload-pack' ? 'upload-pack' : 'receive-pack';
   const command = { name, flags: ['--stateless-rpc', '--http-backend-info-refs'], args: [work.repo.path] } as const;
@@ -31,32 +31,32 @@ async function fromGit(service: GitService, protocol?: string): Promise<string> 
   return `${pktLine(`# service=${service}\n`)}0000${stdout.toString('latin1')}`;
 }
 
-async function fromUs(service: GitService, protocol?: string): Promise<string> {
+async function fromServer(service: GitService, protocol?: string): Promise<string> {
   const chunks = await Array.fromAsync(advertiser.advertise(work.repo, service, protocol ? { protocol } : {}));
   return Buffer.concat(chunks).toString('latin1');
 }
 
-describe('what is offered to a client is what git would offer', () => {
+describe("advertisements equal git's", () => {
   const cases: [string, GitService, string | undefined][] = [
     ['a push', 'git-receive-pack', undefined],
     ['a push of protocol 1', 'git-receive-pack', 'version=1'],
     ['a fetch of protocol 2', 'git-upload-pack', 'version=2'],
     ['a fetch of protocol 1', 'git-upload-pack', 'version=1'],
     ['a fetch of protocol 0', 'git-upload-pack', undefined],
-    ['a fetch that wishes for something odd', 'git-upload-pack', 'version=2:x=y'],
+    ['a fetch with additional parameters', 'git-upload-pack', 'version=2:x=y'],
   ];
   const compare = async () => {
-    for (const [what, service, protocol] of cases) {
-      // Twice: the first time git is asked.
+    for (const [kind, service, protocol] of cases) {
+      // Twice, because the first request asks git.
       for (let time = 0; time < 2; time += 1) {
-        assert.equal(await fromUs(service, protocol), await fromGit(service, protocol), what);
+        assert.equal(await fromServer(service, protocol), await fromGit(service, protocol), kind);
       }
     }
   };
 
-  it('for a repository without refs', compare);
+  it('of a repository without refs', compare);
 
-  it('for one with branches, tags and refs that are not for clients', async () => {
+  it('of a repository with branches, tags and hidden refs', async () => {
     work.commit({ a: '1' });
     work.git('branch', 'one/two');
     work.git('tag', '-a', '-m', 'a tag', 'v1');
@@ -72,7 +72,7 @@ describe('what is offered to a client is what git would offer', () => {
     await compare();
   });
 
-  it('for one with packed refs, and after refs moved', async () => {
+  it('of a repository with packed refs, and after updates', async () => {
     execFileSync('git', ['-C', work.repo.path, 'pack-refs', '--all']);
     await compare();
     work.commit({ a: '2' });
@@ -80,7 +80,7 @@ describe('what is offered to a client is what git would offer', () => {
     await compare();
   });
 
-  it('for more refs than go into one piece', async () => {
+  it('of more refs than fit into one chunk', async () => {
     const head = work.git('rev-parse', 'HEAD').trim();
     const lines = Array.from({ length: 2500 }, (_, i) => `create refs/heads/many/${i} ${head}\n`);
     execFileSync('git', ['-C', work.repo.path, 'update-ref', '--stdin'], { input: lines.join('') });
@@ -88,8 +88,8 @@ describe('what is offered to a client is what git would offer', () => {
   });
 });
 
-describe('a client that leaves', () => {
-  it('takes the process with it that was asked', async () => {
+describe('a client that disconnects', () => {
+  it('ends the git process', async () => {
     const chunks = advertiser.advertise(work.repo, 'git-upload-pack', { protocol: 'version=1' });
     await chunks.next();
     await chunks.return();

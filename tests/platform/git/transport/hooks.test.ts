@@ -11,7 +11,7 @@ import { WorkTree } from '../work-tree.ts';
 const A = 'a'.repeat(40);
 const Z = '0'.repeat(40);
 
-test('calls are read however they are cut', () => {
+test('hook messages are parsed however they are split', () => {
   const text = ['/q', '/a:/b', '2', 'one', 'two\nlines', `${Z} ${A} refs/heads/a\n${A} ${Z} refs/heads/b c\n`, ''].join(
     '\0',
   );
@@ -32,16 +32,16 @@ test('calls are read however they are cut', () => {
       { quarantine: undefined, pushOptions: [], changes: [] },
     ]);
   }
-  assert.throws(() => new HookCallParser(100).push(Buffer.alloc(101, 'x')), /too much/);
+  assert.throws(() => new HookCallParser(100).push(Buffer.alloc(101, 'x')), /too large/);
 });
 
-test('answers show text without control characters', () => {
+test('hook answers contain no control characters', () => {
   assert.equal(hookAnswer('ok', []), 'ok\n');
   assert.equal(hookAnswer('no', ['GitLab: a\nb', 'c\x1b[2J\td\r']), ' GitLab: a\n b\n c[2J\td\nno\n');
-  assert.equal(hookAnswer('ok', ['ok']), ' ok\nok\n', 'text cannot be taken for the verdict');
+  assert.equal(hookAnswer('ok', ['ok']), ' ok\nok\n', 'text cannot be mistaken for the verdict');
 });
 
-test('hooks are installed once, unwritable', async () => {
+test('hooks are installed once and read-only', async () => {
   const root = mkdtempSync(join(tmpdir(), 'hooks-'));
   try {
     const path = await installHooks(root);
@@ -56,7 +56,7 @@ test('hooks are installed once, unwritable', async () => {
   }
 });
 
-test('a client that left before git started does not leave git waiting', async () => {
+test('git does not wait for a client that disconnected before it started', async () => {
   const work = new WorkTree();
   try {
     work.commit({ f: 'x' });

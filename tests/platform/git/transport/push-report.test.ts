@@ -12,7 +12,7 @@ function band(number: number, bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.from(head), Buffer.from([number]), bytes]);
 }
 
-/** The report on side band 1, in pieces that cut its lines. */
+/** The report on side-band 1, split within lines. */
 function banded(report: string, size: number): Buffer {
   const bytes = Buffer.from(report);
   const pieces: Buffer[] = [];
@@ -23,19 +23,19 @@ function banded(report: string, size: number): Buffer {
 }
 
 const reports: [string, Buffer, readonly string[] | undefined, boolean][] = [
-  ['bare lines', Buffer.from(bare), ['refs/heads/a'], false],
-  ['side bands', banded(bare, 1000), ['refs/heads/a'], true],
-  ['side bands that cut lines', banded(bare, 7), ['refs/heads/a'], true],
-  ['options and names beyond ASCII', banded(second, 1000), ['refs/heads/ä'], true],
-  ['a failed unpacking', banded(failed, 1000), [], true],
-  ['no report at all', Buffer.from('0000'), undefined, false],
-  ['nothing', Buffer.alloc(0), undefined, false],
+  ['plain lines', Buffer.from(bare), ['refs/heads/a'], false],
+  ['side-bands', banded(bare, 1000), ['refs/heads/a'], true],
+  ['side-bands that split lines', banded(bare, 7), ['refs/heads/a'], true],
+  ['options and non-ASCII names', banded(second, 1000), ['refs/heads/ä'], true],
+  ['a failed unpack', banded(failed, 1000), [], true],
+  ['a flush packet only', Buffer.from('0000'), undefined, false],
+  ['no output', Buffer.alloc(0), undefined, false],
   ['progress without a report', Buffer.concat([progressLine('hello\n'), Buffer.from('0000')]), undefined, true],
 ];
 
-describe('the report of a push', () => {
-  for (const [what, output, moved, bands] of reports) {
-    it(`is read from ${what}`, () => {
+describe('push report', () => {
+  for (const [kind, output, moved, bands] of reports) {
+    it(`is parsed from ${kind}`, () => {
       const report = readReport(output);
       assert.deepEqual(report.moved && [...report.moved], moved);
       assert.equal(report.banded, bands);
@@ -49,7 +49,7 @@ async function cutAndJoined(bytes: Buffer, size: number): Promise<Buffer[]> {
   return Array.fromAsync(wholePackets(stream(chunks)));
 }
 
-it('packets stay whole however they come, and what is none passes', async () => {
+it('wholePackets splits only between packets and passes on malformed data', async () => {
   const bytes = banded(bare, 9);
   const odd = Buffer.concat([bytes, Buffer.from('garbage at the end')]);
   for (const size of [1, 3, 50, odd.length]) {

@@ -20,7 +20,7 @@ server.hooks.onPreReceive = async () => process.kill(process.pid, 'SIGKILL');
 console.log(await server.listen());
 `;
 
-/** Whether some git process still serves a push to the repository. */
+/** Whether a git process is still serving a push to the repository. */
 function isServed(path: string): boolean {
   return readdirSync('/proc').some((pid) => {
     try {
@@ -32,7 +32,7 @@ function isServed(path: string): boolean {
   });
 }
 
-test('when the server dies while it decides, git refuses the push by itself', {
+test('when the server dies during the check, git rejects the push', {
   skip: process.platform !== 'linux',
 }, async () => {
   const work = new WorkTree();

@@ -10,7 +10,7 @@ import { receivePack } from '../../../../src/platform/git/transport/receive.ts';
 import { uploadArchive, uploadPack } from '../../../../src/platform/git/transport/transport.ts';
 import { WorkTree } from '../work-tree.ts';
 
-// Stock git reaches the server through a small program that it runs in the place of ssh.
+// Stock git reaches the server through a small program that it runs instead of ssh.
 const BRIDGE = `
 const net = require('node:net');
 const [port, service] = process.argv.slice(2);
@@ -85,7 +85,7 @@ async function git(cwd: string, ...args: string[]): Promise<string> {
   return stdout.toString('latin1') + stderr.toString('latin1');
 }
 
-test('one conversation for clone, fetch, push and archive', async () => {
+test('SSH sessions support clone, fetch, push and archive', async () => {
   await git(work.folder, 'clone', '-q', address, clone);
   assert.equal((await git(clone, 'rev-list', '--count', 'HEAD')).trim(), '3');
   work.commit({ later: 'x' });

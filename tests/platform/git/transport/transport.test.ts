@@ -21,7 +21,7 @@ let url = '';
 const execute = promisify(execFile);
 const identity = { GIT_AUTHOR_NAME: 'A', GIT_AUTHOR_EMAIL: 'a@e', GIT_COMMITTER_NAME: 'A', GIT_COMMITTER_EMAIL: 'a@e' };
 
-/** Stock git as a client; its output with standard error. */
+/** Runs stock git as a client; returns its output including stderr. */
 async function git(cwd: string, ...args: string[]): Promise<{ code: number; text: string }> {
   const env = {
     PATH: process.env.PATH,
@@ -73,7 +73,7 @@ after(() => {
 
 const quarantines = () => readdirSync(join(work.repo.path, 'objects')).filter((name) => name.startsWith('tmp_'));
 
-test('clone, shallow clone, partial clone and old protocols', async () => {
+test('clone, shallow clone and partial clone work in all protocol versions', async () => {
   for (const [name, args] of Object.entries({
     v2: ['-c', 'protocol.version=2'],
     v1: ['-c', 'protocol.version=1'],
@@ -92,21 +92,21 @@ test('clone, shallow clone, partial clone and old protocols', async () => {
   assert.ok(server.results.every((result) => !(result instanceof Error) && result.ok));
 });
 
-test('hidden refs stay hidden, merge request refs can be fetched', async () => {
+test('hidden refs are not listed, merge request refs can be fetched', async () => {
   const refs = await ok(clone, 'ls-remote', url);
   assert.match(refs, /refs\/merge-requests\/1\/head/);
   assert.doesNotMatch(refs, /keep-around/);
   await ok(clone, 'fetch', '-q', url, work.git('rev-parse', 'HEAD~2'));
 });
 
-test('a push passes, its objects are readable in quarantine, options and messages travel', async () => {
-  const seen: Push[] = [];
+test('a push can be inspected in quarantine, with push options, and its messages reach the client', async () => {
+  const pushes: Push[] = [];
   const contents: string[] = [];
   const moved: unknown[] = [];
   const before = work.git('rev-parse', 'main');
   server.hooks = {
     onPreReceive: async (push) => {
-      seen.push(push);
+      pushes.push(push);
       const id = push.changes[0]?.new ?? '';
       contents.push((await run(push.repo, { name: 'cat-file', args: ['blob', `${id}:pushed`] })).stdout.toString());
       await assert.rejects(run(work.repo, { name: 'cat-file', args: ['commit', id] }));
@@ -123,9 +123,9 @@ test('a push passes, its objects are readable in quarantine, options and message
   const text = await ok(clone, 'push', '-o', 'ci.skip', '-o', option, 'origin', 'HEAD:main');
   assert.match(text, /remote: To create a merge request for main, visit:\s*\nremote: {3}http:\/\/host\/x \[31mred/);
   assert.deepEqual(contents, ['new content\n']);
-  assert.deepEqual(seen[0]?.pushOptions, ['ci.skip', option]);
+  assert.deepEqual(pushes[0]?.pushOptions, ['ci.skip', option]);
   const change = { ref: 'refs/heads/main', old: before, new: id };
-  assert.deepEqual(seen[0]?.changes, [change]);
+  assert.deepEqual(pushes[0]?.changes, [change]);
   assert.deepEqual(moved, [change]);
   const result = server.results.at(-1) as ReceiveResult;
   assert.equal(result.ok, true);
@@ -134,7 +134,7 @@ test('a push passes, its objects are readable in quarantine, options and message
   work.git('fsck', '--strict');
 });
 
-test('a refusal reaches the pusher and nothing moves', async () => {
+test('a rejection reaches the client and updates nothing', async () => {
   const before = work.git('show-ref');
   server.hooks.onPreReceive = async () =>
     'You are not allowed to push code to protected branches on this project.\nSecond line.';
@@ -152,7 +152,7 @@ test('a refusal reaches the pusher and nothing moves', async () => {
   await ok(clone, 'reset', '-q', '--hard', 'HEAD~1');
 });
 
-test('a check that throws refuses, a record that throws is never reported as done', async () => {
+test('a failing check rejects the push, and a failing post-receive is never reported as success', async () => {
   await commitFile('thrown', 'x');
   server.hooks.onPreReceive = () => Promise.reject(new Error('database is gone'));
   const refused = await git(clone, 'push', 'origin', 'HEAD:refs/heads/thrown');
@@ -168,7 +168,7 @@ test('a check that throws refuses, a record that throws is never reported as don
   assert.match(String(server.results[1]), /disk is full/);
 });
 
-test('deletions, several refs at once, and refs of the server', async () => {
+test('deletions, several refs at once, and server refs are handled', async () => {
   const names: string[][] = [];
   server.hooks.onPreReceive = async (push) => {
     names.push(push.changes.map((change) => `${change.ref} ${change.new === null ? 'deleted' : 'set'}`));
@@ -197,7 +197,7 @@ test('deletions, several refs at once, and refs of the server', async () => {
   assert.doesNotMatch(work.git('show-ref'), /refs\/(pipelines|tmp|environments)|keep-around\/y|requests\/9/);
 });
 
-test('a big push is streamed, one over the limit is refused', async () => {
+test('a large push is streamed, one over the limit is rejected', async () => {
   await commitFile('big', randomBytes(6_000_000));
   server.maxInputBytes = 1_000_000;
   const { code, text } = await git(clone, 'push', 'origin', 'HEAD:refs/heads/big');
@@ -208,7 +208,7 @@ test('a big push is streamed, one over the limit is refused', async () => {
   assert.equal(work.git('rev-parse', 'big'), await ok(clone, 'rev-parse', 'HEAD'));
 });
 
-test('objects that fsck refuses are refused', async () => {
+test('objects that fail fsck are rejected', async () => {
   const tree = await ok(clone, 'rev-parse', 'HEAD^{tree}');
   const raw = `tree ${tree}\nauthor A <a@e> 99999999999999999999 +0000\ncommitter A <a@e> 1 +0000\n\nbad\n`;
   writeFileSync(join(clone, '.git', 'bad'), raw);
@@ -223,7 +223,7 @@ async function post(service: string, body: Buffer | string, headers: Record<stri
   return fetch(`${url}/${service}`, { method: 'POST', body: new Uint8Array(Buffer.from(body as string)), headers });
 }
 
-test('requests that make no sense get a clean answer', async () => {
+test('malformed requests get a clean error response', async () => {
   for (const service of ['git-upload-pack', 'git-receive-pack']) {
     assert.equal((await post(service, '0000')).status, 200, 'the probe for authentication');
     assert.equal((await post(service, 'garbage')).status, 400);
@@ -240,7 +240,7 @@ test('requests that make no sense get a clean answer', async () => {
   assert.doesNotMatch(work.git('show-ref'), /heads\/x/);
 });
 
-test('compressed requests are inflated', async () => {
+test('compressed requests are decompressed', async () => {
   const folder = join(work.folder, 'many-haves');
   await ok(work.folder, 'clone', '-q', url, folder);
   for (let i = 0; i < 60; i++) await ok(folder, 'commit', '-q', '--allow-empty', '-m', `${i}`);
@@ -249,7 +249,7 @@ test('compressed requests are inflated', async () => {
   assert.ok(server.encodings.includes('gzip'), 'git compressed at least one request');
 });
 
-test('a client that leaves ends a fetch', async () => {
+test('a disconnect ends a fetch', async () => {
   work.commit({ huge: randomBytes(30_000_000) });
   const body = `${pktLine(`want ${work.git('rev-parse', 'HEAD')}\n`)}00000009done\n`;
   await new Promise<void>((resolve) => {
@@ -266,10 +266,10 @@ test('a client that leaves ends a fetch', async () => {
   assert.ok(server.results[0] instanceof Error);
 });
 
-test('a client that leaves in the middle of its pack leaves nothing behind', async () => {
-  let asked = 0;
+test('a disconnect in the middle of a pushed pack leaves nothing behind', async () => {
+  let checks = 0;
   server.hooks.onPreReceive = async () => {
-    asked++;
+    checks++;
     return undefined;
   };
   const head = `${pktLine(`${'0'.repeat(40)} ${'1'.repeat(40)} refs/heads/half\0report-status`)}0000PACK\0\0\0\x02\0\0\0\x05`;
@@ -279,10 +279,10 @@ test('a client that leaves in the middle of its pack leaves nothing behind', asy
   call.destroy();
   await server.ended(1);
   assert.ok(server.results[0] instanceof Error);
-  assert.equal(asked, 0);
+  assert.equal(checks, 0);
 });
 
-test('once a push was let pass it is finished and recorded, whether or not the client stays', async () => {
+test('an accepted push is completed and recorded even if the client disconnects', async () => {
   const id = await commitFile('stubborn', 'x');
   let recorded: unknown;
   const child = spawn('git', ['push', '-q', 'origin', 'HEAD:refs/heads/stubborn'], {
@@ -294,7 +294,7 @@ test('once a push was let pass it is finished and recorded, whether or not the c
   server.hooks = {
     onPreReceive: async () => undefined,
     onPostReceive: async (push) => {
-      // The client goes away while the server records; the record must be made all the same.
+      // The client disconnects while the server records the push, which must complete anyway.
       process.kill(-(child.pid ?? 0), 'SIGKILL');
       await new Promise((resolve) => child.once('exit', resolve));
       recorded = push.changes;
@@ -306,7 +306,7 @@ test('once a push was let pass it is finished and recorded, whether or not the c
   assert.equal(work.git('rev-parse', 'stubborn'), id);
 });
 
-test('a client that leaves before the decision moves nothing', async () => {
+test('a disconnect before the decision updates nothing', async () => {
   await commitFile('early', 'x');
   const child = spawn('git', ['push', '-q', 'origin', 'HEAD:refs/heads/early'], {
     cwd: clone,
@@ -326,7 +326,7 @@ test('a client that leaves before the decision moves nothing', async () => {
 
 test('hooks of the repository itself never run', async () => {
   const marker = join(work.folder, 'ran');
-  // The templates of some installations hold none.
+  // The git templates of some installations contain no hooks folder.
   mkdirSync(join(work.repo.path, 'hooks'), { recursive: true });
   writeFileSync(join(work.repo.path, 'hooks', 'pre-receive'), `#!/bin/sh\ntouch ${marker}\n`, { mode: 0o755 });
   await commitFile('hooked', 'x');

@@ -61,7 +61,7 @@ const PATHS = [
   'neg',
 ];
 
-test('patterns match what git itself matches', async () => {
+test('patterns match the same paths as in git', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'attributes-'));
   try {
     execFileSync('git', ['init', '-q', dir]);
@@ -83,7 +83,7 @@ test('patterns match what git itself matches', async () => {
   }
 });
 
-test('nearer files win, later lines win, macros expand', async () => {
+test('nearer files and later lines take precedence, and macros are expanded', async () => {
   const tree: Record<string, string> = {
     '.gitattributes': '[attr]big filter=lfs diff=lfs -text\n*.psd big\n*.txt text eol=lf\n*.png binary\n# no\n\n x\n',
     'a/.gitattributes': 'keep.psd !filter\n[attr]evil filter=lfs\n*.e evil\n',
@@ -111,7 +111,7 @@ test('nearer files win, later lines win, macros expand', async () => {
   }
 });
 
-test('a hostile pattern costs no exponential time', () => {
+test('a malicious pattern takes no exponential time', () => {
   const name = attributePattern(`${'a*'.repeat(200)}b`);
   const folders = attributePattern(`${'**/a/'.repeat(200)}b`);
   assert.ok(name && folders);

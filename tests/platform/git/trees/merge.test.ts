@@ -27,7 +27,7 @@ const base: Files = {
   'né/ü': 'names\n',
 };
 
-/** The base, and a commit for each side on top of it. */
+/** Commits the base, and one commit for each side on top of it. */
 function sides(ours: Files, theirs: Files): { root: string; left: string; right: string } {
   work.git('checkout', '-q', '--orphan', `case-${Math.random().toString(36).slice(2)}`);
   const clean = Object.fromEntries(
@@ -45,75 +45,87 @@ function sides(ours: Files, theirs: Files): { root: string; left: string; right:
 }
 
 const treeOf = (commit: string) => work.git('rev-parse', `${commit}^{tree}`);
-const quickly = ({ root, left, right }: ReturnType<typeof sides>) =>
+const mergeInProcess = ({ root, left, right }: ReturnType<typeof sides>) =>
   mergeTrees(objects, treeOf(root), treeOf(left), treeOf(right));
 
-const apart: readonly [name: string, ours: Files, theirs: Files][] = [
-  ['other files of one folder', { 'a/one': 'new' }, { 'a/two': 'new' }],
-  ['other folders', { 'a/new': 'x' }, { 'b/deep/three': 'y', 'c/d/e': 'z' }],
-  ['a file and a folder gone', { five: null }, { 'a/one': null, 'a/two': null }],
-  ['all of a folder, half by each', { 'a/one': null }, { 'a/two': null }],
+const independent: readonly [name: string, ours: Files, theirs: Files][] = [
+  ['different files in one folder', { 'a/one': 'new' }, { 'a/two': 'new' }],
+  ['different folders', { 'a/new': 'x' }, { 'b/deep/three': 'y', 'c/d/e': 'z' }],
+  ['a deleted file and a deleted folder', { five: null }, { 'a/one': null, 'a/two': null }],
+  ['a folder deleted half by each side', { 'a/one': null }, { 'a/two': null }],
   ['the same change on both sides', { 'a/one': 'same', x: '1' }, { 'a/one': 'same', y: '2' }],
-  ['the same new file and folder', { 'n/m': 'same', x: '1' }, { 'n/m': 'same', y: '2' }],
-  ['new folders of one name', { 'n/x': '1' }, { 'n/y': '2' }],
+  ['the same file in a new folder', { 'n/m': 'same', x: '1' }, { 'n/m': 'same', y: '2' }],
+  ['new folders with the same name', { 'n/x': '1' }, { 'n/y': '2' }],
   ['a mode and a link', { 'a/one': { executable: `one\n${long}` } }, { link: { link: 'five' }, 'b/four': '4' }],
-  ['a rename beside a change', { 'a/one': null, 'z/one': `one\n${long}` }, { 'a/two': 'changed' }],
-  ['a file in the place of a folder', { 'b/deep/three': null, 'b/deep': 'now a file' }, { 'b/four': '4' }],
-  ['names that sort as folders do', { 'a.b': '1', 'a-b/c': '2' }, { 'a/zz': '3', a0: '4' }],
-  ['names that are not ASCII', { 'né/ü': 'changed' }, { 'né/ö': 'added' }],
-  ['an empty file of no interest', {}, { five: 'alone' }],
+  ['a rename next to a change', { 'a/one': null, 'z/one': `one\n${long}` }, { 'a/two': 'changed' }],
+  ['a file replacing a folder', { 'b/deep/three': null, 'b/deep': 'now a file' }, { 'b/four': '4' }],
+  ['names that sort like folders', { 'a.b': '1', 'a-b/c': '2' }, { 'a/zz': '3', a0: '4' }],
+  ['non-ASCII names', { 'né/ü': 'changed' }, { 'né/ö': 'added' }],
+  ['no change on one side', {}, { five: 'alone' }],
 ];
 
-for (const [name, ours, theirs] of apart) {
-  test(`${name}: as git merges it, without git`, async () => {
-    const made = sides(ours, theirs);
-    const merged = await quickly(made);
+for (const [name, ours, theirs] of independent) {
+  test(`${name}: is merged in-process with git's result`, async () => {
+    const commits = sides(ours, theirs);
+    const merged = await mergeInProcess(commits);
     assert.ok(merged);
-    assert.equal(merged.tree, work.git('merge-tree', '--write-tree', made.left, made.right));
+    assert.equal(merged.tree, work.git('merge-tree', '--write-tree', commits.left, commits.right));
   });
 }
 
-const met: readonly [name: string, ours: Files, theirs: Files][] = [
-  ['one file', { 'a/one': `ours\n${long}` }, { 'a/one': `one\n${long}theirs\n` }],
-  ['a file changed here and gone there', { five: 'x' }, { five: null }],
-  ['a file renamed here and changed there', { five: null, six: `five\n${long}` }, { five: `five\n${long}more\n` }],
-  ['a file renamed to two names', { five: null, six: `five\n${long}` }, { five: null, seven: `five\n${long}` }],
+const overlapping: readonly [name: string, ours: Files, theirs: Files][] = [
+  ['one file changed on both sides', { 'a/one': `ours\n${long}` }, { 'a/one': `one\n${long}theirs\n` }],
+  ['a file changed on one side and deleted on the other', { five: 'x' }, { five: null }],
   [
-    'a file renamed to two names from a folder that looks alike',
+    'a file renamed on one side and changed on the other',
+    { five: null, six: `five\n${long}` },
+    { five: `five\n${long}more\n` },
+  ],
+  [
+    'a file renamed differently on both sides',
+    { five: null, six: `five\n${long}` },
+    { five: null, seven: `five\n${long}` },
+  ],
+  [
+    'a file in a folder renamed differently on both sides',
     { 'a/one': null, six: `one\n${long}` },
     { 'a/one': null, seven: `one\n${long}` },
   ],
-  ['two new files of one name', { new: '1' }, { new: '2' }],
-  ['a new file and a new folder of one name', { new: '1' }, { 'new/file': '2' }],
+  ['two new files with the same name', { new: '1' }, { new: '2' }],
+  ['a new file and a new folder with the same name', { new: '1' }, { 'new/file': '2' }],
   [
-    'a folder renamed here and added to there',
+    'a folder renamed on one side and added to on the other',
     { 'a/one': null, 'a/two': null, 'z/one': `one\n${long}`, 'z/two': `two\n${long}` },
     { 'a/three': 'new' },
   ],
-  ['a mode here and a content there', { five: { executable: `five\n${long}` } }, { five: 'changed' }],
+  [
+    'a mode changed on one side and content on the other',
+    { five: { executable: `five\n${long}` } },
+    { five: 'changed' },
+  ],
 ];
 
-for (const [name, ours, theirs] of met) {
-  test(`${name}: is for git to decide`, async () => {
-    const made = sides(ours, theirs);
-    assert.equal(await quickly(made), undefined);
+for (const [name, ours, theirs] of overlapping) {
+  test(`${name}: is left to git`, async () => {
+    const commits = sides(ours, theirs);
+    assert.equal(await mergeInProcess(commits), undefined);
   });
 }
 
-test('a merge of commits leaves what it is made of with the writer, and nothing without one', async () => {
-  const made = sides({ 'a/one': 'ours' }, { 'a/two': 'theirs' });
+test('mergeCommits adds the new objects to the writer, and none without a writer', async () => {
+  const commits = sides({ 'a/one': 'ours' }, { 'a/two': 'theirs' });
   const before = work.git('count-objects');
-  const dry = await mergeCommits(objects, made.left, made.right);
+  const dry = await mergeCommits(objects, commits.left, commits.right);
   assert.ok(dry.status === 'clean');
   assert.equal(work.git('count-objects'), before);
   const writer = git.writer(work.repo);
-  assert.deepEqual(await mergeCommits(objects, made.left, made.right, writer), dry);
+  assert.deepEqual(await mergeCommits(objects, commits.left, commits.right, writer), dry);
   await writer.flush();
   assert.equal(work.git('show', `${dry.tree}:a/one`), 'ours');
   assert.equal(work.git('show', `${dry.tree}:a/two`), 'theirs');
 });
 
-test('histories that crossed have two bases, of which git makes one', async () => {
+test("a criss-cross merge with two bases equals git's", async () => {
   const { left, right } = sides({ 'a/one': 'ours' }, { 'a/two': 'theirs' });
   const cross = (one: string, two: string, file: string) => {
     work.git('checkout', '-q', '--detach', one);
@@ -125,7 +137,7 @@ test('histories that crossed have two bases, of which git makes one', async () =
   assert.deepEqual(merged, { status: 'clean', tree: work.git('merge-tree', '--write-tree', one, two) });
 });
 
-/** Files are named by a letter and hold some lines; to rename one is to move its lines to another letter. */
+/** Files contain lines with their own path, so that moving the lines is a rename. */
 const paths = ['a/k', 'a/l', 'b/k', 'b/c/m', 'b/c/n', 'o', 'p'];
 const edit = fc.oneof(
   fc.record({ kind: fc.constant('write'), path: fc.constantFrom(...paths), text: fc.constantFrom('x\n', 'y\n') }),
@@ -154,19 +166,19 @@ async function committed(files: ReadonlyMap<string, string>, parents: string[]):
 function edited(files: ReadonlyMap<string, string>, edits: readonly Edit[]): Map<string, string> {
   const after = new Map(files);
   for (const { kind, path, text } of edits) {
-    const was = after.get(path);
+    const previous = after.get(path);
     if (kind === 'write') after.set(path, `${text}${long}${path}\n`);
     else after.delete(path);
-    if (kind === 'rename' && was !== undefined) after.set(text, was);
+    if (kind === 'rename' && previous !== undefined) after.set(text, previous);
   }
   return after;
 }
 
-test('whatever the two sides do, what is decided here is what git decides', async () => {
+test('random changes merged in-process have the same result as in git', async () => {
   const start = new Map(paths.map((path) => [path, `${path}\n${long}${path}\n`]));
   const root = await committed(start, []);
   const side = fc.array(edit, { minLength: 1, maxLength: 3 });
-  let decided = 0;
+  let merges = 0;
   await fc.assert(
     fc.asyncProperty(side, side, async (ours, theirs) => {
       const [left, right] = [
@@ -177,10 +189,10 @@ test('whatever the two sides do, what is decided here is what git decides', asyn
       const [was, our, their] = trees.map((commit) => commit?.tree ?? assert.fail());
       const merged = await mergeTrees(objects, was as string, our as string, their as string);
       if (!merged) return;
-      decided += 1;
+      merges += 1;
       assert.equal(merged.tree, work.git('merge-tree', '--write-tree', left, right).split('\n')[0]);
     }),
     { numRuns: 100 },
   );
-  assert.ok(decided > 20);
+  assert.ok(merges > 20);
 });

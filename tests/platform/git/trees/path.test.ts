@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isDotGit, type PathProblem, pathProblem } from '../../../../src/platform/git/trees/path.ts';
 
-describe('the path of a file', () => {
+describe('pathProblem', () => {
   const paths: [string, PathProblem | null][] = [
     ['a', null],
     ['a/b c/d.txt', null],
@@ -51,10 +51,10 @@ describe('the path of a file', () => {
     [`${'abcdefg/'.repeat(600)}a`, 'too-long'],
   ];
   for (const [path, problem] of paths) {
-    it(`${JSON.stringify(path.slice(0, 40))}: ${problem ?? 'sound'}`, () => assert.equal(pathProblem(path), problem));
+    it(`${JSON.stringify(path.slice(0, 40))}: ${problem ?? 'valid'}`, () => assert.equal(pathProblem(path), problem));
   }
 
-  it('knows .git by its other names only', () => {
+  it('isDotGit recognises aliases of .git only', () => {
     assert.equal(isDotGit('.git'), true);
     assert.equal(isDotGit('xgit~1'), false);
   });

@@ -27,13 +27,13 @@ after(() => {
 const pathsOf = (tree: string) => work.git('ls-tree', '-r', '--name-only', tree).split('\n').filter(Boolean);
 
 describe('editing a tree', () => {
-  it('leaves a tree that is not changed as it is', async () => {
+  it('keeps an unchanged tree', async () => {
     const editor = await git.editTree(repo, base);
     await editor.file('dir/sub/deep.txt');
     assert.equal(await editor.write(git.writer(repo)), base);
   });
 
-  it('adds, replaces and removes', async () => {
+  it('adds, replaces and removes files', async () => {
     const editor = await git.editTree(repo, base);
     await editor.create('dir/new/a/b.txt', file);
     await editor.replace('dir/file.txt', { mode: '100755', oid: blob });
@@ -52,7 +52,7 @@ describe('editing a tree', () => {
     work.git('fsck', '--strict', '--full');
   });
 
-  it('begins with nothing and may end with nothing', async () => {
+  it('starts from the empty tree and can end with it', async () => {
     const editor = await git.editTree(repo, null);
     await editor.create('a/b/c', file);
     assert.deepEqual(await editor.file('a/b/c'), { mode: '100644', name: 'c', oid: blob });
@@ -60,7 +60,7 @@ describe('editing a tree', () => {
     assert.equal(await editor.write(git.writer(repo)), EMPTY_TREE);
   });
 
-  it('frees the name of a folder with its last file, and of a file for a folder', async () => {
+  it('frees the name of an emptied folder for a file, and of a removed file for a folder', async () => {
     const editor = await git.editTree(repo, base);
     await editor.remove('other/x.txt');
     await editor.create('other', file);
@@ -77,15 +77,15 @@ describe('editing a tree', () => {
     ['a file over a folder', 'create', 'dir', 'is-a-directory'],
     ['a file below a file', 'create', 'top.txt/x', 'parent-is-a-file'],
     ['a file far below a file', 'create', 'dir/file.txt/x/y', 'parent-is-a-file'],
-    ['a file that is not there', 'replace', 'dir/none', 'missing'],
-    ['a file in a folder that is not there', 'replace', 'none/none', 'missing'],
+    ['a missing file', 'replace', 'dir/none', 'missing'],
+    ['a file in a missing folder', 'replace', 'none/none', 'missing'],
     ['a file below a file', 'replace', 'top.txt/x', 'missing'],
     ['a folder', 'replace', 'dir', 'is-a-directory'],
     ['a folder', 'remove', 'dir/sub', 'is-a-directory'],
-    ['a file that is not there', 'remove', 'none', 'missing'],
+    ['a missing file', 'remove', 'none', 'missing'],
   ];
-  for (const [what, action, path, problem] of problems) {
-    it(`does not ${action} ${what}: ${problem}`, async () => {
+  for (const [target, action, path, problem] of problems) {
+    it(`does not ${action} ${target}: ${problem}`, async () => {
       const editor = await git.editTree(repo, base);
       const edit = action === 'remove' ? editor.remove(path) : editor[action](path, file);
       await assert.rejects(edit, (error: TreeEditError) => error instanceof TreeEditError && error.problem === problem);
@@ -93,7 +93,7 @@ describe('editing a tree', () => {
     });
   }
 
-  it('loses no entry whose name is not UTF-8', async () => {
+  it('preserves entries whose names are not UTF-8', async () => {
     const names = [Buffer.from('f\xfc', 'latin1'), Buffer.from('fü')];
     const entries = names.map((bytes, i) => ({ mode: '100644', name: 'fü', oid: blob, ...(i === 0 && { bytes }) }));
     const writer = git.writer(repo);
@@ -107,7 +107,7 @@ describe('editing a tree', () => {
     assert.equal(work.git('ls-tree', '--name-only', tree), '"f\\374"\nplain');
   });
 
-  it('ends where a plain map of paths ends', async () => {
+  it('has the same result as a plain set of paths after random edits', async () => {
     const name = fc.constantFrom('a', 'b', 'c');
     const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'));
     const edits = fc.array(fc.tuple(fc.constantFrom('create', 'remove'), path), { maxLength: 25 });

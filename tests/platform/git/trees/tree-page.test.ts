@@ -21,11 +21,11 @@ const slowly: Slowly = (run) => {
   return run({});
 };
 
-// What sorts before a slash, after it, and a folder whose name begins another's.
+// Names that sort before and after a slash, and names that are prefixes of others.
 const parts = ['a', 'a.b', 'a-b', 'a0', 'b', 'ä', 'ab'];
 const module = '1'.repeat(40);
 
-/** A tree of its own kind for each seed; names of folders and files are as close to each other as they can be. */
+/** Generates a different tree for each seed, with similar names of folders and files. */
 function branch(seed: number, files: number): string {
   let state = seed;
   const next = (below: number) => {
@@ -44,7 +44,7 @@ function branch(seed: number, files: number): string {
 
 const classes = ['tree', 'blob', 'commit'];
 
-/** What git lists, sorted here. */
+/** Returns git's listing in the expected order. */
 function expected(tree: string, ...flags: string[]): ListedEntry[] {
   const lines = work
     .git('ls-tree', '-z', '--full-tree', ...flags, tree)
@@ -60,8 +60,8 @@ function expected(tree: string, ...flags: string[]): ListedEntry[] {
   );
 }
 
-describe('a listing of everything below a tree', () => {
-  it('has each page that a sorted listing of git has, and knows where entries stand', async () => {
+describe('a recursive tree listing', () => {
+  it("returns the pages of git's sorted listing and the indexes of entries", async () => {
     for (let seed = 1; seed <= 12; seed++) {
       const tree = branch(seed, 4 * seed);
       const all = expected(tree, '-r', '-t');
@@ -83,7 +83,7 @@ describe('a listing of everything below a tree', () => {
     assert.deepEqual([await listing.indexOf('none/x'), await listing.firstOf('2'.repeat(40))], [-1, -1]);
   });
 
-  it('begins at a folder', async () => {
+  it('can start at a folder', async () => {
     const tree = branch(40, 60);
     const below = work.git('rev-parse', `${tree}:a`);
     const listing = new TreeListing(objects, below, 'a/', slowly);
@@ -93,7 +93,7 @@ describe('a listing of everything below a tree', () => {
     assert.equal(await listing.indexOf('b'), -1);
   });
 
-  it('reads only what a page needs once a large tree is counted, and after a change only what changed', async () => {
+  it('reads only the folders needed for a page after counting a large tree, and only changed folders after a change', async () => {
     const folders = 600;
     let input = 'commit refs/heads/large\ncommitter A <a@x> 1600000000 +0000\ndata 1\nx\n';
     for (let i = 0; i < folders; i++) input += `M 100644 inline p${i % 20}/q${i}/f\ndata ${`${i}`.length}\n${i}\n`;
@@ -102,12 +102,12 @@ describe('a listing of everything below a tree', () => {
     const listing = new TreeListing(objects, tree, '', slowly);
     slow = 0;
     assert.equal(await listing.total, 20 + folders + folders);
-    assert.equal(slow, 1, 'too many folders for the reader');
-    const asked = () => git.counters().readers.requests;
-    const before = asked();
+    assert.equal(slow, 1, 'too many folders to read in-process');
+    const requests = () => git.counters().readers.requests;
+    const before = requests();
     const page = await listing.slice(1000, 20);
     assert.deepEqual(page, expected(tree, '-r', '-t').slice(1000, 1020));
-    assert.ok(asked() - before <= 40, `${asked() - before} reads`);
+    assert.ok(requests() - before <= 40, `${requests() - before} reads`);
     work.gitWith(
       {
         input:
@@ -117,9 +117,9 @@ describe('a listing of everything below a tree', () => {
       '--quiet',
     );
     const changed = work.git('rev-parse', 'large^{tree}');
-    const between = asked();
+    const between = requests();
     assert.deepEqual(await treeCounts(objects, changed, slowly), { tree: 20 + folders, blob: folders + 1, commit: 0 });
-    assert.deepEqual([asked() - between, slow], [3, 1]);
+    assert.deepEqual([requests() - between, slow], [3, 1]);
   });
 });
 

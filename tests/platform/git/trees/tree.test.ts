@@ -16,8 +16,8 @@ const OID = 'ab'.repeat(20);
 const work = new WorkTree();
 after(() => work.remove());
 
-describe('a tree', () => {
-  it('has the bytes and the id that git gives it', () => {
+describe('tree object', () => {
+  it('has the same bytes and id as in git', () => {
     const tricky = {
       'a/x': '1',
       'a.b': '2',
@@ -40,14 +40,14 @@ describe('a tree', () => {
     assert.equal(newObject('tree', formatTree([])).oid, EMPTY_TREE);
   });
 
-  it('keeps names that are not UTF-8', () => {
+  it('preserves names that are not UTF-8', () => {
     const bytes = Buffer.concat([Buffer.from('100644 f\xfc\0', 'latin1'), Buffer.from(OID, 'hex')]);
     const tree = new Tree('x', bytes);
     assert.equal(tree.entries[0]?.name, 'fü');
     assert.deepEqual(formatTree(tree.entries), bytes);
   });
 
-  it('survives being written and read, whatever the names', () => {
+  it('survives formatting and parsing with random names', () => {
     const name = fc
       .uint8Array({ minLength: 1, maxLength: 12 })
       .filter((bytes) => !bytes.includes(0) && !bytes.includes(47));
@@ -64,7 +64,7 @@ describe('a tree', () => {
     );
   });
 
-  it('finds a name among few and among many', () => {
+  it('finds a name in small and large trees', () => {
     for (const count of [3, 500]) {
       const entries = Array.from({ length: count }, (_, i) => ({ mode: '100644', name: `f${i}`, oid: OID }));
       const tree = new Tree('x', formatTree(entries));
@@ -74,19 +74,23 @@ describe('a tree', () => {
     }
   });
 
-  it('finds names as they were written, UTF-8 before others that read the same', () => {
+  it('finds names by their bytes, UTF-8 before Latin-1', () => {
     const line = (name: string, oid = OID) =>
       Buffer.concat([Buffer.from(`100644 ${name}\0`, 'latin1'), Buffer.from(oid, 'hex')]);
     const utf8 = Buffer.from('é').toString('latin1');
     const both = new Tree('x', Buffer.concat([line('\xe9', '1'.repeat(40)), line(utf8, '2'.repeat(40))]));
     assert.equal(both.find('é')?.oid, '2'.repeat(40));
     assert.equal(new Tree('x', line('\xe9')).find('é')?.oid, OID);
-    assert.equal(new Tree('x', line(utf8)).find(utf8), undefined, 'the Latin-1 reading of UTF-8 is another name');
+    assert.equal(
+      new Tree('x', line(utf8)).find(utf8),
+      undefined,
+      'the Latin-1 decoding of a UTF-8 name is a different name',
+    );
     assert.equal(new Tree('x', line('a')).find('a\0b'), undefined);
-    assert.equal(new Tree('x', line('日')).find('日'), undefined, 'cut to its last byte');
+    assert.equal(new Tree('x', line('日')).find('日'), undefined, 'truncated to its last byte');
   });
 
-  it('is not fooled by an id that reads like an entry', () => {
+  it('is not misled by an id that looks like an entry', () => {
     const fake = Buffer.concat([Buffer.from('40000 evil\0'), Buffer.alloc(9, 0x41)]).toString('hex');
     const bytes = formatTree([
       { mode: '160000', name: 'module', oid: fake },
@@ -97,7 +101,7 @@ describe('a tree', () => {
     assert.deepEqual([tree.find('z')?.oid, tree.typeAt(0), tree.typeAt(1)], [OID, 'commit', 'blob']);
   });
 
-  it('tells folders, files and submodules apart', () => {
+  it('distinguishes folders, files and submodules', () => {
     const modes = ['040000', '100644', '100755', '120000', '160000', '100664', '40755', '100775'];
     const types = modes.map((mode) => entryType({ mode }));
     assert.deepEqual(types, ['tree', 'blob', 'blob', 'blob', 'commit', 'blob', 'tree', 'blob']);
@@ -108,11 +112,11 @@ describe('a tree', () => {
     );
   });
 
-  for (const [what, bytes] of [
-    ['a cut id', Buffer.from('100644 a\0abc')],
+  for (const [problem, bytes] of [
+    ['a truncated id', Buffer.from('100644 a\0abc')],
     ['no NUL', Buffer.from('100644 a')],
     ['no space', Buffer.from('100644')],
   ] as const) {
-    it(`is refused with ${what}`, () => assert.throws(() => new Tree('x', bytes), BrokenTreeError));
+    it(`is rejected with ${problem}`, () => assert.throws(() => new Tree('x', bytes), BrokenTreeError));
   }
 });

@@ -30,7 +30,7 @@ before(() => {
 });
 after(() => work.remove());
 
-test('branches and tags come along, the refs of the server do not', async () => {
+test('a fork contains branches and tags, but not the server refs', async () => {
   const fork = await forkRepository(work.repo, join(work.folder, 'fork-a.git'), { defaultBranch: 'main' });
   assert.deepEqual(git(fork.path, 'for-each-ref', '--format=%(refname)').split('\n'), [
     'refs/heads/größe/ü',
@@ -45,7 +45,7 @@ test('branches and tags come along, the refs of the server do not', async () => 
   assert.equal(existsSync(join(fork.path, 'objects/info/alternates')), false);
 });
 
-test('a fork outlives its source, and its upkeep leaves the source alone', async () => {
+test('a fork survives its source, and its housekeeping does not affect the source', async () => {
   const first = await forkRepository(work.repo, join(work.folder, 'fork-b.git'), { defaultBranch: 'main' });
   const second = await forkRepository(first, join(work.folder, 'fork-c.git'), { defaultBranch: 'main' });
   git(first.path, 'update-ref', '-d', 'refs/heads/größe/ü');
@@ -61,7 +61,7 @@ test('a fork outlives its source, and its upkeep leaves the source alone', async
   work.git('fsck', '--strict');
 });
 
-test('chosen branches bring only their own objects', async () => {
+test('a fork of selected branches contains only their objects', async () => {
   const path = join(work.folder, 'fork-d.git');
   const fork = await forkRepository(work.repo, path, { defaultBranch: 'main', branches: ['main'] });
   assert.deepEqual(git(fork.path, 'for-each-ref', '--format=%(refname)').split('\n'), [
@@ -78,7 +78,7 @@ test('chosen branches bring only their own objects', async () => {
   );
 });
 
-test('an empty repository has an empty fork, a taken path is refused', async () => {
+test('an empty repository can be forked, an existing path is rejected', async () => {
   const empty = new WorkTree();
   try {
     const fork = await forkRepository(empty.repo, join(work.folder, 'fork-f.git'), { defaultBranch: 'trunk' });
@@ -93,9 +93,9 @@ test('an empty repository has an empty fork, a taken path is refused', async () 
   }
 });
 
-test('copying while the source is repacked misses nothing', async () => {
+test('forking while the source is repacked misses no object', async () => {
   let copying = true;
-  const keepHouse = async () => {
+  const runHousekeeping = async () => {
     for (let i = 0; copying; i++) {
       work.commit({ busy: `${i}\n` });
       await housekeep(work.repo, { actions: [i % 3 ? 'geometric-repack' : 'full-repack'] });
@@ -113,5 +113,5 @@ test('copying while the source is repacked misses nothing', async () => {
       copying = false;
     }
   };
-  await Promise.all([keepHouse(), copy()]);
+  await Promise.all([runHousekeeping(), copy()]);
 });

@@ -14,7 +14,7 @@ import { WorkTree } from '../work-tree.ts';
 const execute = promisify(execFile);
 const PUSHES = 15;
 
-test('pushes and reads go on while everything is repacked', async () => {
+test('pushes and reads continue during a full repack', async () => {
   const work = new WorkTree();
   const server = new GitServer(work.repo, await installHooks(join(work.folder, 'run')));
   try {
@@ -33,13 +33,13 @@ test('pushes and reads go on while everything is repacked', async () => {
         await git('add', 'pushed');
         await git('commit', '-q', '-m', `${i}`);
         await git('push', '-q', 'origin', `HEAD:refs/heads/b${i}`);
-        // Every other branch goes away again, so that there is something to set apart.
+        // Deletes every other branch again, so that there are unreachable objects.
         if (i % 2) await git('push', '-q', 'origin', `:refs/heads/b${i - 1}`);
         pushed.push((await git('rev-parse', 'HEAD')).stdout.trim());
       }
       pushing = false;
     };
-    const keepHouse = async () => {
+    const runHousekeeping = async () => {
       while (pushing) {
         await housekeep(work.repo, { actions: ['pack-refs', 'full-repack', 'commit-graph'] });
         await housekeep(work.repo, { actions: ['geometric-repack'] });
@@ -51,7 +51,7 @@ test('pushes and reads go on while everything is repacked', async () => {
         await run(work.repo, { name: 'cat-file', args: ['commit', id] });
       }
     };
-    await Promise.all([push(), keepHouse(), read()]);
+    await Promise.all([push(), runHousekeeping(), read()]);
     work.git('fsck', '--strict', '--full');
     for (const id of pushed) work.git('cat-file', '-e', id);
     assert.equal(work.git('rev-parse', `b${PUSHES - 1}`), pushed.at(-1));

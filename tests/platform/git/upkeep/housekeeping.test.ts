@@ -11,7 +11,7 @@ import { WorkTree } from '../work-tree.ts';
 const DAY = 24 * 60 * 60 * 1000;
 const MIB = 1024 * 1024;
 
-test('the plan follows the state', () => {
+test('the plan depends on the state', () => {
   const now = 100 * DAY;
   const calm: RepositoryState = {
     looseObjects: 10,
@@ -26,9 +26,9 @@ test('the plan follows the state', () => {
     objectsChanged: now - DAY,
   };
   const cases: [string, Partial<RepositoryState>, string[]][] = [
-    ['nothing to do', {}, []],
+    ['no change needed', {}, []],
     [
-      'empty',
+      'empty repository',
       {
         looseObjects: 0,
         packs: 0,
@@ -45,17 +45,17 @@ test('the plan follows the state', () => {
     ],
     ['loose objects', { looseObjects: 600 }, ['geometric-repack']],
     ['many packs', { packs: 9 }, ['geometric-repack']],
-    ['as many packs in a large repository', { packs: 9, packBytes: 1000 * MIB }, []],
+    ['the same number of packs in a large repository', { packs: 9, packBytes: 1000 * MIB }, []],
     ['no bitmap', { hasBitmap: false }, ['geometric-repack']],
     ['loose refs', { looseRefs: 50 }, ['pack-refs']],
-    ['as many beside many packed ones', { looseRefs: 50, packedRefsBytes: 5 * MIB }, []],
-    ['refs moved', { refsChanged: now - DAY }, ['commit-graph']],
+    ['loose refs with many packed ones', { looseRefs: 50, packedRefsBytes: 5 * MIB }, []],
+    ['changed refs', { refsChanged: now - DAY }, ['commit-graph']],
     ['no graph', { commitGraph: undefined }, ['commit-graph']],
-    ['a week since', { fullRepack: now - 8 * DAY }, ['full-repack']],
-    ['never, and a day old', { fullRepack: undefined, objectsChanged: now - 2 * DAY }, ['full-repack']],
-    ['never, but fresh', { fullRepack: undefined, objectsChanged: now - 1000 }, []],
+    ['last full repack over a week ago', { fullRepack: now - 8 * DAY }, ['full-repack']],
+    ['never repacked, over a day old', { fullRepack: undefined, objectsChanged: now - 2 * DAY }, ['full-repack']],
+    ['never repacked, but recent', { fullRepack: undefined, objectsChanged: now - 1000 }, []],
     [
-      'all',
+      'everything due',
       { looseRefs: 50, looseObjects: 9999, fullRepack: 0, commitGraph: 0 },
       ['pack-refs', 'full-repack', 'commit-graph'],
     ],
@@ -86,7 +86,7 @@ const exists = (work: WorkTree, id: string) => {
 const unreachable = (work: WorkTree, content: string) =>
   work.gitWith({ input: content }, 'hash-object', '-w', '--stdin');
 
-test('everything at once leaves a packed, indexed and sound repository', () =>
+test('all steps together leave a packed, indexed and valid repository', () =>
   withRepo(async (work) => {
     const before = work.git('rev-list', '--objects', '--all');
     const result = await housekeep(work.repo, {
@@ -104,10 +104,10 @@ test('everything at once leaves a packed, indexed and sound repository', () =>
     assert.ok(existsSync(join(work.repo.path, 'objects/info/commit-graphs/commit-graph-chain')));
   }));
 
-test('unreachable objects stay for two weeks after they were first found, then go', () =>
+test('unreachable objects are kept for two weeks after they were first found', () =>
   withRepo(async (work) => {
     const lost = unreachable(work, 'lost\n');
-    // Written long ago and reachable until a moment ago: its age must not count.
+    // Written long ago and reachable until now: the file age must not count.
     const old = work.commit({ old: 'old branch\n' });
     work.git('repack', '-adq');
     for (const pack of await packFiles(work.repo)) {
@@ -116,7 +116,7 @@ test('unreachable objects stay for two weeks after they were first found, then g
     work.git('update-ref', 'refs/heads/main', 'main~1');
     await housekeep(work.repo, { actions: ['full-repack'] });
     assert.equal(exists(work, lost), true);
-    assert.equal(exists(work, old), true, 'an old object that has just become unreachable stays');
+    assert.equal(exists(work, old), true, 'an old object that has just become unreachable is kept');
     await housekeep(work.repo, { actions: ['full-repack'] });
     assert.equal(exists(work, old), true);
     await housekeep(work.repo, { actions: ['full-repack'], now: Date.now() + 10 * DAY });
@@ -127,14 +127,14 @@ test('unreachable objects stay for two weeks after they were first found, then g
     work.git('fsck', '--strict');
   }));
 
-test('an object that a ref needs after all comes back from limbo', () =>
+test('an expired object that a ref needs is restored from limbo', () =>
   withRepo(async (work) => {
     const lost = work.commit({ lost: 'lost\n' });
     work.git('update-ref', 'refs/heads/main', 'main~1');
     await housekeep(work.repo, { actions: ['full-repack'] });
     await housekeep(work.repo, { actions: ['full-repack'], now: Date.now() + 21 * DAY });
     assert.equal(exists(work, lost), false);
-    // A ref written by a process that saw the object before it went.
+    // A ref written by a process that saw the object before it expired.
     writeFileSync(join(work.repo.path, 'refs/heads/late'), `${lost}\n`);
     const result = await housekeep(work.repo, { actions: ['full-repack'] });
     assert.equal(result.restored, true);
@@ -142,20 +142,20 @@ test('an object that a ref needs after all comes back from limbo', () =>
     work.git('fsck', '--strict');
   }));
 
-test('much new history is indexed at once, by the paths that its commits changed', () =>
+test('a large amount of new history is indexed immediately, with changed-path filters', () =>
   withRepo(async (work) => {
-    assert.equal(await indexNewHistory(work.repo), false, 'loose objects are few');
+    assert.equal(await indexNewHistory(work.repo), false, 'few loose objects are not indexed');
     const graphs = join(work.repo.path, 'objects/info/commit-graphs');
     assert.equal(existsSync(graphs), false);
     work.git('repack', '-a', '-d', '-q');
     assert.equal(await indexNewHistory(work.repo), true);
     const [layer = ''] = readdirSync(graphs).filter((name) => name.endsWith('.graph'));
-    assert.ok(readFileSync(join(graphs, layer)).includes('BIDX'), 'the chunk of the changed paths');
+    assert.ok(readFileSync(join(graphs, layer)).includes('BIDX'), 'the changed-path chunk is missing');
     work.git('commit-graph', 'verify');
-    assert.equal(await indexNewHistory(work.repo), false, 'nothing has come since');
+    assert.equal(await indexNewHistory(work.repo), false, 'nothing was added since');
   }));
 
-test('one run at a time', () =>
+test('only one run at a time is allowed', () =>
   withRepo(async (work) => {
     writeFileSync(join(work.repo.path, 'hearth-housekeeping.lock'), '');
     assert.equal((await housekeep(work.repo)).busy, true);
@@ -164,7 +164,7 @@ test('one run at a time', () =>
     assert.equal(existsSync(join(work.repo.path, 'hearth-housekeeping.lock')), false);
   }));
 
-test('leftovers of crashed processes go after a day', () =>
+test('leftovers of crashed processes are removed after a day', () =>
   withRepo(async (work) => {
     const objects = join(work.repo.path, 'objects');
     for (const name of ['old', 'new', 'busy'])
@@ -186,7 +186,7 @@ test('leftovers of crashed processes go after a day', () =>
     assert.equal(existsSync(join(objects, 'pack/tmp_pack_old')), false);
   }));
 
-test('an empty repository needs nothing', async () => {
+test('an empty repository needs no housekeeping', async () => {
   const work = new WorkTree();
   try {
     assert.deepEqual((await housekeep(work.repo)).done, []);

@@ -12,7 +12,7 @@ import { WorkTree } from '../work-tree.ts';
 
 const execute = promisify(execFile);
 
-// What a repack does to folders that it finds empty, without pause.
+// Removes empty folders as a repack does, continuously.
 const REMOVE_EMPTY = `
 const { rmdirSync } = require('node:fs');
 const names = Array.from({ length: 256 }, (_, i) => process.argv[1] + '/' + i.toString(16).padStart(2, '0'));
@@ -20,7 +20,7 @@ console.log('on');
 for (;;) for (const name of names) try { rmdirSync(name); } catch {}
 `;
 
-describe('folders of loose objects that are taken away as soon as they are empty', () => {
+describe('folders of loose objects that are removed whenever they are empty', () => {
   const work = new WorkTree();
   const objects = join(work.repo.path, 'objects');
   let server: GitServer;
@@ -44,7 +44,7 @@ describe('folders of loose objects that are taken away as soon as they are empty
     work.remove();
   });
 
-  it('keep no push from landing, and nothing is left in them', async () => {
+  it('do not break pushes, and no temporary files remain', async () => {
     const git = (...args: string[]) => {
       return execute('git', ['-c', 'user.name=A', '-c', 'user.email=a@e', ...args], { cwd: clone });
     };
@@ -59,7 +59,7 @@ describe('folders of loose objects that are taken away as soon as they are empty
     assert.deepEqual(left, []);
   });
 
-  it('keep no write of the server from landing', async () => {
+  it('do not break writes of the server', async () => {
     for (let i = 0; i < 40; i++) {
       const writer = new ObjectWriter(work.repo);
       const ids = await Promise.all([1, 2, 3, 4].map((n) => writer.add('blob', Buffer.from(`${i} ${n}`))));

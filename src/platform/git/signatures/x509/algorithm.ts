@@ -1,14 +1,14 @@
 import { constants, type KeyObject, verify } from 'node:crypto';
 import { AlgorithmIdentifier, RSASSAPSSParams } from 'pkijs';
 
-/** The digests that still prove something. */
+/** Digests that are still secure. */
 const DIGESTS: Readonly<Record<string, string>> = {
   '2.16.840.1.101.3.4.2.1': 'sha256',
   '2.16.840.1.101.3.4.2.2': 'sha384',
   '2.16.840.1.101.3.4.2.3': 'sha512',
 };
 
-/** The algorithms that name their digest, and the kind of key they are for. */
+/** Algorithms that imply their digest, with the key type. */
 const SCHEMES: Readonly<Record<string, readonly [kind: string, digest: string]>> = {
   '1.2.840.113549.1.1.11': ['rsa', 'sha256'],
   '1.2.840.113549.1.1.12': ['rsa', 'sha384'],
@@ -17,7 +17,7 @@ const SCHEMES: Readonly<Record<string, readonly [kind: string, digest: string]>>
   '1.2.840.10045.4.3.3': ['ec', 'sha384'],
   '1.2.840.10045.4.3.4': ['ec', 'sha512'],
 };
-/** The algorithms that are the kind of key alone: the digest stands beside them. */
+/** Algorithms that name only the key type; the digest is given separately. */
 const KINDS: Readonly<Record<string, string>> = { '1.2.840.113549.1.1.1': 'rsa', '1.2.840.10045.2.1': 'ec' };
 const RSA_PSS = '1.2.840.113549.1.1.10';
 const MGF1 = '1.2.840.113549.1.1.8';
@@ -31,22 +31,22 @@ const MIN_RSA_BITS = 2048;
 const MAX_RSA_BITS = 8192;
 const MAX_RSA_EXPONENT = 2n ** 64n;
 
-/** How a signature is made. */
+/** A signature scheme. */
 export interface Scheme {
-  /** The kind of key. */
+  /** Key type. */
   readonly kind: string;
-  /** Null when the algorithm has one of its own. */
+  /** Null when the algorithm has a built-in digest. */
   readonly digest: string | null;
-  /** The length of the salt of RSA-PSS. */
+  /** Salt length of RSA-PSS. */
   readonly salt?: number;
 }
 
-/** The name of a digest that can be relied on, as `createHash` takes it. */
+/** Returns the `createHash` name of a secure digest. */
 export function digestName(oid: string): string | undefined {
   return DIGESTS[oid];
 }
 
-/** Reads an AlgorithmIdentifier; undefined for what is unknown or proves nothing any more, such as SHA-1. */
+/** Parses an AlgorithmIdentifier; undefined for unknown or insecure algorithms such as SHA-1. */
 export function schemeOf(algorithm: AlgorithmIdentifier, digestBeside?: string): Scheme | undefined {
   const oid = algorithm.algorithmId;
   const known = SCHEMES[oid];
@@ -68,7 +68,7 @@ function readPss({ algorithmParams }: AlgorithmIdentifier): Scheme | undefined {
   return saltLength >= 0 && saltLength <= 64 ? { kind: 'rsa', digest, salt: saltLength } : undefined;
 }
 
-/** Whether the key is long enough to be believed, and short enough to be worked with. */
+/** Whether the key is long enough to be secure and short enough to be processed. */
 export function isUsable(key: KeyObject): boolean {
   const { modulusLength = 0, publicExponent = 0n, namedCurve = '' } = key.asymmetricKeyDetails ?? {};
   if (key.asymmetricKeyType === 'ed25519') return true;
@@ -77,7 +77,7 @@ export function isUsable(key: KeyObject): boolean {
   return isRsa && modulusLength >= MIN_RSA_BITS && modulusLength <= MAX_RSA_BITS && publicExponent < MAX_RSA_EXPONENT;
 }
 
-/** Whether a key made a signature over these bytes. */
+/** Whether a key made the signature over the bytes. */
 export function isSignedBy(key: KeyObject, scheme: Scheme, bytes: Buffer, value: Buffer): boolean {
   const kind = key.asymmetricKeyType === 'rsa-pss' ? 'rsa' : key.asymmetricKeyType;
   if (kind !== scheme.kind || !isUsable(key)) return false;

@@ -5,35 +5,35 @@ import { namePartsOf } from './constraints.ts';
 import { NotDer, readDer } from './der.ts';
 import { type Extensions, readExtensions } from './extensions.ts';
 
-/** A certificate, with what its issuer says in it. */
+/** A parsed certificate. */
 export interface Certificate {
   readonly x509: X509Certificate;
-  /** Names in DER, to compare. */
+  /** Names in DER, for comparison. */
   readonly issuerName: Buffer;
   readonly subjectName: Buffer;
-  /** The parts of the subject's name in DER, the widest first. */
+  /** The parts of the subject name in DER, most general first. */
   readonly nameParts: readonly Buffer[];
   readonly serial: bigint;
-  /** Names to show: `CN=Ann,O=Example`, the narrowest first. */
+  /** Names for display: `CN=Ann,O=Example`, most specific first. */
   readonly subject: string;
   readonly issuer: string;
-  /** How its issuer signed it; undefined when that proves nothing. */
+  /** How the issuer signed it; undefined for an insecure algorithm. */
   readonly scheme: Scheme | undefined;
   readonly extensions: Extensions;
-  /** The addresses it was issued for, in lower case. */
+  /** E-mail addresses of the subject, in lower case. */
   readonly emails: readonly string[];
 }
 
 const EMAIL_ADDRESS = '1.2.840.113549.1.9.1';
 const MAX_NAME = 2000;
 
-/** Reads a certificate; throws when it is none. */
+/** Parses a certificate; throws when it is malformed. */
 export function readCertificate(bytes: Buffer): Certificate {
   const x509 = new X509Certificate(bytes);
   const parsed = new Parsed({ schema: readDer(bytes) });
   const { issuer, subject, serialNumber, signature } = parsed;
-  // What says how it is signed is outside of what is signed; the same stands inside.
-  if (!signature.isEqual(parsed.signatureAlgorithm)) throw new NotDer('two algorithms');
+  // The outer algorithm is not covered by the signature, so it must equal the inner one.
+  if (!signature.isEqual(parsed.signatureAlgorithm)) throw new NotDer('signature algorithms differ');
   const extensions = readExtensions(parsed.extensions ?? []);
   const inNames = extensions.emails.length > 0 ? extensions.emails : emailsIn(subject);
   return {
@@ -50,19 +50,19 @@ export function readCertificate(bytes: Buffer): Certificate {
   };
 }
 
-/** Those of several that can be read. */
+/** Parses several certificates and skips malformed ones. */
 export function readCertificates(all: readonly Buffer[]): Certificate[] {
   return all.flatMap((bytes) => {
     try {
       return [readCertificate(bytes)];
     } catch {
-      // Of no use to anybody, but no reason to distrust the others.
+      // A malformed certificate does not affect the others.
       return [];
     }
   });
 }
 
-/** Where addresses stood before there was a place for them. */
+/** Returns the e-mail addresses in the subject name, their place before the subjectAltName extension. */
 function emailsIn({ typesAndValues }: RelativeDistinguishedNames): string[] {
   return typesAndValues.filter(({ type }) => type === EMAIL_ADDRESS).map(({ value }) => String(value.valueBlock.value));
 }
@@ -71,9 +71,9 @@ function isAddress(text: string): boolean {
   return text.length <= 254 && /^[\x21-\x3f\x41-\x7e]+@[\x21-\x3f\x41-\x7e]+$/.test(text);
 }
 
-/** Node's lines, the widest first, as RFC 2253 has them. */
+/** Formats Node's multi-line name, most general first, as in RFC 2253. */
 function shown(lines: string | undefined): string {
   const text = (lines ?? '').split('\n').reverse().join(',').replaceAll(' + ', '+');
-  if (text.length > MAX_NAME) throw new NotDer('a name without end');
+  if (text.length > MAX_NAME) throw new NotDer('name too long');
   return text;
 }

@@ -8,9 +8,9 @@ const MAX_LENGTH = 8;
 const MAX_ATTEMPTS = 64;
 
 /**
- * The way from a signer's certificate to a root that is trusted, each issued by the next; undefined when there is none.
- * Not by the chain engine of pkijs: it climbs for ever where two certificates issued each other, gives up at the first dead
- * end, and asks neither how long a path may be nor what a certificate is for.
+ * Returns the path from a signer's certificate to a trusted root, each issued by the next; undefined when there is
+ * none. The chain engine of pkijs is unsuitable: it loops forever when two certificates issued each other, gives up at
+ * the first dead end, and checks neither path length nor key usage.
  */
 export function findChain(
   signer: Certificate,
@@ -38,7 +38,7 @@ function isInForce({ x509, extensions }: Certificate, at: Date): boolean {
   return at >= x509.validFromDate && at <= x509.validToDate && extensions.forMail && !extensions.isUnknown;
 }
 
-/** Whether it is an authority, for mail, now, for who stands below. */
+/** Whether the certificate is a CA that is valid now, for mail, and for the certificates below it. */
 function mayIssue(issuer: Certificate, path: readonly Certificate[], at: Date): boolean {
   const { constraints, pathLength } = issuer.extensions;
   const between = path.slice(1).filter(({ subjectName, issuerName }) => !subjectName.equals(issuerName)).length;

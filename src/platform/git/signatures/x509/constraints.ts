@@ -3,26 +3,26 @@ import { type NameConstraints as Extension, type GeneralSubtree, RelativeDisting
 import { NotDer, rawOf, readDer } from './der.ts';
 import { nameKinds, textsOf } from './general-names.ts';
 
-/** For whom an issuer may vouch (RFC 5280, 4.2.1.10). Hosts and addresses of machines are not of interest here. */
+/** Name constraints of an issuer (RFC 5280, 4.2.1.10). Host names and IP addresses are not relevant here. */
 export interface NameConstraints {
   readonly permitted: Subtrees;
   readonly excluded: Subtrees;
 }
 
 interface Subtrees {
-  /** Addresses, hosts, or domains with a dot before them; in lower case. */
+  /** Addresses, hosts, or domains with a leading dot; in lower case. */
   readonly emails: readonly string[];
-  /** The beginnings of names, each a list of its parts in DER. */
+  /** Name prefixes, each a list of parts in DER. */
   readonly names: readonly (readonly Buffer[])[];
 }
 
-/** What a certificate calls its owner. */
+/** The subject names of a certificate. */
 export interface Named {
   readonly emails: readonly string[];
   readonly nameParts: readonly Buffer[];
 }
 
-/** Reads the extension. */
+/** Parses the extension. */
 export function readNameConstraints({ permittedSubtrees, excludedSubtrees }: Extension): NameConstraints {
   return { permitted: readSubtrees(permittedSubtrees ?? []), excluded: readSubtrees(excludedSubtrees ?? []) };
 }
@@ -42,19 +42,19 @@ function isName(value: unknown): value is RelativeDistinguishedNames {
   return value instanceof RelativeDistinguishedNames;
 }
 
-/** The parts of a name in DER, the widest first. */
+/** Returns the parts of a name in DER, most general first. */
 export function namePartsOf({ valueBeforeDecode }: RelativeDistinguishedNames): Buffer[] {
   const name = readDer(new Uint8Array(valueBeforeDecode));
-  if (!(name instanceof Sequence)) throw new NotDer('no name');
+  if (!(name instanceof Sequence)) throw new NotDer('not a name');
   return name.valueBlock.value.map(rawOf);
 }
 
-/** Whether somebody of this name is among those that the issuer may vouch for. */
+/** Whether the names are within those that the issuer may certify. */
 export function isWithin({ permitted, excluded }: NameConstraints, { emails, nameParts }: Named): boolean {
   const covers = (bases: readonly string[]) => (email: string) => bases.some((base) => coversEmail(base, email));
   if (emails.some(covers(excluded.emails))) return false;
   if (permitted.emails.length > 0 && !emails.every(covers(permitted.emails))) return false;
-  // The same name can be written in several ways: one that looks different may yet be an excluded one.
+  // The same name has several encodings, so a name that looks different may still be excluded.
   if (excluded.names.length > 0) return false;
   return (
     nameParts.length === 0 || permitted.names.length === 0 || permitted.names.some((base) => begins(base, nameParts))

@@ -13,24 +13,24 @@ import { type NameConstraints, readNameConstraints } from './constraints.ts';
 import { NotDer } from './der.ts';
 import { nameKinds, textsOf } from './general-names.ts';
 
-/** What the extensions of a certificate (RFC 5280, 4.2) say, as far as it matters to signatures. */
+/** The extensions of a certificate (RFC 5280, 4.2) that matter for signatures. */
 export interface Extensions {
   /** `AB:CD:…` */
   readonly subjectKeyId: string | undefined;
   readonly authorityKeyId: string | undefined;
-  /** As they were written. */
+  /** In the original case. */
   readonly emails: readonly string[];
   readonly crlUrl: string | undefined;
-  /** Whether its key may sign messages of people, by what it is said to be for. */
+  /** Whether the key usage allows signing messages. */
   readonly maySignMail: boolean;
-  /** Whether its key may sign lists of what is revoked. */
+  /** Whether the key usage allows signing revocation lists. */
   readonly maySignLists: boolean;
-  /** Whether mail is among its purposes; for one that issues others, among theirs. */
+  /** Whether the extended key usage allows e-mail; for a CA, for the certificates it issues. */
   readonly forMail: boolean;
-  /** How many issuers may stand between it and the signer. */
+  /** Maximum number of intermediate issuers below this one. */
   readonly pathLength: number;
   readonly constraints: NameConstraints | undefined;
-  /** It holds a condition that is not understood here, and must not be used by who does not. */
+  /** Whether there is a critical extension that is not supported; the certificate must not be used then. */
   readonly isUnknown: boolean;
 }
 
@@ -42,7 +42,7 @@ const NAME_CONSTRAINTS = '2.5.29.30';
 const CRL_DISTRIBUTION_POINTS = '2.5.29.31';
 const AUTHORITY_KEY_ID = '2.5.29.35';
 const EXT_KEY_USAGE = '2.5.29.37';
-/** Certificate policies, their mappings and constraints: about how carefully it was issued, which is not asked here. */
+/** Certificate policies, their mappings and constraints: issuing practices, which are not checked here. */
 const POLICIES = ['2.5.29.32', '2.5.29.33', '2.5.29.36', '2.5.29.54'];
 const UNDERSTOOD = new Set([
   ...[SUBJECT_KEY_ID, KEY_USAGE, SUBJECT_ALT_NAME, BASIC_CONSTRAINTS, NAME_CONSTRAINTS],
@@ -50,19 +50,19 @@ const UNDERSTOOD = new Set([
 ]);
 const EMAIL_PROTECTION = '1.3.6.1.5.5.7.3.4';
 const ANY_PURPOSE = '2.5.29.37.0';
-/** digitalSignature and nonRepudiation, the first two bits. */
+/** The first two bits: digitalSignature and nonRepudiation. */
 const SIGNS = 0xc0;
 const SIGNS_LISTS = 0x02;
-/** Reads the extensions; a certificate of the oldest kind has none. */
+/** Parses the extensions; X.509 v1 certificates have none. */
 export function readExtensions(extensions: readonly Extension[]): Extensions {
   const found = new Map(extensions.map((extension) => [extension.extnID, extension]));
-  if (found.size < extensions.length) throw new NotDer('an extension twice');
+  if (found.size < extensions.length) throw new NotDer('duplicate extension');
   const read = <T>(oid: string, kind: new () => T): T | undefined => {
     const extension = found.get(oid);
     const value: unknown = extension?.parsedValue;
     if (!extension) return undefined;
     if (!(value instanceof kind) || (value as { parsingError?: string }).parsingError) {
-      throw new NotDer(`the extension ${oid} is broken`);
+      throw new NotDer(`malformed extension ${oid}`);
     }
     return value;
   };
@@ -78,7 +78,7 @@ export function readExtensions(extensions: readonly Extension[]): Extensions {
     maySignMail: usage === undefined || ((usage[0] ?? 0) & SIGNS) !== 0,
     maySignLists: usage === undefined || ((usage[0] ?? 0) & SIGNS_LISTS) !== 0,
     forMail: !purposes || purposes.some((oid) => oid === EMAIL_PROTECTION || oid === ANY_PURPOSE),
-    // One that does not fit a number is as good as none.
+    // A value too large for a number is no limit.
     pathLength: typeof pathLength === 'number' ? pathLength : Number.POSITIVE_INFINITY,
     constraints: constraints && readNameConstraints(constraints),
     isUnknown: extensions.some(({ critical, extnID }) => critical && !UNDERSTOOD.has(extnID)),
@@ -89,7 +89,7 @@ function keyId(octets: OctetString | undefined): string | undefined {
   return octets && Buffer.from(octets.getValue()).toString('hex').toUpperCase().match(/../g)?.join(':');
 }
 
-/** The first address on the web. */
+/** Returns the first HTTP URL. */
 function crlUrlOf(points: CRLDistributionPoints | undefined): string | undefined {
   const names = (points?.distributionPoints ?? []).flatMap(({ distributionPoint }) =>
     Array.isArray(distributionPoint) ? distributionPoint.filter((name) => name instanceof GeneralName) : [],

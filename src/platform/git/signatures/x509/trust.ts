@@ -4,10 +4,10 @@ import { getCACertificates } from 'node:tls';
 import { type Certificate, readCertificates } from './certificate.ts';
 import { readPem } from './pem.ts';
 
-/** The certificates that are believed without anybody vouching for them. */
+/** The trusted root certificates. */
 export class TrustStore {
   readonly #known = new Set<string>();
-  /** By the name of the subject. Read in full when one is asked for: there are hundreds, and few are ever needed. */
+  /** Certificates by subject name. Parsed in full only when needed: there are hundreds, and few are ever used. */
   readonly #byName = new Map<string, (Buffer | Certificate)[]>();
 
   constructor(certificates: Iterable<X509Certificate>) {
@@ -22,7 +22,7 @@ export class TrustStore {
     return this.#known.has(x509.fingerprint256);
   }
 
-  /** Those that could have issued a certificate, by their name. */
+  /** Returns the trusted certificates whose name matches the issuer of a certificate. */
   issuersOf({ x509 }: Certificate): readonly Certificate[] {
     const found = this.#byName.get(x509.issuer) ?? [];
     const read = found.flatMap((one) => (Buffer.isBuffer(one) ? readCertificates([one]) : [one]));
@@ -31,10 +31,10 @@ export class TrustStore {
   }
 }
 
-/** The system's authorities, and those of a file in PEM. */
+/** Loads the system's CA certificates and those of a PEM file. */
 export async function loadTrustStore(file: string | undefined): Promise<TrustStore> {
   const own = file === undefined ? [] : readPem(await readFile(file, 'utf8'));
-  // The same certificate is found in a bundle and by itself.
+  // The system store contains the same certificate both in a bundle and as a single file.
   const system = new Set(getCACertificates('system'));
   return new TrustStore([...own, ...readPem([...system].join('\n'))]);
 }

@@ -6,16 +6,21 @@ import { findChain } from './chain.ts';
 import { type CmsSignature, parseCms } from './cms.ts';
 import type { TrustStore } from './trust.ts';
 
-/** What is known of a good signature by certificate. */
+/** A valid signature by certificate. */
 export interface X509Signature {
   readonly certificate: Certificate;
-  /** When the signer says that it was made. */
+  /** Signing time stated by the signer. */
   readonly signedAt: Date | undefined;
-  /** From the certificate to a trusted root; undefined when it leads to none, or the certificate is not for this. */
+  /**
+   * From the certificate to a trusted root; undefined when there is no such chain or the certificate does not allow
+   * signing.
+   */
   readonly chain: readonly Certificate[] | undefined;
 }
 
-/** Verifies a signature over these bytes; undefined when it is none, or not of the certificate that it names. */
+/**
+ * Verifies a signature over the payload; undefined when it is malformed or not made by the certificate that it names.
+ */
 export function verifyX509Signature(payload: Buffer, armored: string, trust: TrustStore): X509Signature | undefined {
   try {
     const cms = parseCms(armored);
@@ -27,7 +32,7 @@ export function verifyX509Signature(payload: Buffer, armored: string, trust: Tru
     const fit = signedAt && maySignMail && forMail && !isUnknown;
     return { certificate, signedAt, chain: fit ? findChain(certificate, certificates, trust, signedAt) : undefined };
   } catch {
-    // Broken structures, keys that are none, numbers out of range: all of it is no signature.
+    // Malformed structures, invalid keys or numbers out of range.
     return undefined;
   }
 }

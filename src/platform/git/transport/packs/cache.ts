@@ -4,15 +4,15 @@ import { ifMissing } from '../../../missing.ts';
 import { type Incoming, openIncoming } from '../../../storage/incoming.ts';
 import type { GitProcess } from '../../process/command.ts';
 import type { Repository } from '../../repository.ts';
-import { KeptPack } from './kept-pack.ts';
+import { CachedPack } from './cached-pack.ts';
 
-/** One client's hold on a pack; `leave` must be called once, whatever comes. */
+/** A client's reference to a pack; `leave` must be called exactly once. */
 export interface PackReader {
-  readonly pack: KeptPack;
+  readonly pack: CachedPack;
   readonly leave: () => void;
 }
 
-/** Figures of the cache, for the metrics. */
+/** Cache counters for the metrics. */
 export interface PackCacheCounters {
   hits: number;
   misses: number;
@@ -20,45 +20,45 @@ export interface PackCacheCounters {
 }
 
 export interface PackCacheOptions {
-  /** Where the packs lie while they are kept. */
+  /** Folder of the pack files. */
   readonly folder: string;
-  /** Bytes of all of them together. */
+  /** Maximum total size in bytes. */
   readonly budget: number;
-  /** How long a pack is kept that nobody asks for. */
+  /** How long an unused pack is kept. */
   readonly keepMs?: number;
-  /** Smaller repositories are packed anew each time, which takes less than finding a kept pack. */
+  /** Smaller repositories are not cached: packing them takes less time than finding a cached pack. */
   readonly smallest?: number;
 }
 
 interface Entry {
   readonly key: string;
-  readonly pack: KeptPack;
-  /** Ends the process that makes it. */
-  readonly making: AbortController;
+  readonly pack: CachedPack;
+  /** Cancels the process that creates the pack. */
+  readonly cancel: AbortController;
   readonly expiry: NodeJS.Timeout;
   readonly made: number;
-  /** What it counts for in the budget: what the repository takes while it grows, then what it has. */
+  /** Size counted against the budget: an estimate while the pack is being written, then its actual size. */
   bytes: number;
-  /** No longer found, but perhaps still read. */
+  /** No longer found by new requests, but possibly still being read. */
   forgotten: boolean;
 }
 
-/** Starts what makes a pack; `say` gets what it tells of its progress. */
+/** Starts the process that creates a pack; `say` receives its progress messages. */
 export type StartPacking = (signal: AbortSignal, say: (chunk: Buffer) => void) => Promise<GitProcess>;
 
 const KEEP_MS = 10 * 60_000;
-// However often it is asked for: what git has let go of in the meantime must not be had for ever.
+// Maximum age, even for packs in use: objects that git has pruned meanwhile must not stay available.
 const LONGEST_MS = 60 * 60_000;
 const SMALLEST = 64 * 1024;
 
 /**
- * The packs that fetches were answered with, each made once for all who ask the same at about the same time. What is
- * asked has passed git's own checks before: the key says which objects, and never who may have them.
+ * Cache of packs sent in response to fetches, shared by all clients that request the same objects at about the same
+ * time. Requests have passed git's own checks before: the key identifies objects and grants no access.
  */
 export class PackCache {
   readonly counters: PackCacheCounters = { hits: 0, misses: 0, bytes: 0 };
   readonly #options: Required<PackCacheOptions>;
-  // In the order of use, longest ago first.
+  // Ordered by last use, oldest first.
   readonly #entries = new Map<string, Entry>();
   #incoming: Promise<Incoming> | undefined;
 
@@ -66,14 +66,14 @@ export class PackCache {
     this.#options = { keepMs: KEEP_MS, smallest: SMALLEST, ...options };
   }
 
-  /** The bytes to set aside for a pack of a repository; undefined when its packs are not kept. */
+  /** Returns the number of bytes to reserve for a pack of a repository; undefined when its packs are not cached. */
   async worthKeeping(repo: Repository): Promise<number | undefined> {
     const bytes = await packedBytes(repo);
     const { smallest, budget } = this.#options;
     return bytes >= smallest && bytes <= budget ? bytes : undefined;
   }
 
-  /** The pack for a key, begun now or before; undefined while there is no room for it. */
+  /** Returns the pack for a key, starting it if needed; undefined when there is no room. */
   take(key: string, bytes: number, start: StartPacking): PackReader | undefined {
     const known = this.#known(key);
     if (known) this.counters.hits++;
@@ -96,12 +96,12 @@ export class PackCache {
 
   #begin(key: string, bytes: number, start: StartPacking): Entry | undefined {
     if (!this.#makeRoom(bytes)) return undefined;
-    const pack = new KeptPack(this.#namelessFile());
-    const making = new AbortController();
+    const pack = new CachedPack(this.#namelessFile());
+    const cancel = new AbortController();
     const expiry = setTimeout(() => this.#expire(entry), this.#options.keepMs).unref();
-    const entry: Entry = { key, pack, making, expiry, made: performance.now(), bytes, forgotten: false };
+    const entry: Entry = { key, pack, cancel, expiry, made: performance.now(), bytes, forgotten: false };
     this.counters.bytes += bytes;
-    const starting = start(making.signal, (chunk) => pack.say(chunk));
+    const starting = start(cancel.signal, (chunk) => pack.say(chunk));
     void pack.fill(starting).then(() => this.#filled(entry));
     return entry;
   }
@@ -109,18 +109,18 @@ export class PackCache {
   #filled(entry: Entry): void {
     this.counters.bytes += entry.pack.size - entry.bytes;
     entry.bytes = entry.pack.size;
-    // Who asks from now on has it made anew; those who wait are told.
+    // Later requests recreate a failed pack; current readers get the error.
     if (entry.pack.state === 'failed') this.#forget(entry);
     this.#releaseUnused(entry);
     this.#makeRoom(0);
   }
 
-  /** One reader fewer. A pack that nobody waits for any more is not made to its end. */
+  /** Removes a reader. A pack without readers is not completed. */
   #leave(entry: Entry): void {
     entry.pack.readers--;
     if (entry.pack.readers === 0 && entry.pack.state === 'growing') {
       this.#forget(entry);
-      entry.making.abort();
+      entry.cancel.abort();
     }
     this.#releaseUnused(entry);
     this.#makeRoom(0);
@@ -131,7 +131,7 @@ export class PackCache {
     else this.#forget(entry);
   }
 
-  /** Lets go of what was not used for longest until so many bytes are free; false when that does not suffice. */
+  /** Evicts the least recently used packs until enough bytes are free; false when that is not possible. */
   #makeRoom(bytes: number): boolean {
     const free = () => this.counters.bytes + bytes <= this.#options.budget;
     for (const entry of this.#entries.values()) {
@@ -157,7 +157,7 @@ export class PackCache {
     void pack.close();
   }
 
-  /** A file without a name: whatever ends the server, nothing of it is left. */
+  /** Creates an unlinked file: nothing is left over, however the server ends. */
   async #namelessFile() {
     this.#incoming ??= openIncoming(this.#options.folder);
     const incoming = await this.#incoming;
@@ -169,7 +169,7 @@ export class PackCache {
   }
 }
 
-/** What the packs of a repository take: a pack of anything in it is hardly larger. */
+/** Returns the total pack size of a repository: a pack of any of its objects is hardly larger. */
 async function packedBytes(repo: Repository): Promise<number> {
   const folder = join(repo.path, 'objects', 'pack');
   const names = (await readdir(folder).catch(ifMissing)) ?? [];

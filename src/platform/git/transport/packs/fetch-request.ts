@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Repository } from '../../repository.ts';
 
-/** A request of protocol 2 whose answer follows from it and from the objects it names, and from nothing else. */
+/** A protocol 2 request whose response depends only on the request and the objects it names. */
 export interface FetchRequest {
   readonly bytes: Buffer;
-  /** The lines that the answer depends on. */
+  /** The lines that determine the response. */
   readonly lines: readonly string[];
 }
 
@@ -15,18 +15,18 @@ interface Asking {
   readonly protocol?: string;
 }
 
-// A clone names every branch and tag once: some five thousand of them.
+// A clone lists every branch and tag once: about five thousand of them fit.
 const MAX_BYTES = 256 * 1024;
 
-// Who asks: it does not change the answer.
+// Identifies the client, which does not change the response.
 const asker = /^(?:agent|session-id)=/;
 const capability = /^(?:object-format=sha1|object-format=sha256)$/;
 const argument =
   /^(?:thin-pack|no-progress|include-tag|ofs-delta|done|(?:want|have|shallow) [0-9a-f]{40,64}|deepen \d+|filter [\x21-\x7e]+)$/;
 
 /**
- * Reads a request that stands alone, as far as it may be one that others ask as well; `input` has all of it either way.
- * One that negotiates, or names refs, is answered from the refs as they are.
+ * Parses a stateless request if its response can be shared; the returned `input` always provides the complete request.
+ * Requests that negotiate or name refs depend on the current refs and are not shared.
  */
 export async function wholeFetch(asking: Asking): Promise<{ request?: FetchRequest; input: Readable }> {
   const { input } = asking;
@@ -38,26 +38,26 @@ export async function wholeFetch(asking: Asking): Promise<{ request?: FetchReque
     if (step.done) break;
     read.push(step.value);
     size += step.value.length;
-    if (size > MAX_BYTES) return { input: Readable.from(again(read, chunks), { objectMode: false }) };
+    if (size > MAX_BYTES) return { input: Readable.from(replay(read, chunks), { objectMode: false }) };
   }
   const bytes = Buffer.concat(read);
   const lines = fetchLines(bytes);
   return { request: lines && { bytes, lines }, input: Readable.from([bytes], { objectMode: false }) };
 }
 
-/** Where the answer to a request is kept. */
+/** Returns the cache key of the response to a request. */
 export function answerKey(repo: Repository, { lines }: FetchRequest): string {
   return createHash('sha256')
     .update(JSON.stringify(['answer', repo.path, lines]))
     .digest('base64url');
 }
 
-async function* again(read: readonly Buffer[], rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer, void> {
+async function* replay(read: readonly Buffer[], rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer, void> {
   yield* read;
   for (let step = await rest.next(); !step.done; step = await rest.next()) yield step.value;
 }
 
-/** The lines of `command=fetch` that say what is asked; undefined for anything that is not understood to the end. */
+/** Returns the lines of a `command=fetch` that determine the response; undefined when any part is not understood. */
 export function fetchLines(bytes: Buffer): string[] | undefined {
   const packets = packetsOf(bytes);
   if (packets?.[0] !== 'command=fetch' || packets.at(-1) !== null) return undefined;
@@ -71,7 +71,10 @@ export function fetchLines(bytes: Buffer): string[] | undefined {
   return [...lines, ...args].filter((line) => line !== null);
 }
 
-/** The text of each line without its newline; '' for a delimiter, null for a flush; undefined for what is none. */
+/**
+ * Returns the text of each line without its newline, '' for a delimiter and null for a flush; undefined for malformed
+ * input.
+ */
 function packetsOf(bytes: Buffer): (string | null)[] | undefined {
   const packets: (string | null)[] = [];
   for (let at = 0; at < bytes.length; ) {

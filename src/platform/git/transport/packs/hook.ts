@@ -4,9 +4,9 @@ import { GitArgumentError } from '../../process/errors.ts';
 /** The name of the script that `uploadpack.packObjectsHook` runs instead of `git pack-objects`. */
 export const PACK_HOOK = 'pack-objects';
 
-// Descriptor 3 carries the conversation both ways: the command line, `pack` for an answer, what the command would have
-// read, then the pack. Descriptor 4 carries what the command says of its progress. Where no `pack` comes, because the
-// server does not know the command line or has served this conversation once, the command runs here after all.
+// Descriptor 3 is used in both directions: the command line, `pack` as the answer, the standard input of the command,
+// then the pack. Descriptor 4 carries the command's progress messages. Without `pack`, because the server does not know
+// the command line or has already served this session once, the script runs the command itself.
 export const PACK_SCRIPT = `#!/bin/sh
 printf '%s\\0' "$#" "$@" >&3
 IFS= read -r answer <&3
@@ -16,18 +16,18 @@ cat <&4 >&2 &
 exec cat <&3
 `;
 
-/** What `upload-pack` wants a pack of. */
+/** A pack requested by `upload-pack`. */
 export interface PackRequest {
   readonly command: GitCommand;
-  /** The ids that are wanted and had, and where a shallow history ends. */
+  /** The wanted and existing object ids, and the boundaries of a shallow history. */
   readonly revisions: Buffer;
-  /** The files that a shallow history is kept in are not to be read. */
+  /** Whether the repository's own shallow file is ignored. */
   readonly shallow: boolean;
 }
 
 const MAX_COMMAND_BYTES = 64 * 1024;
 
-/** Reads what the hook writes: first its command line, then, once that is accepted, the revisions. */
+/** Reads the output of the hook: its command line and, once that is accepted, the revisions. */
 export class PackHookReader {
   readonly #maxBytes: number;
   #parts: Buffer[] = [];
@@ -39,7 +39,10 @@ export class PackHookReader {
     this.#maxBytes = maxBytes;
   }
 
-  /** Takes the next bytes. `command`: it wants an answer; `unknown`: none is known; a request: complete. */
+  /**
+   * Parses the next bytes. `command`: the hook waits for an answer; `unknown`: unsupported command; a request:
+   * complete.
+   */
   push(chunk: Buffer): 'more' | 'command' | 'unknown' | PackRequest {
     let start = 0;
     for (let end = chunk.indexOf(0); end >= 0; end = chunk.indexOf(0, start)) {
@@ -60,12 +63,12 @@ export class PackHookReader {
 
   #hold(part: Buffer): void {
     this.#bytes += part.length;
-    if (this.#bytes > (this.#accepted ? this.#maxBytes : MAX_COMMAND_BYTES)) throw new Error('a fetch asks too much');
+    if (this.#bytes > (this.#accepted ? this.#maxBytes : MAX_COMMAND_BYTES)) throw new Error('fetch request too large');
     this.#parts.push(part);
   }
 }
 
-/** `git [--shallow-file ''] pack-objects FLAG...`, as upload-pack says it; undefined for flags of a newer git. */
+/** Parses `git [--shallow-file ''] pack-objects FLAG...` as sent by upload-pack; undefined for flags of a newer git. */
 function readCommand([git, ...rest]: readonly string[]): Omit<PackRequest, 'revisions'> | undefined {
   const shallow = rest[0] === '--shallow-file' && rest[1] === '';
   const [name, ...flags] = shallow ? rest.slice(2) : rest;

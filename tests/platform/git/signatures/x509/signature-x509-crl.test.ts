@@ -9,8 +9,8 @@ const root = issueRoot();
 const issuer = readCertificate(root.certificate);
 const serials = [1n, 0x80n, 0x7fff_ffff_ffff_ffff_ffffn, 0xff00_0000_0000_0000_0000n];
 
-describe('a list of revoked certificates', () => {
-  it('names those that are', () => {
+describe('certificate revocation list', () => {
+  it('contains the revoked serial numbers', () => {
     assert.deepEqual(findRevoked(revocationList(root, serials), issuer, [...serials, 2n, 0x8000n]), serials);
     assert.deepEqual(findRevoked(revocationList(root, []), issuer, serials), []);
     const text = revocationList(root, serials).toString('base64');
@@ -18,36 +18,39 @@ describe('a list of revoked certificates', () => {
     assert.deepEqual(findRevoked(pem, issuer, [1n]), [1n]);
   });
 
-  it('may be long', () => {
+  it('can be long', () => {
     const many = Array.from({ length: 50_000 }, (_, index) => BigInt(index) + 0x4000_0000_0000n);
     const last = many.at(-1) as bigint;
     assert.deepEqual(findRevoked(revocationList(root, many), issuer, [last, last + 1n]), [last]);
   });
 
-  it('counts only when its issuer signed it, for its own certificates, in full', () => {
-    const impostor = issueRoot();
+  it('must be signed by its issuer and be complete', () => {
+    const other = issueRoot();
     const bad = {
-      'of an impostor': revocationList(impostor, serials),
-      'of another name': revocationList({ ...root, name: sequence() }, serials),
-      'of changes alone': revocationList(root, serials, {
+      'by another key': revocationList(other, serials),
+      'another issuer name': revocationList({ ...root, name: sequence() }, serials),
+      'a delta list': revocationList(root, serials, {
         extensions: [extension('2.5.29.27', der(0x02, Buffer.from([1])), true)],
       }),
-      'of several issuers': revocationList(root, serials, {
+      'an indirect list': revocationList(root, serials, {
         extensions: [extension('2.5.29.28', sequence(der(0x84, Buffer.from([0xff]))), true)],
       }),
-      nothing: Buffer.alloc(0),
-      'a page': Buffer.from('<html>not found</html>'),
+      empty: Buffer.alloc(0),
+      'an HTML page': Buffer.from('<html>not found</html>'),
     };
-    for (const [what, list] of Object.entries(bad)) {
-      assert.throws(() => findRevoked(list, issuer, serials), NotDer, what);
+    for (const [kind, list] of Object.entries(bad)) {
+      assert.throws(() => findRevoked(list, issuer, serials), NotDer, kind);
     }
-    const mute = issueRoot({ keyUsage: 0x04 });
-    assert.throws(() => findRevoked(revocationList(mute, serials), readCertificate(mute.certificate), serials), NotDer);
+    const nonSigning = issueRoot({ keyUsage: 0x04 });
+    assert.throws(
+      () => findRevoked(revocationList(nonSigning, serials), readCertificate(nonSigning.certificate), serials),
+      NotDer,
+    );
     const own = revocationList(root, serials, { extensions: [extension('2.5.29.28', sequence(), true)] });
     assert.deepEqual(findRevoked(own, issuer, serials), serials);
   });
 
-  it('is none when it is broken', () => {
+  it('is rejected when truncated or corrupted', () => {
     const good = revocationList(root, serials);
     for (let at = 0; at < good.length; at++) {
       assert.throws(() => findRevoked(good.subarray(0, at), issuer, serials), NotDer, `cut at ${at}`);

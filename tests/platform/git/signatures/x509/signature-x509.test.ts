@@ -35,14 +35,14 @@ const day = 24 * 60 * 60 * 1000;
 
 const verify = (signer: Identity, signing: Signing = {}, store = trust) =>
   verifyX509Signature(payload, armor(signCms(payload, signer, signing)), store);
-/** Whether a signature by a certificate of the root's is good, and whether it is trusted. */
-const judge = (wishes: Wishes, signing: Signing = {}) => {
-  const found = verify(issue({ issuer: root, emails, ...wishes }), signing);
+/** Returns whether a signature with a certificate of the root is valid, and whether it is trusted. */
+const judge = (options: Wishes, signing: Signing = {}) => {
+  const found = verify(issue({ issuer: root, emails, ...options }), signing);
   return [found !== undefined, found?.chain !== undefined];
 };
 
-describe('a signature by certificate', () => {
-  it('tells who signed, and who says so', () => {
+describe('X.509 signature', () => {
+  it('has a signer, a signing time and a certificate chain', () => {
     const name = distinguishedName({ O: 'World, inc', OU: 'Bäcker', CN: 'Ann' });
     const signer = issue({ issuer: root, emails, name, serial: 0x8000_0000_0000_0000_0001n });
     const at = new Date(Math.floor(Date.now() / 1000) * 1000);
@@ -69,10 +69,10 @@ describe('a signature by certificate', () => {
     );
   });
 
-  it('may name its certificate by the key, sign the content itself, or use another algorithm', () => {
+  it('may identify the certificate by key id, have no signed attributes, or use another algorithm', () => {
     const signer = issue({ issuer: root, emails });
     assert.ok(verify(signer, { byKeyId: true })?.chain);
-    assert.ok(verify(signer, { bare: true }), 'good, but of no known time');
+    assert.ok(verify(signer, { bare: true }), 'valid, but without a signing time');
     const rsa = issue({ issuer: root, emails, keys: generateKeyPairSync('rsa', { modulusLength: 2048 }) });
     const sha512 = sequence(oid('2.16.840.1.101.3.4.2.3'));
     const rsaEncryption = sequence(oid('1.2.840.113549.1.1.1'), der(0x05));
@@ -94,102 +94,102 @@ describe('a signature by certificate', () => {
     assert.ok(verify(edwards, ed25519)?.chain);
   });
 
-  it('is none over other bytes, by another key, or over content of its own', () => {
+  it('is invalid for other content, another key or embedded content', () => {
     const signer = issue({ issuer: root, emails });
     const good = signCms(payload, signer);
     assert.ok(verifyX509Signature(payload, armor(good), trust));
     assert.equal(verifyX509Signature(Buffer.from('other'), armor(good), trust), undefined);
-    const stranger = issue({ emails });
+    const other = issue({ emails });
     const cases: Record<string, Signing> = {
-      'of another key': { sign: (bytes) => sign('sha256', bytes, stranger.privateKey) },
-      'over another digest': { messageDigest: Buffer.alloc(32) },
-      'that brings its content': { content: payload },
-      'of two': { signers: 2 },
-      'of nobody': { signers: 0 },
-      'by SHA-1': {
+      'another key': { sign: (bytes) => sign('sha256', bytes, other.privateKey) },
+      'another digest': { messageDigest: Buffer.alloc(32) },
+      'embedded content': { content: payload },
+      'two signers': { signers: 2 },
+      'no signer': { signers: 0 },
+      'SHA-1': {
         digest: sequence(oid('1.3.14.3.2.26')),
         messageDigest: createHash('sha1').update(payload).digest(),
       },
-      'by an algorithm that nobody knows': { algorithm: sequence(oid('1.2.3.4')) },
-      'by PSS without parameters': { algorithm: sequence(oid('1.2.840.113549.1.1.10'), sequence()) },
-      'by an algorithm of other keys': { algorithm: sequence(oid('1.2.840.113549.1.1.11'), der(0x05)) },
+      'an unknown algorithm': { algorithm: sequence(oid('1.2.3.4')) },
+      'PSS without parameters': { algorithm: sequence(oid('1.2.840.113549.1.1.10'), sequence()) },
+      'an algorithm for other keys': { algorithm: sequence(oid('1.2.840.113549.1.1.11'), der(0x05)) },
     };
-    for (const [what, signing] of Object.entries(cases)) assert.equal(verify(signer, signing), undefined, what);
-    const missing = { ...signer, certificate: stranger.certificate };
+    for (const [kind, signing] of Object.entries(cases)) assert.equal(verify(signer, signing), undefined, kind);
+    const missing = { ...signer, certificate: other.certificate };
     assert.equal(verify(missing), undefined, 'without its certificate');
     const short = issue({ issuer: root, emails, keys: generateKeyPairSync('rsa', { modulusLength: 1024 }) });
-    assert.equal(verify(short), undefined, 'of a key too short');
+    assert.equal(verify(short), undefined, 'with a short key');
   });
 });
 
-describe('a certificate is trusted', () => {
+describe('trust in a certificate', () => {
   const table: [string, Wishes, Signing, boolean][] = [
-    ['when a trusted root vouches', {}, {}, true],
-    ['for mail', { purposes: [emailProtection] }, {}, true],
-    ['not for something else', { purposes: ['1.3.6.1.5.5.7.3.1'] }, {}, false],
-    ['not when its key may not sign', { keyUsage: 0x20 }, {}, false],
-    ['not without a time of signing', {}, { at: null }, false],
-    ['not before it is valid', {}, { at: new Date(Date.now() - 2 * day) }, false],
-    ['not after it was', { to: new Date(Date.now() - 3600_000) }, {}, false],
+    ['is given if issued by a trusted root', {}, {}, true],
+    ['is given for e-mail', { purposes: [emailProtection] }, {}, true],
+    ['is not given for another purpose', { purposes: ['1.3.6.1.5.5.7.3.1'] }, {}, false],
+    ['is not given if the key usage excludes signing', { keyUsage: 0x20 }, {}, false],
+    ['is not given without a signing time', {}, { at: null }, false],
+    ['is not given before the validity period', {}, { at: new Date(Date.now() - 2 * day) }, false],
+    ['is not given after the validity period', { to: new Date(Date.now() - 3600_000) }, {}, false],
     [
-      'though it has run out since',
+      'is given if the certificate expired only after signing',
       { to: new Date(Date.now() - 3600_000) },
       { at: new Date(Date.now() - 7200_000) },
       true,
     ],
-    ['not with a condition that is unknown', { more: [extension('1.2.3.4', der(0x05), true)] }, {}, false],
-    ['with a remark that is unknown', { more: [extension('1.2.3.4', Buffer.from('?'))] }, {}, true],
+    ['is not given with an unknown critical extension', { more: [extension('1.2.3.4', der(0x05), true)] }, {}, false],
+    ['is given with an unknown non-critical extension', { more: [extension('1.2.3.4', Buffer.from('?'))] }, {}, true],
   ];
-  for (const [what, wishes, signing, trusted] of table) {
-    it(what, () => assert.deepEqual(judge(wishes, signing), [true, trusted]));
+  for (const [title, options, signing, trusted] of table) {
+    it(title, () => assert.deepEqual(judge(options, signing), [true, trusted]));
   }
 
-  it('not when it vouches for itself, unless it is known', () => {
+  it('is not given to a self-signed certificate, unless it is in the trust store', () => {
     const self = issue({ emails });
     assert.deepEqual([verify(self) !== undefined, verify(self)?.chain], [true, undefined]);
     assert.equal(verify(self, {}, trusting(self))?.chain?.length, 1);
   });
 
-  it('not by a root of the same name', () => {
-    const impostor = issueRoot();
-    const signer = issue({ issuer: impostor, emails });
-    assert.equal(verify(signer, { chain: [impostor] })?.chain, undefined);
+  it('is not given by a root with the same name but another key', () => {
+    const other = issueRoot();
+    const signer = issue({ issuer: other, emails });
+    assert.equal(verify(signer, { chain: [other] })?.chain, undefined);
   });
 });
 
-describe('the chain of a certificate', () => {
-  const below = (wishes: Wishes = {}, top = root) =>
-    issue({ isAuthority: true, name: distinguishedName({ CN: 'Between' }), issuer: top, ...wishes });
+describe('certificate chain', () => {
+  const below = (options: Wishes = {}, top = root) =>
+    issue({ isAuthority: true, name: distinguishedName({ CN: 'Between' }), issuer: top, ...options });
   const trusted = (between: Identity, chain = [between]) =>
     verify(issue({ issuer: between, emails }), { chain })?.chain?.length;
 
-  it('runs through those that are sent along', () => {
+  it('includes the certificates sent with the signature', () => {
     assert.equal(trusted(below()), 3);
-    assert.equal(trusted(below(), []), undefined, 'and breaks where one is missing');
+    assert.equal(trusted(below(), []), undefined, 'without the intermediate certificate');
     const second = below({ name: distinguishedName({ CN: 'Lower' }) }, below());
     assert.equal(trusted(second), undefined);
   });
 
-  it('may end at one that is trusted, though others vouch for it', () => {
+  it('may end at a trusted intermediate certificate', () => {
     const between = below();
     const signer = issue({ issuer: between, emails });
     assert.equal(verify(signer, {}, trusting(between))?.chain?.length, 2);
   });
 
-  it('runs through authorities only, as long as they are, for what they are', () => {
+  it('accepts only valid certificate authorities for e-mail', () => {
     const cases: [string, Wishes][] = [
-      ['nobody’s authority', { isAuthority: false }],
+      ['not a CA', { isAuthority: false }],
       ['a key that may not sign certificates', { keyUsage: 0x80 }],
-      ['for servers', { purposes: ['1.3.6.1.5.5.7.3.1'] }],
-      ['run out', { to: new Date(Date.now() - 1000) }],
-      ['an unknown condition', { more: [extension('1.2.3.4', der(0x05), true)] }],
+      ['for TLS servers', { purposes: ['1.3.6.1.5.5.7.3.1'] }],
+      ['expired', { to: new Date(Date.now() - 1000) }],
+      ['an unknown critical extension', { more: [extension('1.2.3.4', der(0x05), true)] }],
       ['a short key', { keys: generateKeyPairSync('rsa', { modulusLength: 1024 }) }],
     ];
-    for (const [what, wishes] of cases) assert.equal(trusted(below(wishes)), undefined, what);
+    for (const [kind, options] of cases) assert.equal(trusted(below(options)), undefined, kind);
     assert.equal(trusted(below({ purposes: [emailProtection] })), 3);
   });
 
-  it('is no longer than its authorities allow', () => {
+  it('respects the path length constraint', () => {
     const first = below({ pathLength: 0 });
     assert.equal(trusted(first), 3);
     const second = below({ name: distinguishedName({ CN: 'Lower' }) }, first);
@@ -199,7 +199,7 @@ describe('the chain of a certificate', () => {
     assert.equal(trusted(third, [roomy, third]), 4);
   });
 
-  it('keeps to the names that an authority may vouch for', () => {
+  it('respects name constraints', () => {
     const base = (tag: number, ...bases: Buffer[]) => der(tag, ...bases.map((one) => sequence(one)));
     const only = (...constraints: Buffer[]) =>
       trusted(below({ more: [extension('2.5.29.30', sequence(...constraints), true)] }));
@@ -207,22 +207,22 @@ describe('the chain of a certificate', () => {
     const world = distinguishedName({ O: 'World' });
     const cases: [string, Buffer[], number | undefined][] = [
       ['its domain', [base(0xa0, mail('example.com'))], 3],
-      ['one address of two', [base(0xa0, mail('ann@example.com'))], undefined],
+      ['one of two addresses', [base(0xa0, mail('ann@example.com'))], undefined],
       ['both addresses', [base(0xa0, mail('ann@example.com'), mail('second@example.com'))], 3],
-      ['domains below', [base(0xa0, mail('.example.com'))], undefined],
-      ['all of com', [base(0xa0, mail('.com'))], 3],
+      ['subdomains', [base(0xa0, mail('.example.com'))], undefined],
+      ['all subdomains of com', [base(0xa0, mail('.com'))], 3],
       ['another domain', [base(0xa0, mail('ample.com'))], undefined],
-      ['all but its domain', [base(0xa1, mail('example.com'))], undefined],
-      ['all but another domain', [base(0xa1, mail('example.org'))], 3],
+      ['its domain excluded', [base(0xa1, mail('example.com'))], undefined],
+      ['another domain excluded', [base(0xa1, mail('example.org'))], 3],
       ['its organisation', [base(0xa0, der(0xa4, world))], 3],
       ['another organisation', [base(0xa0, der(0xa4, distinguishedName({ O: 'Moon' })))], undefined],
-      ['all but an organisation', [base(0xa1, der(0xa4, distinguishedName({ O: 'Moon' })))], undefined],
-      ['hosts, which are not asked for', [base(0xa0, der(0x82, 'host.example.com'))], 3],
+      ['an organisation excluded', [base(0xa1, der(0xa4, distinguishedName({ O: 'Moon' })))], undefined],
+      ['host names, which are ignored', [base(0xa0, der(0x82, 'host.example.com'))], 3],
     ];
-    for (const [what, constraints, length] of cases) assert.equal(only(...constraints), length, what);
+    for (const [kind, constraints, length] of cases) assert.equal(only(...constraints), length, kind);
   });
 
-  it('is given up when there is no end of ways to try', () => {
+  it('gives up when there are too many paths to try', () => {
     const name = distinguishedName({ CN: 'Round' });
     const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const ring = Array.from({ length: 15 }, () => issue({ isAuthority: true, name, keys }));
@@ -231,8 +231,8 @@ describe('the chain of a certificate', () => {
   });
 });
 
-describe('what is no signature', () => {
-  it('is said to be none, wherever it is broken', () => {
+describe('malformed signatures', () => {
+  it('are rejected, or the altered bytes are irrelevant', () => {
     const signer = issue({ issuer: root, emails });
     const good = signCms(payload, signer);
     for (let at = 0; at < good.length; at += 3) {
@@ -240,14 +240,14 @@ describe('what is no signature', () => {
         const bytes = Buffer.from(good);
         bytes[at] = (bytes[at] ?? 0) ^ change;
         const found = verifyX509Signature(payload, armor(bytes), trust);
-        // Some bytes matter to nobody, such as the version; what is trusted is the certificate alone.
+        // Some bytes are irrelevant, such as the version; only the certificate is trusted.
         if (found?.chain) assert.ok(found.certificate.x509.raw.equals(signer.certificate), `byte ${at}`);
       }
       assert.equal(verifyX509Signature(payload, armor(good.subarray(0, at)), trust), undefined, `cut at ${at}`);
     }
   });
 
-  it('does not keep anybody busy', () => {
+  it('take little time to reject', () => {
     const deep = Buffer.from('3080'.repeat(40_000), 'hex');
     const wide = Buffer.concat([Buffer.from('3083010000', 'hex'), Buffer.alloc(65_536, Buffer.from('0500', 'hex'))]);
     const many = signCms(payload, issue({ issuer: root }), { chain: Array.from({ length: 16 }, () => root) });
@@ -265,7 +265,7 @@ const folder = mkdtempSync(join(tmpdir(), 'x509-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const has = (program: string) => spawnSync(program, ['--version']).error === undefined;
 
-test('the system’s authorities are trusted, and those of a file', async () => {
+test("the trust store contains the system's authorities and those of a file", async () => {
   const file = join(folder, 'ca.pem');
   const other = issueRoot();
   writeFileSync(file, `a remark\n${pem(root)}${pem(other)}`);
@@ -275,7 +275,7 @@ test('the system’s authorities are trusted, and those of a file', async () => 
   assert.equal(verify(issue({ issuer: root, emails }), {}, system)?.chain, undefined);
 });
 
-test('openssl agrees about what is made here, and what it makes is read', { skip: !has('openssl') }, () => {
+test('signatures are compatible with openssl in both directions', { skip: !has('openssl') }, () => {
   const signer = issue({ issuer: root, emails, purposes: [emailProtection] });
   const path = (name: string, content: string | Buffer) => {
     writeFileSync(join(folder, name), content);
@@ -283,8 +283,8 @@ test('openssl agrees about what is made here, and what it makes is read', { skip
   };
   const roots = path('root.pem', pem(root));
   const data = path('data', payload);
-  const made = path('made.der', signCms(payload, signer));
-  const checks = ['-inform', 'DER', '-in', made, '-content', data, '-binary', '-CAfile', roots, '-out', '/dev/null'];
+  const signed = path('signed.der', signCms(payload, signer));
+  const checks = ['-inform', 'DER', '-in', signed, '-content', data, '-binary', '-CAfile', roots, '-out', '/dev/null'];
   assert.equal(spawnSync('openssl', ['cms', '-verify', ...checks]).status, 0);
   const key = path('key.pem', signer.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string);
   const parts = ['-signer', path('signer.pem', pem(signer)), '-inkey', key, '-in', data, '-outform', 'DER'];
@@ -298,7 +298,7 @@ test('openssl agrees about what is made here, and what it makes is read', { skip
   assert.equal(verifyX509Signature(payload, armor(old), trust), undefined);
 });
 
-test('what gpgsm makes is read', () => {
+test('signatures of gpgsm are verified', () => {
   const found = verifyX509Signature(
     Buffer.from(gpgsm.payload),
     gpgsm.signature,

@@ -18,7 +18,7 @@ import { GitServer } from '../../git-server.ts';
 import { WorkTree } from '../../work-tree.ts';
 
 const work = new WorkTree();
-// A shell reads the path of the hook.
+// The hook path is interpreted by a shell.
 const folder = join(work.folder, "it's a folder");
 const packs = join(folder, 'packs');
 const megabyte = 1024 * 1024;
@@ -39,12 +39,12 @@ let clones = 0;
 async function clone(...args: string[]): Promise<string> {
   const target = join(work.folder, `clone-${++clones}`);
   const options = args.includes('--progress') ? args : ['-q', ...args];
-  const said = await git('clone', '--bare', ...options, url, target);
+  const output = await git('clone', '--bare', ...options, url, target);
   assert.equal(await git('-C', target, 'rev-parse', 'HEAD'), tip);
-  // Whole and sound, as far as it was asked for.
+  // Complete and valid, unless it is a partial clone.
   if (!args.some((arg) => arg.startsWith('--filter'))) await git('-C', target, 'fsck', '--strict', '--no-dangling');
   rmSync(target, { recursive: true });
-  return said;
+  return output;
 }
 
 const cacheOf = (budget: number, keepMs?: number) =>
@@ -70,7 +70,7 @@ after(() => {
   work.remove();
 });
 
-test('the same clone is packed once, whoever asks and however many at once', async () => {
+test('the same clone is packed once for concurrent and later clients', async () => {
   const cache = cacheOf(100 * megabyte);
   server.packs = cache;
   await Promise.all(Array.from({ length: 8 }, () => clone()));
@@ -82,7 +82,7 @@ test('the same clone is packed once, whoever asks and however many at once', asy
   assert.deepEqual(readdirSync(packs), [], 'the files have no names that a crash could leave behind');
 });
 
-test('what is asked differently is packed apart: depth, filter, protocol, haves', async () => {
+test('different requests are packed separately: depth, filter, protocol, haves', async () => {
   const cache = cacheOf(100 * megabyte);
   server.packs = cache;
   const forms = [['--depth=1'], ['--depth=3'], ['--filter=blob:none'], ['--no-tags', '--single-branch'], []];
@@ -102,11 +102,11 @@ test('what is asked differently is packed apart: depth, filter, protocol, haves'
   await clone();
 });
 
-test('progress is shown to the first and to those after', async () => {
+test('progress is shown to the first client and to later ones', async () => {
   for (let i = 0; i < 2; i++) assert.match(await clone('--progress'), /remote: Counting objects: .*done/);
 });
 
-test('the first reader leaves: the others get the rest', async () => {
+test('when the first client disconnects, the others get the rest', async () => {
   const cache = cacheOf(100 * megabyte);
   const source = { cache, hooksPath };
   const body = () => fetchRequest(tip);
@@ -131,7 +131,7 @@ test('the first reader leaves: the others get the rest', async () => {
   assert.equal(cache.counters.misses, 1);
 });
 
-test('a request for what is not there is refused by git, and that is not kept', async () => {
+test('a request for a missing object is rejected by git and not cached', async () => {
   const cache = cacheOf(100 * megabyte);
   const out = collect();
   const input = fetchRequest('1'.repeat(40));
@@ -144,21 +144,21 @@ test('a request for what is not there is refused by git, and that is not kept', 
   assert.deepEqual(cache.counters, { hits: 0, misses: 1, bytes: 0 });
 });
 
-test('the budget holds: what was not used for longest goes, and what has no room is not kept', async () => {
+test('the budget evicts the least recently used packs, and packs that do not fit are not cached', async () => {
   const cache = cacheOf(6 * megabyte);
   server.packs = cache;
   await clone();
   await clone('--no-tags');
   assert.ok(cache.counters.bytes <= 6 * megabyte);
   await clone();
-  assert.equal(cache.counters.misses, 3, 'the first one made room for the second');
+  assert.equal(cache.counters.misses, 3, 'the first pack was evicted for the second');
   const tight = cacheOf(megabyte);
   server.packs = tight;
   await clone();
-  assert.deepEqual(tight.counters, { hits: 0, misses: 0, bytes: 0 }, 'larger than all the room there is');
+  assert.deepEqual(tight.counters, { hits: 0, misses: 0, bytes: 0 }, 'larger than the budget');
 });
 
-test('packs that are read are not taken away; who finds no room is served without', async () => {
+test('packs in use are not evicted; requests that do not fit are served uncached', async () => {
   const cache = cacheOf(5 * megabyte);
   const stalled = new PassThrough({ highWaterMark: 1024 });
   const session = { output: stalled, stateless: true, protocol: 'version=2' };
@@ -172,7 +172,7 @@ test('packs that are read are not taken away; who finds no room is served withou
   await until(() => cache.counters.bytes <= 5 * megabyte);
 });
 
-test('a pack that nobody asks for is let go of after a while', async () => {
+test('an unused pack expires', async () => {
   const cache = cacheOf(100 * megabyte, 20);
   server.packs = cache;
   await clone();
@@ -181,19 +181,19 @@ test('a pack that nobody asks for is let go of after a while', async () => {
   assert.equal(cache.counters.misses, 2);
 });
 
-test('packing that fails ends the conversation, and is tried anew', async () => {
+test('failed packing ends the session and is retried by the next request', async () => {
   const cache = cacheOf(100 * megabyte);
   const pack = join(work.repo.path, 'objects', 'pack');
   const name = readdirSync(pack).find((file) => file.endsWith('.pack')) ?? '';
-  const aside = join(work.folder, 'broken.git');
-  await execute('cp', ['-r', work.repo.path, aside]);
-  // The middle of the pack is of no use, which shows only when its objects are read.
-  const path = join(aside, 'objects', 'pack', name);
+  const damaged = join(work.folder, 'broken.git');
+  await execute('cp', ['-r', work.repo.path, damaged]);
+  // The pack is damaged in the middle, which shows only when its objects are read.
+  const path = join(damaged, 'objects', 'pack', name);
   rmSync(path, { force: true });
   writeFileSync(path, Buffer.concat([Buffer.from('PACK'), randomBytes(megabyte)]));
   for (let i = 0; i < 2; i++) {
     const result = uploadPack(
-      { path: aside },
+      { path: damaged },
       { input: fetchRequest(tip), output: collect().output, stateless: true, protocol: 'version=2' },
       { cache, hooksPath },
     );
@@ -206,7 +206,7 @@ test('packing that fails ends the conversation, and is tried anew', async () => 
   await until(() => cache.counters.bytes === 0);
 });
 
-test('several fetches in one conversation: the second is packed by git itself', async () => {
+test('a second fetch in the same session is packed by git itself', async () => {
   const cache = cacheOf(100 * megabyte);
   const input = new PassThrough();
   const out = collect();
@@ -222,7 +222,7 @@ test('several fetches in one conversation: the second is packed by git itself', 
   input.end();
   assert.equal((await result).ok, true);
   assert.equal(cache.counters.misses, 1);
-  // The pack that the first was given serves other conversations.
+  // The pack of the first fetch serves other sessions.
   const more = Array.from({ length: 4 }, async () => {
     const other = collect();
     const session = { input: fetchRequest(tip), output: other.output, stateless: false, protocol: 'version=2' };
@@ -233,7 +233,7 @@ test('several fetches in one conversation: the second is packed by git itself', 
   assert.deepEqual([cache.counters.misses, cache.counters.hits], [1, 4]);
 });
 
-test('requests that name no refs and negotiate nothing are kept whole; all others are left to git', () => {
+test('only requests without refs and negotiation are cached; all others are left to git', () => {
   const id = 'a'.repeat(40);
   const request = (head: readonly string[], args: readonly string[]) =>
     fetchLines(
@@ -266,7 +266,7 @@ test('requests that name no refs and negotiate nothing are kept whole; all other
     assert.equal(fetchLines(Buffer.from(broken)), undefined, broken);
 });
 
-test('a request too long to be kept reaches git whole', async () => {
+test('a request too long to be cached reaches git completely', async () => {
   const cache = cacheOf(100 * megabyte);
   const haves = Array.from({ length: 8000 }, (_, i) => pktLine(`have ${i.toString(16).padStart(40, '0')}\n`)).join('');
   const input = new PassThrough();
@@ -277,7 +277,7 @@ test('a request too long to be kept reaches git whole', async () => {
   assert.ok(out.size() > 4 * megabyte);
 });
 
-test('a repository cannot name a hook of its own', async () => {
+test('a repository cannot configure its own hook', async () => {
   const mark = join(work.folder, 'ran');
   work.git('--git-dir', work.repo.path, 'config', 'uploadpack.packObjectsHook', `touch ${mark};`);
   await clone();
@@ -287,7 +287,7 @@ test('a repository cannot name a hook of its own', async () => {
   assert.equal(existsSync(mark), false);
 });
 
-test('clients that break off in the middle leave nothing running', async () => {
+test('clients that disconnect midway leave nothing running', async () => {
   const cache = cacheOf(100 * megabyte);
   server.packs = cache;
   const body = fetchBytes(tip);
@@ -296,18 +296,18 @@ test('clients that break off in the middle leave nothing running', async () => {
       { length: 5 },
       () =>
         new Promise<void>((resolve, reject) => {
-          const asking = request(`${url}/git-upload-pack`, {
+          const call = request(`${url}/git-upload-pack`, {
             method: 'POST',
             headers: { 'git-protocol': 'version=2' },
           });
-          asking.on('response', (response) => {
+          call.on('response', (response) => {
             response.once('data', () => {
               response.destroy();
               resolve();
             });
           });
-          asking.on('error', reject);
-          asking.end(body);
+          call.on('error', reject);
+          call.end(body);
         }),
     ),
   );
@@ -316,7 +316,7 @@ test('clients that break off in the middle leave nothing running', async () => {
   assert.equal(cache.counters.bytes <= 5 * megabyte, true);
 });
 
-test('the hook is read however it is cut, and unknown flags are left to git', () => {
+test('the hook protocol is parsed however it is split, and unknown flags are left to git', () => {
   const words = ['git', '--shallow-file', '', 'pack-objects', '--revs', '--stdout', '--filter=blob:none'];
   const command = Buffer.from([String(words.length), ...words].map((word) => `${word}\0`).join(''));
   const revisions = Buffer.from(`${'a'.repeat(40)}\n--not\n\n\0`);
@@ -343,10 +343,10 @@ test('the hook is read however it is cut, and unknown flags are left to git', ()
   }
   const reader = new PackHookReader(10);
   reader.push(command);
-  assert.throws(() => reader.push(Buffer.alloc(command.length + 11, 'a')), /asks too much/);
+  assert.throws(() => reader.push(Buffer.alloc(command.length + 11, 'a')), /too large/);
 });
 
-/** What a client of protocol 2 sends for a whole clone. */
+/** Returns the protocol 2 request for a full clone. */
 function fetchBytes(want: string): Buffer {
   const lines = [pktLine('ofs-delta'), pktLine(`want ${want}\n`), pktLine('done\n')];
   return Buffer.from(`${pktLine('command=fetch')}0001${lines.join('')}0000`);

@@ -8,7 +8,7 @@ import { relay } from '../relay.ts';
 import type { PackCache, StartPacking } from './cache.ts';
 import { PACK_HOOK, PackHookReader, type PackRequest } from './hook.ts';
 
-/** Where packs are kept, and where the hook lies that asks for them. */
+/** The pack cache, and the hook that connects `upload-pack` to it. */
 export interface PackSource {
   readonly cache: PackCache;
   readonly hooksPath: string;
@@ -17,16 +17,19 @@ export interface PackSource {
 // Over a million ids, as in the requests of a fetch.
 const MAX_REVISION_BYTES = 128 * 1024 * 1024;
 
-/** Has `upload-pack` ask the server for its packs. Git reads this from its surroundings only, never from a repository. */
+/**
+ * Makes `upload-pack` request its packs from the server. git reads this setting from its environment only, never from a
+ * repository.
+ */
 export function packHookConfig(hooksPath: string): GitConfig {
-  // A shell reads it.
+  // The value is interpreted by a shell.
   const quoted = join(hooksPath, PACK_HOOK).replaceAll("'", "'\\''");
   return { 'uploadpack.packObjectsHook': `'${quoted}'` };
 }
 
-/** Answers the hook of one `upload-pack`. */
-export class PackHookAttendant {
-  /** Why the pack broke off. */
+/** Serves the pack-objects hook of one `upload-pack`. */
+export class PackHookHandler {
+  /** Why sending the pack failed. */
   failure: unknown;
   readonly #repo: Repository;
   readonly #cache: PackCache;
@@ -49,15 +52,15 @@ export class PackHookAttendant {
     };
     progress.resume();
     talk.on('data', (chunk: Buffer) => {
-      // A conversation with a second fetch in it: its hook sees that nothing more comes, and packs by itself.
+      // A second fetch in the same session: its hook gets no answer and runs git pack-objects itself.
       if (answered) return;
       try {
-        const said = reader.push(chunk);
-        if (said === 'command') talk.write('pack\n');
-        if (said === 'command' || said === 'more') return;
+        const message = reader.push(chunk);
+        if (message === 'command') talk.write('pack\n');
+        if (message === 'command' || message === 'more') return;
         answered = true;
-        if (said === 'unknown') talk.end();
-        else this.#send(said, talk, progress).catch(giveUp);
+        if (message === 'unknown') talk.end();
+        else this.#send(message, talk, progress).catch(giveUp);
       } catch (error) {
         answered = true;
         giveUp(error);
@@ -89,7 +92,10 @@ export class PackHookAttendant {
   }
 }
 
-/** Starts the command of a request: of a number that `upload-pack` bounds, which would have started it itself. */
+/**
+ * Starts the command of a request. The number of processes is bounded by that of `upload-pack`, which would have
+ * started the command itself.
+ */
 function packing(repo: Repository, request: PackRequest): StartPacking {
   const env = request.shallow ? { GIT_SHALLOW_FILE: '' } : undefined;
   return async (signal, onStderr) =>

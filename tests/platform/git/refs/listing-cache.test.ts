@@ -36,16 +36,16 @@ before(async () => {
   await writer.flush();
 });
 
-// Far ahead of the files, as if they had not changed for an hour.
+// Far in the future, as if the files had not changed for an hour.
 const later = () => Date.now() + 3_600_000;
-// Behind all of them, as if they had changed at this moment.
+// In the past, as if the files had changed at this moment.
 const atOnce = () => started;
 const started = Date.now();
-// What git never does, so that nothing shows it: only what is read anew can tell.
+// Unlike git, writes in place without a detectable change, so that only a new read sees it.
 const setInPlace = (ref: string, value: string) => writeFileSync(join(repo.path, ref), `${value}\n`);
 const set = (ref: string, value: string | null) => git.updateRefs(repo, [{ ref, new: value }]);
 
-/** Waits until a change gets another time than those before it. */
+/** Waits until a change gets a new timestamp. */
 function tick(): Promise<void> {
   const touched = () => {
     writeFileSync(join(root, 'touched'), '');
@@ -55,7 +55,7 @@ function tick(): Promise<void> {
   return until(() => touched() !== before);
 }
 
-describe('a list of refs that is kept', () => {
+describe('cached list of refs', () => {
   it('is read once while nothing changes', async () => {
     const files = new RefFiles(later);
     await set('refs/heads/main', commit);
@@ -66,7 +66,7 @@ describe('a list of refs that is kept', () => {
     setInPlace('refs/heads/main', commit);
   });
 
-  it('shows every change: moved, made, nested, packed, deleted', async () => {
+  it('shows refs that are updated, created, nested, packed or deleted', async () => {
     const files = new RefFiles(later);
     const check = async () => {
       const listed = await files.list(git.objects(repo), 'refs/heads/');
@@ -98,7 +98,7 @@ describe('a list of refs that is kept', () => {
     }
   });
 
-  it('is not kept while the clock of the files could hide a change', async () => {
+  it('is not cached while the file timestamps could hide a change', async () => {
     const files = new RefFiles(atOnce);
     await set('refs/heads/fresh', commit);
     await files.list(git.objects(repo), 'refs/heads/');
@@ -107,7 +107,7 @@ describe('a list of refs that is kept', () => {
     assert.equal(now.find(({ name }) => name === 'refs/heads/fresh')?.oid, other);
   });
 
-  it('cannot be spoiled by those who get it', async () => {
+  it('is not affected by changes to a returned array', async () => {
     const files = new RefFiles(later);
     const list = await files.list(git.objects(repo), 'refs/heads/');
     const size = list.length;
@@ -115,7 +115,7 @@ describe('a list of refs that is kept', () => {
     assert.equal((await files.list(git.objects(repo), 'refs/heads/')).length, size);
   });
 
-  it('begins with nothing', async () => {
+  it('is empty at first and then shows a new ref', async () => {
     const files = new RefFiles(later);
     assert.deepEqual(await files.list(git.objects(repo), 'refs/tags/'), []);
     await set('refs/tags/v1', commit);
@@ -123,11 +123,11 @@ describe('a list of refs that is kept', () => {
   });
 });
 
-describe('one ref', () => {
-  const asked = () => git.counters().readers.requests;
+describe('reading one ref', () => {
+  const requests = () => git.counters().readers.requests;
   const read = async (name: string) => (await git.readRef(repo, `refs/heads/${name}`)) ?? 'none';
 
-  it('is what git says after every change by another process', async () => {
+  it("returns git's value after every change by another process", async () => {
     await set('refs/heads/topic', null);
     const theirs = (name: string) =>
       stockGit(repo, ['for-each-ref', '--format=%(refname) %(objectname)'])
@@ -153,20 +153,20 @@ describe('one ref', () => {
     }
   });
 
-  it('is found among those that were packed long ago, until they are packed anew', async () => {
+  it('finds packed refs until packed-refs is rewritten', async () => {
     const packed = new PackedRefs(later);
     await set('refs/heads/p', commit);
     await run(repo, { name: 'pack-refs', flags: ['--all', '--prune'] });
     assert.equal(packed.find(repo, 'refs/heads/p'), commit);
     assert.equal(packed.find(repo, 'refs/heads/nope'), null);
     await set('refs/heads/p', other);
-    assert.equal(packed.find(repo, 'refs/heads/p'), commit, 'a loose one stands before it');
+    assert.equal(packed.find(repo, 'refs/heads/p'), commit, 'a loose ref takes precedence, but is not in packed-refs');
     await run(repo, { name: 'pack-refs', flags: ['--all', '--prune'] });
     assert.equal(packed.find(repo, 'refs/heads/p'), other);
-    assert.equal(new PackedRefs(atOnce).find(repo, 'refs/heads/p'), undefined, 'too new to be sure');
+    assert.equal(new PackedRefs(atOnce).find(repo, 'refs/heads/p'), undefined, 'too recent to be cached');
   });
 
-  it('is known until its file is another, and read each time while that is new', async () => {
+  it('caches a ref until its file changes, and reads recent files every time', async () => {
     const reader = new RefReader();
     const past = new Date(Date.now() - 60_000);
     for (let round = 0; round < 5; round++) {
@@ -184,14 +184,14 @@ describe('one ref', () => {
     assert.equal(new RefReader(later).read(repo, 'refs/heads/own'), other);
   });
 
-  it('is read without asking git where it has a file of its own', async () => {
+  it('does not ask git for a loose ref', async () => {
     await set('refs/heads/own', commit);
-    const before = asked();
+    const before = requests();
     assert.equal(await read('own'), commit);
-    assert.equal(asked(), before);
+    assert.equal(requests(), before);
   });
 
-  it('may be a symbolic one, or no ref at all', async () => {
+  it('resolves symbolic refs and returns nothing for invalid ones', async () => {
     stockGit(repo, ['symbolic-ref', 'refs/heads/alias', 'refs/heads/main']);
     assert.equal(await read('alias'), await read('main'));
     writeFileSync(join(repo.path, 'refs/heads/garbage'), 'garbage\n');

@@ -4,9 +4,9 @@ import type { GitProcess } from '../../process/command.ts';
 const READ_BYTES = 256 * 1024;
 const PROGRESS_BYTES = 64 * 1024;
 
-/** A pack on disk: read by any number of clients, each at its own pace, from the moment that it begins to be made. */
-export class KeptPack {
-  /** Bytes that were written. */
+/** A pack on disk, read by any number of clients at their own pace while it is still being written. */
+export class CachedPack {
+  /** Number of bytes written. */
   size = 0;
   state: 'growing' | 'whole' | 'failed' = 'growing';
   readers = 0;
@@ -19,17 +19,17 @@ export class KeptPack {
 
   constructor(file: Promise<FileHandle>) {
     this.#opening = file;
-    // Who fills it learns of the failure.
+    // The failure is reported by `fill`.
     file.catch(() => {});
   }
 
-  /** Writes what git makes, to its end; never rejects: readers learn of a failure. */
+  /** Writes the output of git to its end. Never rejects: failures are reported to the readers. */
   async fill(starting: Promise<GitProcess>): Promise<void> {
     let git: GitProcess | undefined;
     try {
       git = await starting;
       const chunks = (git.stdout as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
-      // Before the file is open: what nobody has begun to read when a process ends is dropped.
+      // Started before the file is open, because output unread when the process exits is dropped.
       const first = chunks.next();
       const [file, begun] = await Promise.all([this.#opening, first]);
       for (let step = begun; !step.done; step = await chunks.next()) {
@@ -46,7 +46,7 @@ export class KeptPack {
     this.#wake();
   }
 
-  /** The pack from its beginning, until it is whole or `left` is aborted; throws when the rest will never come. */
+  /** Streams the pack from its start until it is complete or `left` is aborted; throws when creating it failed. */
   async *read(left: AbortSignal): AsyncGenerator<Buffer, void> {
     const leave = () => this.#wake();
     left.addEventListener('abort', leave, { once: true });
@@ -57,7 +57,7 @@ export class KeptPack {
         if (at < this.size) {
           const buffer = Buffer.allocUnsafe(Math.min(READ_BYTES, this.size - at));
           const { bytesRead } = await (await this.#opening).read(buffer, 0, buffer.length, at);
-          if (bytesRead === 0) throw new Error('a kept pack is shorter than it was');
+          if (bytesRead === 0) throw new Error('cached pack is truncated');
           at += bytesRead;
           yield buffer.subarray(0, bytesRead);
         } else if (this.state === 'whole') return;
@@ -69,21 +69,21 @@ export class KeptPack {
     }
   }
 
-  /** Tells what git said of its progress so far, then what it says from now on; returns how to stop it. */
+  /** Reports git's progress messages, past and future, to the listener; returns a function to unsubscribe. */
   follow(listener: (chunk: Buffer) => void): () => void {
     for (const chunk of this.#progress) listener(chunk);
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Takes what git says of its progress. */
+  /** Records a progress message of git. */
   say(chunk: Buffer): void {
     this.#progressBytes += chunk.length;
     if (this.#progressBytes <= PROGRESS_BYTES) this.#progress.push(chunk);
     for (const listener of this.#listeners) listener(chunk);
   }
 
-  /** Frees the disk. Nobody may read or fill it any more. */
+  /** Frees the disk space. The pack must no longer be read or written. */
   async close(): Promise<void> {
     const file = await this.#opening.catch(() => undefined);
     await file?.close();
