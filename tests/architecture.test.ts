@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '..');
 const files = globSync('src/**/*.ts', { cwd: root }).sort();
 const textOf = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
 
-/** What each source file imports, types included: whoever must know another's types depends on it. */
+/** The relative imports of a source file. Type imports count, because they are dependencies, too. */
 function importsOf(file: string, pattern: RegExp): string[] {
   const statements = (textOf.get(file) ?? '').matchAll(pattern);
   return [...statements].map((match) => normalize(join(dirname(file), match[1] ?? '')));
@@ -17,7 +17,7 @@ const graph = new Map(files.map((file) => [file, importsOf(file, everyImport)]))
 const arrows = [...graph].flatMap(([from, targets]) => targets.map((to) => ({ from, to })));
 const shown = (list: readonly { from: string; to: string }[]) => list.map(({ from, to }) => `${from} -> ${to}`);
 
-/** The domains, by how high they stand: each may import from those below, and none from its neighbours. */
+/** Domain layers: a domain may import from lower layers only, not from others of the same layer. */
 const heights: Readonly<Record<string, number>> = {
   config: 0,
   platform: 0,
@@ -38,7 +38,7 @@ const heights: Readonly<Record<string, number>> = {
   graphql: 8,
 };
 const domainOf = (file: string) => file.split('/')[1] ?? '';
-/** Files that stand in `src/` itself compose the server: they know everybody, and nobody knows them. */
+/** Files directly in `src/` compose the server: they may import anything, and nothing may import them. */
 const heightOf = (file: string) => (file.split('/').length === 2 ? 9 : heights[domainOf(file)]);
 
 const domains = [
@@ -53,16 +53,16 @@ const domains = [
   'error-tracking',
   'imports',
 ];
-/** `planning/labels` of a file in it. */
+/** The area of a file, e.g. `planning/labels`. */
 function areaOf(file: string): string | undefined {
   const [, domain = '', area = '', ...rest] = file.split('/');
   return domains.includes(domain) && rest.length > 0 ? `${domain}/${area}` : undefined;
 }
 
-/** The files of areas: everything but what all of them stand on. */
+/** The files of areas, i.e. everything outside of the shared platform. */
 const areaFiles = files.filter((file) => areaOf(file) !== undefined);
 
-/** Who writes the tables that `access` declares because it must read them to decide. */
+/** The areas that write the tables declared in `access`, which reads them for authorization. */
 const writers: Readonly<Record<string, string>> = {
   users: 'people/users',
   emails: 'people/users',
@@ -82,8 +82,8 @@ const writers: Readonly<Record<string, string>> = {
   job_token_allowlist: 'ci/job-tokens',
 };
 
-describe('the house', () => {
-  it('has domains with arrows that run one way', () => {
+describe('architecture', () => {
+  it('domains only depend on lower layers', () => {
     const unknown = files.filter((file) => heightOf(file) === undefined);
     assert.deepEqual(unknown, []);
     const against = arrows.filter(({ from, to }) => {
@@ -95,7 +95,7 @@ describe('the house', () => {
     assert.deepEqual(shown(against), []);
   });
 
-  it('lets others import nothing of an area but its public.ts', () => {
+  it('areas only import the public.ts of other areas', () => {
     const inward = arrows.filter(({ from, to }) => {
       const area = areaOf(to);
       if (area === undefined || area === areaOf(from) || to.endsWith('/public.ts')) return false;
@@ -104,12 +104,12 @@ describe('the house', () => {
     assert.deepEqual(shown(inward), []);
   });
 
-  it('shows nothing in a page that the API would not', () => {
-    // The API has no operation for signing in, for accepting terms and for letting a program act for oneself, and Markdown is drawn for people it
-    // does not know. Where the boxes of a text are is a rule about texts.
+  it('web pages only show what the API returns', () => {
+    // The API has no operations for signing in, accepting terms and authorizing OAuth applications, and Markdown is
+    // rendered for anonymous users. The position of task list checkboxes is a rule about texts.
     const allowed =
       /^src\/(web|access|platform|config)\/|^src\/(people\/(sessions|oauth|openid|terms)|planning\/markdown)\/public\.ts$|^src\/planning\/task-list\.ts$/;
-    // Discussions of public projects: the API tells them to those alone who have signed in, as its clients expect.
+    // Discussions of public projects: the API requires authentication for them, as its clients expect.
     const open = 'src/web/planning/open-threads.ts';
     const closed = arrows.filter(({ from, to }) => from.startsWith('src/web/') && from !== open && !allowed.test(to));
     assert.deepEqual(shown(closed), []);
@@ -121,8 +121,8 @@ describe('the house', () => {
     assert.deepEqual(speaking, []);
   });
 
-  it('answers nothing by GraphQL that the API would not', () => {
-    // API paths of global ids, and Markdown rendered for the caller.
+  it('GraphQL only returns what the API returns', () => {
+    // REST paths of global IDs, and Markdown rendered for the caller.
     const allowed: readonly (readonly [from: RegExp, to: RegExp])[] = [
       [/^src\/graphql\//, /^src\/(graphql|access|platform|config)\//],
       [
@@ -130,7 +130,7 @@ describe('the house', () => {
         /^src\/(planning\/(issues|notes|snippets)|review\/merge-requests)\/public\.ts$/,
       ],
       [/^src\/graphql\/engine\/markdown\.ts$/, /^src\/planning\/markdown\/public\.ts$/],
-      // Authors by email address, and emoji: no API response has these.
+      // Authors by e-mail address, and emoji reactions, which no API response contains.
       [/^src\/graphql\/engine\/authors\.ts$/, /^src\/people\/users\/public\.ts$/],
       [/^src\/graphql\/notes\/awards\.ts$/, /^src\/planning\/emoji\/public\.ts$/],
     ];
@@ -147,7 +147,7 @@ describe('the house', () => {
     assert.deepEqual(speaking, []);
   });
 
-  it('has no circles', () => {
+  it('modules have no circular dependencies', () => {
     const done = new Set<string>();
     const visit = (file: string, path: readonly string[]): void => {
       const start = path.indexOf(file);
@@ -159,7 +159,7 @@ describe('the house', () => {
     for (const file of graph.keys()) visit(file, []);
   });
 
-  it('speaks SQL in stores and lists alone', () => {
+  it('areas use SQL in stores and lists only', () => {
     const speaking = areaFiles.filter(
       (file) =>
         !/\/(store|list|list-[a-z-]+|[a-z-]+-store|[a-z-]+-list)\.ts$/.test(file) &&
@@ -168,7 +168,7 @@ describe('the house', () => {
     assert.deepEqual(speaking, []);
   });
 
-  it('has one area that writes each table', () => {
+  it('each table is written by one area', () => {
     const declared = new Map<string, string>();
     for (const file of files.filter((name) => name.endsWith('/tables.ts'))) {
       const [, names = ''] = /interface Tables \{([^}]*)\}/.exec(textOf.get(file) ?? '') ?? [];
@@ -186,14 +186,14 @@ describe('the house', () => {
     assert.deepEqual(foreign, []);
   });
 
-  it('has literal paths, so that an endpoint is found by searching for it', () => {
+  it('routes have literal paths, so that endpoints can be found by text search', () => {
     const hidden = areaFiles.filter(
       (file) => /routes\.ts$/.test(file) && /^\s*path(: (?!')|,)/m.test(textOf.get(file) ?? ''),
     );
     assert.deepEqual(hidden, []);
   });
 
-  it('names each area and each migration once, also after a merge', () => {
+  it('areas and migrations are listed once, also after a merge', () => {
     const twice = ['src/areas.ts', 'src/migrations/list.ts'].flatMap((file) => {
       const lines = (textOf.get(file) ?? '').split('\n').filter((line) => /^( {2}\w+,|import .*;)$/.test(line));
       return lines.filter((line, index) => lines.indexOf(line) !== index);
@@ -201,14 +201,14 @@ describe('the house', () => {
     assert.deepEqual(twice, []);
   });
 
-  it('takes a run off the end of a text by platform/edges alone, for an expression tries each place of each run', () => {
-    // One character, or one of several, as often as there are, at the end of an alternative that begins with it.
+  it('trailing runs are only trimmed by platform/edges, because regular expressions need quadratic time for it', () => {
+    // A repeated character or character class before `$` at the start of an alternative.
     const runAtEnd = /(?<!\\)[/|](?:\[(?:[^\]\\\n]|\\.)*\]|\\.|[^\\\s()[\]|/*+?^$'"`])[+*]\$[/|]/;
     const found = files.filter((file) => runAtEnd.test((textOf.get(file) ?? '').replace(/^\s*(?:\*|\/\/).*$/gm, '')));
     assert.deepEqual(found, []);
   });
 
-  it('starts processes in platform/git alone, and reaches the network through platform/egress alone', () => {
+  it('only platform/git starts processes, and only platform/egress accesses the network', () => {
     const using = (pattern: RegExp) =>
       files.filter((file) => pattern.test(textOf.get(file) ?? '')).map((file) => relative('src', file));
     assert.deepEqual(

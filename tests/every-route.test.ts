@@ -13,22 +13,19 @@ import { startServerWithRoutes } from './support/server-with-routes.ts';
 const member = { signedIn: true, external: false, admin: false, auditor: false };
 const privateSubject = { visibility: Visibility.private, archived: false, featureLevel: () => 20 };
 
-/** What the policy says of the ability that a route asks for in its project or group, if it asks for one. */
+/** The policy rule of the ability required by a route, if any. */
 function ruleOf({ gate: { asks } }: Route): AbilityRule | undefined {
   const abilities: Readonly<Record<string, AbilityRule>> = asks.subject === 'group' ? groupAbilities : projectAbilities;
   return asks.ability === undefined ? undefined : abilities[asks.ability];
 }
 
-/** Whether a route asks for more than members of a level have, where all that they are is a member. */
+/** Whether a route requires more than plain membership at a level. */
 function asksMore(route: Route, level: number): boolean {
   const rule = ruleOf(route);
   return rule !== undefined && !allows(rule, { ...member, level }, privateSubject);
 }
 
-/**
- * Walks every route there is, as callers who must not get in. An area added later is covered by it as it is: nothing
- * here names an area.
- */
+/** Calls every route as users without access. No area is named here, so new areas are covered automatically. */
 forEachEngine((engine) => {
   describe('every route', () => {
     let server: ApiClient;
@@ -53,7 +50,7 @@ forEachEngine((engine) => {
       route.path.startsWith('/groups') ? { id: `${stage.group.id}` } : { id: `${stage.project.id}` };
     const inPlaces = (route: Route) => /^\/(projects|groups)\/:id/.test(route.path);
 
-    it('refuses an unknown token, whatever is asked', async () => {
+    it('rejects an unknown token', async () => {
       for (const route of routes) {
         const answer = await ask(route, examplePath(route, { id: '1' }), 'glpat-no-such-token');
         assert.equal(answer.status, 401, `${route.method} ${route.path}: ${answer.text}`);
@@ -61,7 +58,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('refuses a blocked user', async () => {
+    it('rejects a blocked user', async () => {
       for (const route of routes) {
         const answer = await ask(route, examplePath(route, { id: '1' }), cast.blocked);
         assert.equal(answer.status, 403, `${route.method} ${route.path}: ${answer.text}`);
@@ -69,7 +66,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('keeps a token that may only read from writing', async () => {
+    it('rejects write requests with a read-only token', async () => {
       const scopes = new Set(['read_api']);
       for (const route of routes.filter((one) => !scopesCover(scopes, one.method, one.scopes))) {
         const answer = await ask(route, examplePath(route, { id: '1' }), cast.readOnly);
@@ -78,7 +75,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('answers for what is private as for what does not exist', async () => {
+    it('gives the same response for private as for missing objects', async () => {
       const [stage] = cast.stages.filter((one) => one.visibility === 'private') as [Stage];
       for (const route of routes.filter(inPlaces)) {
         for (const token of [null, cast.outsider]) {
@@ -92,7 +89,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('refuses members whose role is below what is asked', async () => {
+    it('rejects members without the required role', async () => {
       const [stage] = cast.stages.filter((one) => one.visibility === 'private') as [Stage];
       let [asked, forbidden] = [0, 0];
       for (const route of routes.filter(inPlaces)) {
@@ -104,34 +101,34 @@ forEachEngine((engine) => {
           if (status === 403) forbidden += 1;
         }
       }
-      // The rest hides that there is something, or finds fault with an example first.
+      // The remaining routes hide the object or reject the example parameters first.
       assert.ok(forbidden > 0.9 * asked, `${forbidden} of ${asked}`);
     });
 
-    it('lets an owner read all that the policy gives to owners', async () => {
+    it('lets an owner read everything the policy allows', async () => {
       const [stage] = cast.stages.filter((one) => one.visibility === 'private') as [Stage];
       for (const route of routes.filter((one) => inPlaces(one) && one.method === 'GET')) {
         if (ruleOf(route) === undefined || asksMore(route, Role.owner)) continue;
         const path = examplePath(route, subjectIds(stage, route));
         const { status, text } = await ask(route, path, cast.members.get(Role.owner) ?? null);
         if (status !== 401 && status !== 403) continue;
-        // 403 is also the word for some things that are not there: then an administrator hears it too.
+        // 403 also means that some things do not exist; then administrators get it, too.
         const { status: toRoot } = await server.api(exampleRequest(route, path).call);
         assert.equal(status, toRoot, `GET ${route.path}: ${status} ${text}`);
       }
     });
 
-    it('lets an outsider change nothing where they can look', async () => {
+    it('lets outsiders change nothing in internal and public projects', async () => {
       for (const stage of cast.stages.filter((one) => one.visibility !== 'private')) {
         for (const route of routes.filter((one) => inPlaces(one) && one.method !== 'GET')) {
           const answer = await ask(route, examplePath(route, subjectIds(stage, route)), null);
-          // Who is sent elsewhere has changed nothing here.
+          // A redirect changes nothing.
           assert.ok(answer.status >= 300, `${route.method} ${route.path} as nobody: ${answer.status} ${answer.text}`);
         }
       }
     });
 
-    it('shows nobody an internal project', async () => {
+    it('hides internal projects from anonymous users', async () => {
       const [stage] = cast.stages.filter((one) => one.visibility === 'internal') as [Stage];
       for (const route of routes.filter((one) => inPlaces(one) && one.method === 'GET')) {
         const answer = await ask(route, examplePath(route, subjectIds(stage, route)), null);

@@ -6,7 +6,7 @@ import { forEachEngine } from './support/engines.ts';
 import { addPerson } from './support/scene.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
-/** What triggers are to have counted, found by counting. */
+/** The expected trigger counts, computed by counting rows. */
 const counted = sql<{ counted: string; owner: number; total: number }>`
   select counted, owner, count(*) as total from (
     select 'topics' as counted, 0 as owner from topics
@@ -34,7 +34,7 @@ const people = sql<{
 }>`select state, kind, external, count(*) as total from users group by state, kind, external`;
 
 forEachEngine((engine) => {
-  describe('the counts that triggers keep of lists', () => {
+  describe('list counts maintained by triggers', () => {
     let server: TestServer;
     let project: { id: number };
     let group: { id: number };
@@ -73,7 +73,7 @@ forEachEngine((engine) => {
 
     const places = () => [`projects/${project.id}`, `groups/${group.id}`];
 
-    it('are those of the rows, whoever adds them, several at once too', async () => {
+    it('match the rows, also after concurrent inserts', async () => {
       for (const place of places()) {
         const adds = [1, 2, 3].flatMap((number) => [
           server.must(`POST /${place}/deploy_tokens`, { json: { name: `t${number}`, scopes: ['read_repository'] } }),
@@ -108,14 +108,18 @@ forEachEngine((engine) => {
       assert.equal(await totalOf(`/projects/${project.id}/runners`), 4);
       assert.equal(await totalOf(`/groups/${group.id}/runners`), 2);
       assert.equal(await totalOf('/runners/all?type=project_type'), 2);
-      assert.equal(await totalOf('/runners/all?type=project_type&paused=true'), 0, 'what else is filtered is counted');
+      assert.equal(
+        await totalOf('/runners/all?type=project_type&paused=true'),
+        0,
+        'other filters are counted by query',
+      );
       assert.equal(await totalOf('/runners/all?type=instance_type&status=never_contacted'), 1);
-      assert.equal(await totalOf('/runners'), 4, 'what is kept and what is not are counted together');
+      assert.equal(await totalOf('/runners'), 4, 'maintained and queried counts are combined');
       const whole = (await server.must(`GET /groups/${group.id}/audit_events?per_page=100`)).length;
       assert.equal(await totalOf(`/groups/${group.id}/audit_events`), whole);
     });
 
-    it('leave out invitations that have run out', async () => {
+    it('exclude expired invitations', async () => {
       await server.db.write((trx) =>
         sql`update member_invitations set expires_at = 1 where email = 'g2@example.com'`.execute(trx),
       );
@@ -123,7 +127,7 @@ forEachEngine((engine) => {
       await assertKept();
     });
 
-    it('leave out deploy tokens that were revoked or have ended', async () => {
+    it('exclude revoked and expired deploy tokens', async () => {
       const change = (columns: object, name: string) =>
         server.db.write((trx) => trx.updateTable('deploy_tokens').set(columns).where('name', '=', name).execute());
       assert.equal(await totalOf('/deploy_tokens?active=true'), 6);
@@ -140,7 +144,7 @@ forEachEngine((engine) => {
       assert.equal(await totalOf('/deploy_tokens?active=true'), 4);
     });
 
-    it('are of issues, by their state and by who may know of them', async () => {
+    it('of issues depend on state and visibility', async () => {
       const at = `/projects/${project.id}/issues`;
       const other = await server.must('POST /projects', { json: { name: 'Q', namespace_id: group.id } });
       const [guest, author] = [await addPerson(server, 'guest'), await addPerson(server, 'author')];
@@ -176,7 +180,7 @@ forEachEngine((engine) => {
       assert.equal(await totalOf(at), 0);
     });
 
-    it('are of groups, by who sees them', async () => {
+    it('of groups depend on visibility', async () => {
       const reader = await addPerson(server, 'reader');
       const levels = ['private', 'internal', 'public'] as const;
       const made = await atOnce(6, (index) =>
@@ -189,7 +193,7 @@ forEachEngine((engine) => {
       assert.equal(all, (await server.must('GET /groups?all_available=true&per_page=100')).length);
       assert.equal(open, (await server.must('GET /groups?all_available=true&per_page=100', reader)).length);
       await assertKept();
-      // Two are closed while two are opened.
+      // Two are made private while two are made public.
       await atOnce(4, (index) =>
         server.must(`PUT /groups/${made[index]?.id}`, { json: { visibility: levels[(index + 1) % 3] } }),
       );
@@ -211,7 +215,7 @@ forEachEngine((engine) => {
       assert.equal(await totalOf('/groups?all_available=true'), all - made.length);
     });
 
-    it('are of people, by what they are', async () => {
+    it('of users depend on their attributes', async () => {
       const passed = async (path: string, passes: string, as?: { token: string }) => {
         const { rows } = await sql`select id from users where ${sql.raw(passes)}`.execute(server.db.read);
         assert.equal(await totalOf(path, as), rows.length, path);
@@ -232,7 +236,7 @@ forEachEngine((engine) => {
       await assertPeopleKept();
     });
 
-    it('are of the stars that each may know of', async () => {
+    it('of stars exclude private profiles', async () => {
       const fans = [];
       for (const name of ['ann', 'ben', 'cyd']) fans.push(await addPerson(server, name));
       const [ann, ben, cyd] = fans as [(typeof fans)[0], (typeof fans)[0], (typeof fans)[0]];
@@ -241,8 +245,8 @@ forEachEngine((engine) => {
       await assertKept();
       const starrers = `/projects/${project.id}/starrers`;
       assert.equal(await totalOf(starrers), 3);
-      assert.equal(await totalOf(starrers, ann), 2, 'but for who is private');
-      assert.equal(await totalOf(starrers, ben), 3, 'who sees themselves');
+      assert.equal(await totalOf(starrers, ann), 2, 'without private profiles');
+      assert.equal(await totalOf(starrers, ben), 3, 'users see themselves');
       await server.must(`POST /users/${cyd.user.id}/block`, {});
       await assertKept();
       assert.equal(await totalOf(starrers), 2);
@@ -255,7 +259,7 @@ forEachEngine((engine) => {
       assert.equal(await totalOf(starrers), 1);
     });
 
-    it('stay right where people are blocked while they star', async () => {
+    it('of stars stay correct when users are blocked concurrently', async () => {
       const fan = await addPerson(server, 'dan');
       for (let round = 0; round < 5; round += 1) {
         await Promise.all([
@@ -272,7 +276,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('are of fewer once rows go or move, also with what they belong to', async () => {
+    it('decrease when rows are deleted or moved, also by cascades', async () => {
       await server.db.write(async (trx) => {
         await sql`update runners set runner_type = 'instance_type', namespace_id = null
           where runner_type = 'group_type'`.execute(trx);
@@ -286,7 +290,7 @@ forEachEngine((engine) => {
       await server.db.write((trx) => sql`delete from topics`.execute(trx));
       await assertKept();
       const { rows } = await sql`select 1 from derived_counts where counted = 'topics'`.execute(server.db.read);
-      assert.deepEqual(rows, [], 'nothing stays of what there is none of');
+      assert.deepEqual(rows, [], 'no zero counts are left');
     });
   });
 });

@@ -16,7 +16,7 @@ interface Schema {
   readonly items?: Schema;
 }
 
-/** Values that have broken servers before. */
+/** Values that have crashed servers before. */
 const hostile: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(
     '',
@@ -88,7 +88,7 @@ forEachEngine((engine) => {
       if (route.path.startsWith('/groups')) return { id: `${stage.group.id}` };
       return route.path.startsWith('/projects') ? { id: `${stage.project.id}` } : {};
     };
-    // What removes or shuts the stage itself would only make the rest of the run easier to pass.
+    // Skip routes that delete or disable the test objects, which would make the remaining requests trivial.
     const spares = (route: Route) =>
       !(route.method === 'DELETE' && /^\/(groups|projects)\/:id$/.test(route.path)) &&
       !/\/(archive|transfer|block|deactivate|ban|rotate)$/.test(route.path) &&
@@ -100,7 +100,7 @@ forEachEngine((engine) => {
       assert.ok(answer.status < 500, `${call} ${sent}: ${answer.status} ${answer.text}`);
     };
 
-    it('get a refusal, never a failure, whatever the parameters hold', async () => {
+    it('with random parameter values never cause a server error', async () => {
       for (const route of routes.filter(spares)) {
         const names = Object.keys(route.params as ParamMap);
         const values = fc.record(Object.fromEntries(names.map((name) => [name, hostile])), { requiredKeys: [] });
@@ -115,8 +115,8 @@ forEachEngine((engine) => {
       }
     });
 
-    it('get a refusal, never a failure, however long a list is', async () => {
-      // As long as one may be, and more than a statement of SQLite has room for.
+    it('with very long lists never cause a server error', async () => {
+      // The maximum length, which exceeds the number of bindings of a SQLite statement.
       const count = 50_000;
       const of = (schema: Schema): unknown[] | undefined => {
         const { type, enum: words } = schema.items ?? {};
@@ -135,7 +135,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('get a refusal, never a failure, however large a number is', async () => {
+    it('with very large numbers never cause a server error', async () => {
       const failures: string[] = [];
       for (const route of routes.filter(spares)) {
         const path = examplePath(route, places(route));
@@ -157,7 +157,7 @@ forEachEngine((engine) => {
       assert.deepEqual(failures, []);
     });
 
-    it('get a refusal, never a failure, whatever stands in the path', async () => {
+    it('with odd path segments never cause a server error', async () => {
       const odd = '.. %00 %ff - 0 -1 a%2F..%2Fb %F0%9F%92%A5 99999999999999999999 { %2F %2525'.split(' ');
       for (const route of routes) {
         const paths = [...odd, 'a'.repeat(3000)].map((value) =>
@@ -168,7 +168,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('get a refusal, never a failure, whatever the body is', async () => {
+    it('with malformed bodies never cause a server error', async () => {
       const bodies: [string, string][] = [
         ['application/json', '{'],
         ['application/json', '[]'],

@@ -13,7 +13,7 @@ interface Schema {
   readonly items?: Schema;
 }
 
-describe('the OpenAPI document', () => {
+describe('OpenAPI document', () => {
   let server: TestServer;
   let compiledBefore: number;
   let compiledAtStart: number;
@@ -24,12 +24,12 @@ describe('the OpenAPI document', () => {
     compiledAtStart = compiledSchemas();
   });
 
-  it('costs a starting server nothing: no schema is compiled until it is used', async () => {
+  it('costs nothing at startup: schemas are compiled on first use', async () => {
     assert.equal(compiledAtStart, compiledBefore);
     await server.must('GET /version');
     const used = compiledSchemas();
-    // None where another test file of this process has asked for it.
-    assert.ok(used <= compiledAtStart + 1, `${used - compiledAtStart} were compiled for one answer`);
+    // None if another test file in this process has compiled it already.
+    assert.ok(used <= compiledAtStart + 1, `${used - compiledAtStart} schemas compiled for one response`);
     await server.must('GET /version');
     assert.equal(compiledSchemas(), used);
   });
@@ -41,7 +41,7 @@ describe('the OpenAPI document', () => {
     assert.equal(result.valid, true);
   });
 
-  it('names every field of an answer', async () => {
+  it('declares every response field', async () => {
     const { components } = await server.must('GET /openapi.json', { token: null });
     const { services } = server.running;
     for (const { responses } of routesOf(services, createGates(services.db, services.externalUrl)))
@@ -52,7 +52,7 @@ describe('the OpenAPI document', () => {
       }
   });
 
-  it('has every route, and each names its parameters once', async () => {
+  it('contains every route, with unique parameter names', async () => {
     const document = await server.must('GET /openapi.json', { token: null });
     const { services } = server.running;
     for (const route of routesOf(services, createGates(services.db, services.externalUrl))) {
@@ -63,7 +63,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('names each operation once', async () => {
+  it('has unique operation IDs', async () => {
     const document = await server.must('GET /openapi.json', { token: null });
     const ids = Object.values(document.paths as Record<string, Record<string, { operationId: string }>>).flatMap(
       (path) => Object.values(path).map((operation) => operation.operationId),

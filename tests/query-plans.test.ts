@@ -15,7 +15,7 @@ import { sshKeyPair } from './support/ssh-keys.ts';
 const crowd = 3000;
 const atOnce = 100;
 
-/** So much that no engine prefers to read it all: people, and their projects with a rule each. */
+/** Inserts enough users, projects and rules that no engine prefers full scans. */
 async function fill(db: Database, namespace_id: number): Promise<void> {
   const at = { created_at: 1, updated_at: 1 };
   const numbers = Array.from({ length: crowd }, (_, n) => n);
@@ -64,7 +64,7 @@ forEachEngine((engine) => {
     await fill(server.db, group.id);
   });
 
-  /** What a request reads from end to end of tables, or of what it calls them. */
+  /** Returns which of these tables, or aliases, a request scans completely. */
   async function readWhole(call: string, tables: string, sending: Sending = {}): Promise<string[]> {
     const seen: string[] = [];
     const stop = server.db.onQuery((text) => seen.push(text));
@@ -79,7 +79,7 @@ forEachEngine((engine) => {
     return whole;
   }
 
-  test('the rules over a branch are found without those of other projects', async () => {
+  test('branch rules are looked up without those of other projects', async () => {
     const actions = [{ action: 'create', file_path: 'new', content: '' }];
     const json = { branch: 'main', commit_message: 'new', actions };
     for (const [call, sending] of [
@@ -93,21 +93,21 @@ forEachEngine((engine) => {
     }
   });
 
-  test('events are shown without looking at every project', async () => {
+  test('event lists do not scan all projects', async () => {
     for (const call of ['GET /users/1/events', 'GET /events', `GET /projects/${project.id}/events`]) {
       assert.deepEqual(await readWhole(call, 'projects|projects_\\d', person), [], call);
     }
   });
 
-  const fewGroups = engine === 'postgres' && 'of the few groups that there are here, PostgreSQL rightly reads all';
-  test('what somebody has to do with is listed from there', { skip: fewGroups }, async () => {
+  const fewGroups = engine === 'postgres' && 'with so few groups, PostgreSQL rightly reads all';
+  test('the groups and projects of a user are listed by membership', { skip: fewGroups }, async () => {
     for (const call of ['GET /groups', 'GET /groups?order_by=path']) {
       assert.deepEqual(await readWhole(call, 'namespaces', person), [], call);
     }
     assert.deepEqual(await readWhole('GET /projects?membership=true&page=40', 'projects', person), []);
   });
 
-  /** The plans of what a request asks the database for. */
+  /** The query plans of a request. */
   async function plansOf(call: string, sending: Sending): Promise<string[]> {
     const seen: string[] = [];
     const stop = server.db.onQuery((text) => seen.push(text));
@@ -118,14 +118,14 @@ forEachEngine((engine) => {
     return Promise.all(reads.map((text) => planWithoutSorting(server.running.services.db, text)));
   }
 
-  test('what belongs to people and places is read and counted along its indexes', async () => {
+  test('lists of users, groups and projects are read and counted by index', async () => {
     const at = `projects/${project.id}`;
     await server.must(`POST /${at}/access_requests`, { token: person.token });
     await server.must(`POST /${at}/invitations`, { json: { email: 'guest@example.org', access_level: 30 } });
     await server.must(`POST /${at}/star`, { token: person.token });
     await server.must('POST /topics', { json: { name: 'planned', title: 'Planned' } });
     await server.must(`POST /${at}/deploy_keys`, { json: { title: 'machine', key: sshKeyPair().public } });
-    // PostgreSQL counts the few that there are here from whichever index is at hand.
+    // PostgreSQL counts so few rows with any index.
     const counted = [
       ['users?active=true&humans=true', 'users_state', {}],
       ['personal_access_tokens', 'access_tokens_personal', {}],
@@ -151,7 +151,7 @@ forEachEngine((engine) => {
     assert.doesNotMatch(
       atTheTop.join('\n'),
       /SCAN namespaces USING INDEX/,
-      'groups that the index does not say all of',
+      'the index does not cover all columns of groups',
     );
     const uncounted = ['users', 'users?active=true&humans=true', 'groups', 'runners/all?type=instance_type'];
     for (const path of [...uncounted, `${at}/starrers`]) {
@@ -169,7 +169,7 @@ forEachEngine((engine) => {
     assert.match(contributed.join('\n'), /derived_contributions/);
   });
 
-  /** Some of all that a project gathers, the last of each rarer than the others. */
+  /** Creates one of everything a project can contain, each kind rarer than the previous one. */
   async function gather(): Promise<{ hook: number }> {
     const at = `projects/${project.id}`;
     const hook = await server.must(`POST /${at}/hooks`, { json: { url: 'https://hooks.example.com' } });
@@ -210,10 +210,10 @@ forEachEngine((engine) => {
     return { hook: hook.id };
   }
 
-  test('what a project gathers is read along an index by each filter and in each order', async () => {
+  test('objects of a project are read by index for each filter and order', async () => {
     const { hook } = await gather();
     const at = `projects/${project.id}`;
-    // Of one person or project are all that there are here: PostgreSQL takes any index for those.
+    // All rows belong to one user or project, so that PostgreSQL may use any index for these.
     const ofOne = [
       [`todos?project_id=${project.id}`, 'todos_project'],
       ['todos?type=Issue', 'todos_user'],
@@ -243,7 +243,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('the forks of a project are read and counted along one index, however many they are', async () => {
+  test('forks of a project are read and counted by a single index', async () => {
     const { db } = server.running.services;
     const crowded = db.read.selectFrom('projects').select('id').where('name', 'like', 'crowd-%');
     await db.write((trx) =>
@@ -261,7 +261,7 @@ forEachEngine((engine) => {
     await db.write((trx) => trx.updateTable('projects').set({ forked_from_id: null }).execute());
   });
 
-  test('the groups of somebody, and the people of a group, are looked up from there', async () => {
+  test('the groups of a user and the members of a group are looked up by membership', async () => {
     const calls = 'GET /groups/planned/search?scope=users&search=';
     await server.must('POST /groups/planned/members', { json: { user_id: person.user.id, access_level: 30 } });
     const { db } = server.running.services;
@@ -275,7 +275,7 @@ forEachEngine((engine) => {
     );
   });
 
-  test('what somebody did is read from indexes that say who may see it', async () => {
+  test('events of a user are read by indexes that include visibility', async () => {
     const { db } = server.running.services;
     const seen: string[] = [];
     const stop = server.db.onQuery((text) => seen.push(text));
@@ -288,7 +288,7 @@ forEachEngine((engine) => {
   });
 
   const slowPlans = engine === 'postgres' && 'each plan of PostgreSQL takes as long as all of SQLite';
-  test('projects are listed along indexes, whatever is asked for', { skip: slowPlans }, async () => {
+  test('projects are listed by index for all filters and orders', { skip: slowPlans }, async () => {
     const { db } = server.running.services;
     const ways = waysOf(db.read, scopeOf(actingFor(person.user), {}));
     const walked = ['last_activity_at', 'name'];
@@ -300,7 +300,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await wholeReadsOf(db, some, ways, 'projects'), []);
   });
 
-  test('people are found by their addresses', async () => {
+  test('users are found by e-mail address', async () => {
     const invited = { email: 'somebody@example.org', access_level: 30 };
     await server.must(`POST /projects/${project.id}/invitations`, { json: invited });
     for (const call of [

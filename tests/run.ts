@@ -21,11 +21,11 @@ if (files.length === 0) {
   process.exit(1);
 }
 
-// Each file has servers of its own with a dozen connections: a large machine would use up those of PostgreSQL.
-// One more than there are cores: a file often waits for git, for PostgreSQL or for the disk.
+// Limited, because each file has servers with a dozen connections, which would exhaust PostgreSQL on a large machine.
+// One more than the number of cores, because tests often wait for git, PostgreSQL or the disk.
 const concurrency = Math.min(availableParallelism() + 1, 8);
 
-// No test of its own takes that long, on whatever machine.
+// No test takes that long on any machine.
 const patienceMs = 10 * 60_000;
 
 await useMemory();
@@ -33,20 +33,20 @@ const server = process.env.TEST_DATABASE_URL ? undefined : await startPostgres()
 const directory = await mkdtemp(join(tmpdir(), 'hearth-batches-'));
 try {
   process.exitCode = await runTests(await writeBatches(directory), process.env.TEST_DATABASE_URL ?? server?.url);
-  // Last, where it is seen: of a process that was ended, node:test says no more than that.
+  // Printed last to be visible: for a killed process, node:test reports nothing else.
   for (const report of globSync(join(directory, '*.standstill'))) console.error(`\n${await readFile(report, 'utf8')}`);
 } finally {
   await rm(directory, { recursive: true, force: true });
   await server?.stop();
 }
 
-/** Files of tests need no disk: where there is room they are in memory, where nothing waits until they are written. */
+/** Keeps temporary files in memory if possible, which avoids waiting for the disk. */
 async function useMemory(): Promise<void> {
   const memory = '/dev/shm';
   if (process.env.TMPDIR !== undefined || process.platform !== 'linux') return;
   const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }));
   if (bavail * bsize < 6 * 2 ** 30) return;
-  // Containers often forbid to run programs from there, which hooks of repositories and scripts of jobs are.
+  // Containers often mount it noexec, but repository hooks and job scripts must be executable.
   const mounts = await readFile('/proc/mounts', 'utf8');
   const options =
     mounts
@@ -57,15 +57,15 @@ async function useMemory(): Promise<void> {
 }
 
 /**
- * Loading the program takes longer than most files take to run, so those of a process load it once. Each takes the next
- * file that nobody has taken; after some it ends and another begins, which has nothing of theirs in its memory. Whoever
- * looks for a test by its name gets each file alone, since the names of the others would match too.
+ * Loading the program takes longer than most test files, so the files of a process load it once. Each process takes the
+ * next file that no other has taken, and is replaced after a number of files, so that no state accumulates. With a test
+ * name filter each file runs alone, because the names of the others would match, too.
  */
 async function writeBatches(directory: string): Promise<string[]> {
   const alone = flags.some((flag) => flag.startsWith('--test-name-pattern'));
   if (alone || files.length <= concurrency) return files;
   const limit = 12;
-  // Some to spare, which take the files that a process leaves when it is ended.
+  // Spare processes take over the files of a killed one.
   const count = Math.ceil(files.length / limit) + concurrency;
   const support = pathToFileURL(join(root, 'tests/support/at-end.ts')).href;
   const some = longestFirst(files).map((name) => ({ name, url: pathToFileURL(join(root, name)).href }));
@@ -77,7 +77,7 @@ await runTogether(${JSON.stringify(some)}, ${JSON.stringify(directory)}, ${JSON.
   return batches;
 }
 
-/** What takes minutes begins first: at the end the other processors would wait for it. */
+/** Starts the slowest files first, so that the processors do not wait for them at the end. */
 function longestFirst(files: readonly string[]): string[] {
   const long = (file: string) => /\/(web\/browser|malformed-requests|every-route)|killed|crash/.test(file);
   return [...files.filter(long), ...files.filter((file) => !long(file))];
@@ -88,7 +88,7 @@ async function runTests(batches: readonly string[], databaseUrl: string | undefi
   const options = [
     '--test',
     `--import=${quick}`,
-    // A test makes a server and drops it: with more room, most of that is gone before anything has to be copied.
+    // Tests create servers and drop them: with a larger young generation most of that is freed without being copied.
     '--min-semi-space-size=32',
     '--max-semi-space-size=32',
     '--test-reporter=spec',
@@ -110,7 +110,7 @@ async function runTests(batches: readonly string[], databaseUrl: string | undefi
   return typeof code === 'number' ? code : signal ? 1 : 0;
 }
 
-/** Whatever git is told here, by its files or by whoever runs the tests in a hook, is not what is tested. */
+/** Removes git settings of the user and of the repository whose hook may run the tests. */
 function withoutGitSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const others = Object.entries(env).filter(([name]) => !name.startsWith('GIT_'));
   return { ...Object.fromEntries(others), GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' };

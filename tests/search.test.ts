@@ -8,7 +8,7 @@ import { addUser } from './support/cast.ts';
 import { forEachEngine } from './support/engines.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
-/** How the engine would run a statement, whatever its values; without a choice of reading a whole table. */
+/** The query plan of a statement for any values, with full table scans disabled. */
 async function planOf(db: Database, text: string): Promise<string> {
   if (db.engine === 'sqlite') {
     const { rows } = await db.read.executeQuery<{ detail: string }>(
@@ -27,7 +27,7 @@ async function planOf(db: Database, text: string): Promise<string> {
 
 const unbound = (text: string) => Array.from(text.matchAll(/\?/g), () => null);
 
-/** The tables that grow with the instance, where a plan reads them whole. */
+/** The growing tables that a plan scans completely. */
 function scanned(engine: Engine, plan: string): string[] {
   const tables =
     'users|emails|namespaces|projects|topics|labels|access_tokens|members|issues|merge_requests|milestones|notes|snippets';
@@ -47,7 +47,7 @@ forEachEngine((engine) => {
     project = await server.must('POST /projects', { json: { name: 'Sought too', namespace_id: group.id } });
   });
 
-  /** The searches of a request, and what they read whole. */
+  /** The search statements of a request, and the tables they scan completely. */
   async function readWhole(call: string, token?: string): Promise<{ statements: number; whole: string[] }> {
     const seen: string[] = [];
     const stop = server.db.onQuery((text) => seen.push(text));
@@ -64,7 +64,7 @@ forEachEngine((engine) => {
   }
 
   for (const term of ['sought', 'so']) {
-    test(`a search for ${term} reads no table`, async () => {
+    test(`searching for ${term} scans no table`, async () => {
       for (const call of [
         `/users?search=${term}`,
         '/users?search=one@example.com',
@@ -109,7 +109,7 @@ forEachEngine((engine) => {
     });
   }
 
-  test('every scope of a search reads no table, at every level', async () => {
+  test('every search scope at every level scans no table', async () => {
     const levels = [
       { where: '', scopes: instanceScopes },
       { where: `/groups/${group.id}`, scopes: groupScopes },
@@ -124,7 +124,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('of very many users those of the very name come first, and every page fits the next', async () => {
+  test('among very many users exact matches come first, and pages are consistent', async () => {
     const now = Date.now();
     const rows = Array.from({ length: 1300 }, (_, n) => {
       const state = n % 100 === 7 ? ('blocked' as const) : ('active' as const);
@@ -170,7 +170,7 @@ forEachEngine((engine) => {
     );
   });
 
-  test('very many projects are found page by page, those one may see', async () => {
+  test('very many projects are paginated according to visibility', async () => {
     const now = Date.now();
     const rows = Array.from({ length: 1200 }, (_, n) => ({
       namespace_id: group.id,

@@ -9,7 +9,7 @@ import { fieldRules } from '../src/namespaces/projects/settings/fields.ts';
 import { projectSettingsWithoutEffect } from '../src/namespaces/projects/settings/without-effect.ts';
 
 const root = join(import.meta.dirname, '..');
-// Here settings are declared, checked, shown, put into forms and handed to forks; whoever heeds one names it elsewhere.
+// Files that declare, validate, present and copy settings; a setting with an effect is mentioned elsewhere.
 const declaring =
   /^src\/(migrations\/|web\/|ci\/jobs\/(present|schema)\.ts|people\/users\/|namespaces\/groups\/(settings\/(?!second-factor)|detail\/|(schema|present|service)\.ts)|namespaces\/projects\/(settings\/|views\/|schema\.ts)|code\/forks\/(service|schema)\.ts)|^src\/access\/((tables|accounts)\.ts|application-settings\/)/;
 const texts = globSync('src/**/*.ts', { cwd: root })
@@ -17,7 +17,7 @@ const texts = globSync('src/**/*.ts', { cwd: root })
   .map((file) => readFileSync(join(root, file), 'utf8'));
 const heeded = (name: string) => texts.some((text) => new RegExp(`\\b${name}\\b`).test(text));
 
-// The columns and features that policies ask for by another name.
+// Columns and features that policies refer to by another name.
 const byPolicy = [
   'issues_access_level',
   'merge_requests_access_level',
@@ -33,7 +33,7 @@ const byPolicy = [
   'feature_flags_access_level',
 ];
 
-/** What new issues begin with on their page, and what people read there whose titles do not match. */
+/** Defaults for new issues on their page, and the text shown for non-matching titles. */
 const byPages = ['issues_template', 'merge_request_title_regex_description'];
 
 const kinds = [
@@ -46,10 +46,10 @@ const kinds = [
 ] as const;
 
 for (const [kind, names, listed] of kinds) {
-  describe(`the settings of a ${kind} that are said to have no effect`, () => {
+  describe(`${kind} settings listed as having no effect`, () => {
     const said = Object.values(listed).flat() as string[];
 
-    it('are each named once, and exist', () => {
+    it('are unique and exist', () => {
       assert.equal(new Set(said).size, said.length);
       assert.deepEqual(
         said.filter((name) => !names.includes(name)),
@@ -57,9 +57,10 @@ for (const [kind, names, listed] of kinds) {
       );
     });
 
-    it('are all that nothing in the code heeds', () => {
+    it('are exactly those that the code does not use', () => {
       const idle = names.filter((name) => !byPolicy.includes(name) && !byPages.includes(name) && !heeded(name));
-      // Names that also stand for something else: what git calls a clone with all refs, a column of mirrors, a field shown, a setting of the instance.
+      // Names that also mean something else: a git clone option, a column of mirrors, a presented field, an instance
+      // setting.
       const shared = [
         'mirror',
         'mirror_branch_regex',
@@ -70,12 +71,12 @@ for (const [kind, names, listed] of kinds) {
       assert.deepEqual(
         idle.filter((name) => !said.includes(name)),
         [],
-        'to be listed, or to be heeded',
+        'to be listed or implemented',
       );
       assert.deepEqual(
         said.filter((name) => !idle.includes(name) && !other(name)),
         [],
-        'heeded by now: to be taken off the list',
+        'implemented by now: remove from the list',
       );
     });
   });

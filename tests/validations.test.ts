@@ -13,7 +13,9 @@ const taken = ['has already been taken'];
 const user = { email: 'new@example.com', name: 'New', username: 'newcomer', password: 'long enough 4 you' };
 const wrongly = (map: object) => ({ message: map });
 
-/** What is refused: the call, what is sent, and the whole answer. Words in capitals stand for numbers of the scene. */
+/**
+ * Rejected requests: call, parameters and the complete response. Words in capitals stand for IDs of the test objects.
+ */
 const refusals: [call: string, json: object, status: number, body: object][] = [
   // Users
   ['POST /users', { ...user, email: 'TAKEN@example.com' }, 409, { message: 'Email has already been taken' }],
@@ -156,7 +158,7 @@ const refusals: [call: string, json: object, status: number, body: object][] = [
 ];
 
 forEachEngine((engine) => {
-  describe('what is refused', () => {
+  describe('rejected requests', () => {
     let server: TestServer;
     const numbers = new Map<string, number>();
 
@@ -180,7 +182,7 @@ forEachEngine((engine) => {
     const filled = (text: string) => text.replace(/[A-Z]{4,}/g, (word) => String(numbers.get(word) ?? word));
     const numbered = (json: object) =>
       Object.fromEntries(Object.entries(json).map(([name, value]) => [name, numbers.get(value) ?? value]));
-    /** Everything that a refusal could have changed. */
+    /** A snapshot of everything a rejected request might have changed. */
     const everything = async () => {
       const calls = ['/users', '/groups', '/projects', '/groups/PLACE', '/projects/THING', '/users/HOLDER', '/hooks'];
       const lists = [

@@ -8,8 +8,8 @@ import { rootToken, startTestServer } from '../support/server.ts';
 import { runnerScenario } from './runner-scenario.ts';
 
 forEachEngine((engine) => {
-  describe('the built-in runner', () => {
-    it('does what the official one does', async () => {
+  describe('built-in runner', () => {
+    it('passes the same scenario as the official runner', async () => {
       const server = await startTestServer(engine, ['--job-poll', '5s']);
       const folder = await mkdtemp(join(tmpdir(), 'hearth-runner-'));
       await runnerScenario({ url: server.url, token: rootToken }, async ({ url, token }) => {

@@ -40,7 +40,7 @@ forEachEngine((engine) => {
       }
     });
 
-    /** A folder whose Composer knows the group alone, with a token or without. */
+    /** Creates a folder whose Composer only uses the group's registry, optionally with a token. */
     function folder(require: Record<string, string>, token?: string): string {
       const made = mkdtempSync(join(tmpdir(), 'hearth-composer-'));
       atEnd(() => rmSync(made, { recursive: true, force: true }));
@@ -70,7 +70,7 @@ forEachEngine((engine) => {
       });
     }
 
-    it('installs a release with what it needs, also from its lock file', async () => {
+    it('installs a release with its dependencies, also from the lock file', async () => {
       const user = folder({ 'house/lamp': '^1.0' }, rootToken);
       const { code, out } = await composer(user, 'install');
       assert.equal(code, 0, out);
@@ -90,7 +90,7 @@ forEachEngine((engine) => {
       assert.match(out, /house\/shade \(dev-main/);
     });
 
-    it('is refused without a token, and with a wrong one', async () => {
+    it('is rejected without a token or with an invalid one', async () => {
       for (const token of [undefined, 'glpat-nonsense']) {
         const { code } = await composer(folder({ 'house/lamp': '^1.0' }, token), 'install');
         assert.notEqual(code, 0);

@@ -11,7 +11,7 @@ import { rootToken, startTestServer, type TestServer } from '../support/server.t
 
 const isInstalled = spawnSync('dotnet', ['nuget', '--version']).status === 0;
 
-/** A package with content alone, which needs no compiler. */
+/** A package with content only, which needs no compiler. */
 function pack(id: string, version: string, dependency = ''): Promise<Buffer> {
   const about = `<id>${id}</id><version>${version}</version><authors>Ada</authors><description>x</description>`;
   const group = `<group targetFramework=".NETStandard2.0">${dependency}</group>`;
@@ -39,7 +39,7 @@ forEachEngine((engine) => {
       group = `${server.url}/api/v4/groups/${groupId}/-/packages/nuget/index.json`;
     });
 
-    /** A folder whose client knows one source alone. */
+    /** Creates a folder with a single package source. */
     function folder(source: string, token = rootToken): string {
       const made = mkdtempSync(join(tmpdir(), 'hearth-dotnet-'));
       atEnd(() => rmSync(made, { recursive: true, force: true }));
@@ -74,7 +74,7 @@ forEachEngine((engine) => {
       return dotnet(cwd, 'nuget', 'push', file, '--source', 'hearth', '--timeout', '60');
     }
 
-    /** Restores a project that asks for a range of versions; which version of it came. */
+    /** Restores a project with a version range. Returns the resolved version. */
     async function restore(source: string, range: string) {
       const cwd = folder(source);
       const wanted = `<ItemGroup><PackageReference Include="My.Lamp" Version="${range}" /></ItemGroup>`;
@@ -87,7 +87,7 @@ forEachEngine((engine) => {
       return (path: string) => existsSync(join(cwd, 'got', path));
     }
 
-    it('publishes packages, and restores them from their project and group', async () => {
+    it('publishes packages and restores them from project and group', async () => {
       const cwd = folder(project);
       for (const [id, version, dependency] of [
         ['Oil', '1.0.0', ''],
@@ -105,7 +105,7 @@ forEachEngine((engine) => {
       assert.ok((await restore(project, '[2.0.0-rc.1]'))('my.lamp/2.0.0-rc.1/my.lamp.nuspec'));
     });
 
-    it('removes a version, and hears what is wrong', async () => {
+    it('deletes a version and reports errors', async () => {
       const cwd = folder(project);
       const deleted = ['nuget', 'delete', 'My.Lamp', '2.0.0-rc.1', '--source', 'hearth', '--non-interactive'];
       const { code, out } = await dotnet(cwd, ...deleted);

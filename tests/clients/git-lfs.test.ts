@@ -21,7 +21,7 @@ forEachEngine((engine) => {
       address = withCredentials(server.url, 'root/large', 'root', rootToken);
     });
 
-    /** A work tree whose git knows LFS, with the project as its origin. */
+    /** Creates a work tree with LFS support and the project as origin. */
     async function client(): Promise<GitClient> {
       const made = new GitClient();
       await made.init();
@@ -37,7 +37,7 @@ forEachEngine((engine) => {
       return made;
     }
 
-    it('uploads with a push, and downloads with a checkout', async () => {
+    it('uploads on push and downloads on checkout', async () => {
       const one = await client();
       await one.git('lfs', 'track', '*.bin');
       await one.commit({ 'a.bin': content, 'b.bin': 'small' });

@@ -7,7 +7,7 @@ import { GitClient, withCredentials } from '../support/git-client.ts';
 import { rootToken, startTestServer, type TestServer } from '../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('stock git, in its rarer forms', () => {
+  describe('advanced features of stock git', () => {
     let server: TestServer;
     let source: GitClient;
     let head: string;
@@ -34,7 +34,7 @@ forEachEngine((engine) => {
     const count = async (client: GitClient) => Number(await client.git('rev-list', '--count', 'HEAD'));
 
     for (const version of ['0', '1', '2']) {
-      it(`fetches a part, then more, then all: protocol ${version}`, async () => {
+      it(`deepens and unshallows a clone with protocol ${version}`, async () => {
         const protocol = ['-c', `protocol.version=${version}`];
         const shallow = await clone(...protocol, 'clone', '-q', '--depth=2', 'work');
         assert.equal(await count(shallow), 2);
@@ -49,7 +49,7 @@ forEachEngine((engine) => {
       });
     }
 
-    it('fetches without what it can fetch later', async () => {
+    it('supports partial clones', async () => {
       const tree = await source.git('rev-parse', 'HEAD^{tree}');
       for (const filter of ['blob:none', 'blob:limit=4', 'tree:0', 'tree:1']) {
         const partial = await clone('clone', '-q', `--filter=${filter}`, '--no-checkout', 'work');
@@ -74,7 +74,7 @@ forEachEngine((engine) => {
       assert.ok(!(await refs('mirrored')).some((line) => line.endsWith('refs/heads/side')));
     });
 
-    it('pushes all or nothing, with a lease, and with options', async () => {
+    it('pushes atomically, with lease and with options', async () => {
       const client = await clone('clone', '-q', 'work');
       for (const branch of ['a', 'b']) {
         await client.git('checkout', '-q', '-b', branch, 'main');
@@ -94,7 +94,7 @@ forEachEngine((engine) => {
       await client.git('push', '-q', 'origin', '--delete', 'a', 'b');
     });
 
-    it('pushes hundreds of tags, odd names, and bodies in chunks', async () => {
+    it('pushes hundreds of tags, odd names and chunked bodies', async () => {
       const client = await clone('clone', '-q', 'work');
       const tags = Array.from({ length: 300 }, (_, i) => `${head} refs/tags/many/${i}`).join('\n');
       writeFileSync(join(client.folder, '.git', 'packed-refs'), `# pack-refs with: sorted \n${tags}\n`);
@@ -113,7 +113,7 @@ forEachEngine((engine) => {
       await client.git('-c', 'http.postBuffer=1024', 'push', '-q', 'origin', 'HEAD:chunked');
     });
 
-    it('clones projects that hold others', async () => {
+    it('clones projects with submodules', async () => {
       const outer = new GitClient();
       await outer.init();
       await outer.commit({ '.gitmodules': '[submodule "lib"]\n\tpath = lib\n\turl = ../work.git\n' });
@@ -124,7 +124,7 @@ forEachEngine((engine) => {
       assert.equal(await whole.git('-C', 'lib', 'rev-parse', 'HEAD'), head);
     });
 
-    it('asks its helper for credentials when it is told to, and forgets wrong ones', async () => {
+    it('works with a credential helper, which drops invalid credentials', async () => {
       const client = new GitClient();
       await client.init();
       await client.git('config', 'credential.helper', 'store');
@@ -137,7 +137,7 @@ forEachEngine((engine) => {
       assert.equal(readFileSync(file, 'utf8'), '');
     });
 
-    it('begins with an empty project, on the branch that it will have', async () => {
+    it('clones an empty project with its future default branch', async () => {
       await server.must('POST /projects', { json: { name: 'empty' } });
       const client = await clone('clone', '-q', 'empty');
       assert.equal(await client.git('symbolic-ref', 'HEAD'), 'refs/heads/main');

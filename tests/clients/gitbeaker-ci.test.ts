@@ -7,7 +7,7 @@ import { rootToken, startTestServer, type TestServer } from '../support/server.t
 const configuration = 'build: {script: make, resource_group: one}\nbelow: {trigger: {include: below.yml}}\n';
 
 forEachEngine((engine) => {
-  describe('gitbeaker drives pipelines', () => {
+  describe('gitbeaker CI/CD resources', () => {
     let server: TestServer;
     let api: InstanceType<typeof Gitlab>;
     let group: number;
@@ -26,7 +26,7 @@ forEachEngine((engine) => {
       sha = commit.id;
     });
 
-    it('with variables of projects and groups', async () => {
+    it('variables of projects and groups', async () => {
       const made = await api.ProjectVariables.create(project, 'KEY', 'value', { environmentScope: 'review/*' });
       assert.deepEqual([made.key, made.environment_scope], ['KEY', 'review/*']);
       const filter = { environment_scope: 'review/*' };
@@ -39,7 +39,7 @@ forEachEngine((engine) => {
       assert.equal((await api.GroupVariables.all(group)).length, 1);
     });
 
-    it('with trigger tokens, schedules and what they start', async () => {
+    it('trigger tokens, schedules and their pipelines', async () => {
       const token = await api.PipelineTriggerTokens.create(project, 'for the nightly');
       const started = await api.PipelineTriggerTokens.trigger(project, 'main', token.token, {
         variables: { WHERE: 'here' },
@@ -67,7 +67,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await api.PipelineSchedules.all(project), []);
     });
 
-    it('with freeze periods', async () => {
+    it('freeze periods', async () => {
       const made = await api.FreezePeriods.create(project, '0 23 * * 5', '0 8 * * 1', {
         cronTimezone: 'Europe/Berlin',
       });
@@ -82,7 +82,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await api.FreezePeriods.all(project), []);
     });
 
-    it('with environments, deployments and secure files', async () => {
+    it('environments, deployments and secure files', async () => {
       const made = await api.Environments.create(project, 'production', { externalUrl: 'https://example.com' });
       const deployment = await api.Deployments.create(project, 'production', sha, 'main', false, { status: 'running' });
       await api.Deployments.edit(project, deployment.id, 'success');

@@ -7,7 +7,7 @@ import { refusal } from './gitbeaker-refusal.ts';
 import type { Api } from './gitbeaker-scene.ts';
 
 forEachEngine((engine) => {
-  describe('gitbeaker, on seats and runners', () => {
+  describe('gitbeaker seats, LDAP links, mirrors and runners', () => {
     let server: TestServer;
     let api: Api;
     let group: { id: number };
@@ -29,7 +29,7 @@ forEachEngine((engine) => {
       await api.ProjectMembers.add(project.id, 30, { userId: user.id });
     });
 
-    it('lists who takes a seat, by which memberships, and ends these', async () => {
+    it('lists billable members with their memberships and removes them', async () => {
       const seats = await api.GroupMembers.allBillable(group.id);
       assert.deepEqual(
         seats.map(({ username, membership_type }) => [username, membership_type]),
@@ -50,9 +50,9 @@ forEachEngine((engine) => {
       assert.equal(status, 400);
     });
 
-    it('links groups of a directory, and takes a link away', async () => {
+    it('adds and deletes LDAP group links', async () => {
       await api.GroupLDAPLinks.add(group.id, 30, 'ldapmain', { cn: 'people' });
-      // Its types say that this is a text, and that it takes options.
+      // The client's types are wrong here: the method returns a list and takes options.
       const links = (await api.GroupLDAPLinks.all(group.id, {})) as unknown as { cn: string; group_access: number }[];
       assert.deepEqual(
         links.map(({ cn, group_access }) => [cn, group_access]),
@@ -63,20 +63,20 @@ forEachEngine((engine) => {
       assert.equal(status, 404);
     });
 
-    it('reads the pull mirror of a project', async () => {
+    it('gets the pull mirror of a project', async () => {
       await server.must(`PUT /projects/${project.id}/mirror/pull`, {
         json: { url: 'https://93.184.216.34/a/b.git', enabled: false },
       });
       assert.match(String((await api.Projects.showPullMirror(project.id)).url), /93\.184\.216\.34\/a\/b\.git$/);
     });
 
-    it('starts a pull mirror that there is, by what it calls its making', async () => {
+    it('triggers an existing pull mirror with its create method', async () => {
       const { id } = await api.Projects.create({ name: 'Unmirrored', namespaceId: group.id });
       const started = api.Projects.createPullMirror(id, 'https://93.184.216.34/a/b.git', true);
       assert.deepEqual(await refusal(started), [400, 'The project is not mirrored']);
     });
 
-    it('makes a runner', async () => {
+    it('creates a runner', async () => {
       const runner = await api.Users.createCIRunner('instance_type', { description: 'own' });
       assert.match(runner.token, /^glrt-/);
     });

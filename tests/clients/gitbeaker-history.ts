@@ -7,9 +7,9 @@ import { sshKeyPair } from '../support/ssh-keys.ts';
 import { refusal } from './gitbeaker-refusal.ts';
 import { type Scene, textOf, workTree } from './gitbeaker-scene.ts';
 
-/** The finer points of what is in a repository: changelogs, submodules, signatures, single blobs. */
+/** Details of repositories: changelogs, submodules, signatures and single blobs. */
 export function history(scene: () => Scene): void {
-  it('counts, blames and shows single things', async () => {
+  it('counts, blames and shows single objects', async () => {
     const { api, project } = scene();
     const [commit] = await api.Commits.all(project, { trailers: true });
     assert.ok(commit);
@@ -26,7 +26,7 @@ export function history(scene: () => Scene): void {
     }
   });
 
-  it('writes changelogs', async () => {
+  it('generates changelogs', async () => {
     const { api } = scene();
     const { path_with_namespace: project } = await api.Projects.create({ name: 'log', initializeWithReadme: true });
     await api.Tags.create(project, 'v0.1.0', 'main');
@@ -37,7 +37,7 @@ export function history(scene: () => Scene): void {
     assert.match(await textOf(await api.RepositoryFiles.showRaw(project, 'NEWS.md', 'main')), /Add a/);
   });
 
-  it('moves submodules', async () => {
+  it('updates submodules', async () => {
     const { api, server } = scene();
     const { path_with_namespace: project } = await api.Projects.create({ name: 'outer' });
     const tree = await workTree(server, project);
@@ -53,7 +53,7 @@ export function history(scene: () => Scene): void {
     assert.deepEqual(await refusal(none), [400, 'Invalid submodule path']);
   });
 
-  it('tells of signatures and the keys that made them', async () => {
+  it('shows signatures and their keys', async () => {
     const { api, server } = scene();
     const pair = sshKeyPair();
     const key = await api.UserSSHKeys.add('signing', pair.public);
@@ -78,7 +78,7 @@ export function history(scene: () => Scene): void {
     );
   });
 
-  it('keeps PGP keys', async () => {
+  it('manages GPG keys', async () => {
     const { api } = scene();
     for (const options of [{}, { userId: 1 }]) {
       const { publicKey } = await generateKey({ userIDs: [{ email: 'admin@example.com' }], format: 'armored' });

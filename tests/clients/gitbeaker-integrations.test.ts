@@ -6,7 +6,7 @@ import { forEachEngine } from '../support/engines.ts';
 import { rootToken, startTestServer, type TestServer } from '../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('gitbeaker, on what other programs hang on', () => {
+  describe('gitbeaker integrations and instance resources', () => {
     let server: TestServer;
     let receiver: Receiver;
     let api: InstanceType<typeof Gitlab>;
@@ -21,7 +21,7 @@ forEachEngine((engine) => {
       project = await api.Projects.create({ name: 'walrus', namespaceId: group.id, initializeWithReadme: true });
     });
 
-    it('sets up, shows and removes chats', async () => {
+    it('configures and deletes chat integrations', async () => {
       await api.Integrations.edit(project.id, 'slack', { webhook: `${receiver.url}/chat` } as never);
       assert.deepEqual(
         (await api.Integrations.all(project.id)).map(({ slug }) => slug),
@@ -35,7 +35,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await api.Integrations.all(project.id), []);
     });
 
-    it('sets up Jira, another tracker and emails, which a group has too', async () => {
+    it('configures Jira, another issue tracker and e-mail integrations of projects and groups', async () => {
       const jira = { url: receiver.url, username: 'ada', password: 'sesame', commitEvents: true };
       await api.Integrations.edit(project.id, 'jira', jira as never);
       const { properties } = (await api.Integrations.show(project.id, 'jira')) as unknown as {
@@ -56,7 +56,7 @@ forEachEngine((engine) => {
       await api.Integrations.disable(project.id, 'youtrack');
     });
 
-    it('adds, shows, changes, tries and removes webhooks of projects, groups and the instance', async () => {
+    it('manages and tests webhooks of projects, groups and the instance', async () => {
       const hook = await api.ProjectHooks.add(project.id, `${receiver.url}/p`, { issuesEvents: true, token: 'hush' });
       assert.equal(hook.issues_events, true);
       assert.equal(
@@ -93,7 +93,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await api.SystemHooks.all(), []);
     });
 
-    it('reads and changes the limits, settings and figures of the instance, and what is on record', async () => {
+    it('reads and changes limits, settings and statistics of the instance', async () => {
       assert.equal((await api.ApplicationPlanLimits.show()).ci_pipeline_schedules, 10);
       const changed = await api.ApplicationPlanLimits.edit('default', { ciPipelineSchedules: 11 });
       assert.equal(changed.ci_pipeline_schedules, 11);
@@ -105,7 +105,7 @@ forEachEngine((engine) => {
       assert.equal((await api.ApplicationSettings.show()).max_ssh_key_lifetime, 90);
     });
 
-    it('reads what is on record of the instance, a group and a project, and one by one', async () => {
+    it('reads audit events of the instance, a group and a project', async () => {
       const token = await api.ProjectAccessTokens.create(project.id, 'recorded', ['api'], '2027-01-01');
       const user = await api.Users.create({
         ...{ email: 'seal@example.com', username: 'seal', name: 'Seal', password: 'long enough 4 you' },
@@ -123,7 +123,7 @@ forEachEngine((engine) => {
     });
 
     it('reads templates', async () => {
-      // Of licences the client asks at an address that no server has; below a project it finds them.
+      // The client requests licenses at a URL that no server has; those of a project work.
       for (const kind of ['GitignoreTemplates', 'GitLabCIYMLTemplates', 'DockerfileTemplates'] as const) {
         const [first] = await api[kind].all({ perPage: 1, maxPages: 1 });
         assert.ok(first, kind);
@@ -147,7 +147,7 @@ forEachEngine((engine) => {
       await assert.rejects(api.Search.all('projects', 'walrus', { groupId: 999_999 }), /404/);
     });
 
-    it('writes, reads and deletes pages of wikis', async () => {
+    it('manages wiki pages', async () => {
       const page = await api.ProjectWikis.create(project.id, 'Content', 'A page');
       assert.equal(page.slug, 'A-page');
       assert.equal((await api.ProjectWikis.show(project.id, 'A-page')).content, 'Content');

@@ -14,7 +14,7 @@ const resources = [
   'ProjectSnippetDiscussions ProjectSnippetAwardEmojis ProjectMarkdownUploads GroupMarkdownUploads',
 ].flatMap((line) => line.split(' '));
 
-/** Methods that ask at another address than the documents say (`/project/:id/iterations`, `/epics/:iid/links`). */
+/** Methods with URLs that differ from the documentation (`/project/:id/iterations`, `/epics/:iid/links`). */
 const elsewhere = [
   'EpicAwardEmojis.all EpicAwardEmojis.award EpicAwardEmojis.remove EpicAwardEmojis.show',
   'EpicLinks.all EpicLinks.assign EpicLinks.create EpicLinks.reorder EpicLinks.unassign Epics.createTodo',
@@ -22,12 +22,12 @@ const elsewhere = [
   'Issues.showUserAgentDetails ProjectLabels.unsubscribe',
 ].flatMap((line) => line.split(' '));
 
-/** Methods for what Hearth does not have: files in the texts of groups. */
+/** Methods for features that Hearth does not have: files in the texts of groups. */
 const absent =
   'GroupLabels.promote GroupMarkdownUploads.all GroupMarkdownUploads.download GroupMarkdownUploads.remove'.split(' ');
 
 forEachEngine((engine) => {
-  describe('gitbeaker drives every operation of planning that it has a method for', () => {
+  describe('gitbeaker planning resources', () => {
     const ticks = new Ticks();
     let server: TestServer;
     let api: Api;
@@ -82,7 +82,7 @@ forEachEngine((engine) => {
       assert.equal((await api.Issues.resetSpentTime(project, iid)).total_time_spent, 0);
     });
 
-    it('pictures of metrics', async () => {
+    it('metric images', async () => {
       const { iid } = await api.Issues.create(project, 'Slow', { issueType: 'incident' });
       const picture = { content: new Blob(['a chart']), filename: 'chart.png' };
       const url = 'https://charts.example.com';
@@ -95,7 +95,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await api.Issues.allMetricImages(project, iid), []);
     });
 
-    it('moving, copying, promoting and removing', async () => {
+    it('moving, cloning, promoting and deleting', async () => {
       const away = await api.Projects.create({ name: 'Away', namespaceId: group });
       const first = await api.Issues.create(project, 'Wanderer');
       const copy = await api.Issues.clone(project, first.iid, away.id, { withNotes: true });
@@ -108,7 +108,7 @@ forEachEngine((engine) => {
       await assert.rejects(api.Issues.show(copy.iid, { projectId: away.id }), /404/);
     });
 
-    it('notes, threads and reactions', async () => {
+    it('notes, discussions and award emoji', async () => {
       const { iid } = await api.Issues.create(project, 'Talked about');
       const snippet = await api.ProjectSnippets.create(project, 'Talked about', {
         visibility: 'private',
@@ -151,11 +151,11 @@ forEachEngine((engine) => {
       }
     });
 
-    it('what is recorded of changes', async () => {
+    it('resource events', async () => {
       const milestone = await api.ProjectMilestones.create(project, 'recorded');
       const { iid } = await api.Issues.create(project, 'Changed');
       const cadence = { title: 'weekly', start_date: '2026-01-05', duration_in_weeks: 1, iterations_in_advance: 2 };
-      // gitbeaker has no method for cadences.
+      // gitbeaker has no method for iteration cadences.
       await server.must(`POST /groups/${group}/iteration_cadences`, { json: cadence });
       const [iteration] = await api.GroupIterations.all(group);
       const change = { milestoneId: milestone.id, addLabels: 'bug', weight: 3, stateEvent: 'close' } as const;
@@ -174,7 +174,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('epics and what is beside them', async () => {
+    it('epics, links and boards', async () => {
       const epic = await api.Epics.create(group, 'Above', { labels: 'big' } as never);
       const second = await api.Epics.create(group, 'Beside');
       await api.LinkedEpics.create(group, epic.iid, second.iid, group);
@@ -188,7 +188,7 @@ forEachEngine((engine) => {
       }
       assert.equal((await api.Epics.show(group, epic.iid)).state, 'closed');
       await api.Epics.remove(group, second.iid);
-      // Nor has it one that makes boards of epics.
+      // Nor for creating epic boards.
       const { id } = await server.must(`POST /groups/${group}/epic_boards`, { json: { name: 'Epics' } });
       const label_id = (await api.GroupLabels.create(group, 'doing', '#336699')).id;
       await server.must(`POST /groups/${group}/epic_boards/${id}/lists`, { json: { label_id } });
@@ -217,7 +217,7 @@ forEachEngine((engine) => {
       assert.equal((await api.GroupLabels.all(group, { search: 'shared' })).length, 1);
     });
 
-    it('to-dos, texts and their attachments', async () => {
+    it('to-do items, Markdown and uploads', async () => {
       const { iid } = await api.Issues.create(project, 'To be done');
       const todo = await api.Issues.createTodo(project, iid);
       assert.ok((await api.TodoLists.all({ projectId: project, type: 'Issue' })).some(({ id }) => id === todo.id));
@@ -235,7 +235,7 @@ forEachEngine((engine) => {
       await api.ProjectMarkdownUploads.remove(project, upload.id);
     });
 
-    it('and none is left', () => {
+    it('every method has been called', () => {
       assert.deepEqual(ticks.left(api, resources), [...elsewhere, ...absent].sort());
     });
   });

@@ -6,7 +6,7 @@ import { rootToken, startTestServer } from '../support/server.ts';
 import { workTree } from './gitbeaker-scene.ts';
 
 forEachEngine((engine) => {
-  it('gitbeaker drives a merge request through its life, with stock git pushing', async () => {
+  it('gitbeaker and stock git take a merge request from creation to merge', async () => {
     const server = await startTestServer(engine);
     const api = new Gitlab({ host: server.url, token: rootToken });
     const { id } = await api.Projects.create({ name: 'Merged' });

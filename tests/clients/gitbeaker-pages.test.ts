@@ -8,7 +8,7 @@ import { refusal } from './gitbeaker-refusal.ts';
 import type { Api } from './gitbeaker-scene.ts';
 
 forEachEngine((engine) => {
-  describe('gitbeaker drives sites', () => {
+  describe('gitbeaker Pages resources', () => {
     let api: Api;
     let server: TestServer;
     let project: number;
@@ -19,13 +19,13 @@ forEachEngine((engine) => {
       project = (await addProject(server, await addPerson(server, 'ann'), 'site')).id;
     });
 
-    it('with their settings', async () => {
+    it('settings', async () => {
       const settings = await api.GitlabPages.showSettings(project);
       assert.deepEqual([settings.is_unique_domain_enabled, settings.deployments], [true, []]);
       await api.GitlabPages.remove(project);
     });
 
-    it('with their domains', async () => {
+    it('domains', async () => {
       const made = await api.PagesDomains.create(project, 'www.example.com');
       assert.equal(made.domain, 'www.example.com');
       const edited = await api.PagesDomains.edit(project, 'www.example.com', { autoSslEnabled: 'true' });

@@ -6,14 +6,14 @@ import { forEachEngine } from '../support/engines.ts';
 import { rootToken, startTestServer, type TestServer } from '../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('gitbeaker', () => {
+  describe('gitbeaker users', () => {
     let server: TestServer;
 
     before(async () => {
       server = await startTestServer(engine);
     });
 
-    it('makes a user, gives them a token and a key, and gets the errors it expects', async () => {
+    it('creates a user with a token and a key and handles errors', async () => {
       const admin = new Gitlab({ host: server.url, token: rootToken });
       const user = await admin.Users.create({
         email: 'beaker@example.com',
@@ -45,7 +45,7 @@ forEachEngine((engine) => {
       await assert.rejects(own.Users.showCurrentUser(), /Your account has been blocked/);
     });
 
-    it('pages through users by offset and by cursor', async () => {
+    it('paginates users by offset and cursor', async () => {
       const admin = new Gitlab({ host: server.url, token: rootToken });
       for (let count = 1; count <= 5; count++) {
         const username = `paged-${count}`;

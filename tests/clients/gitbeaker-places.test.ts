@@ -13,7 +13,7 @@ const pixel = Buffer.from(
 );
 
 forEachEngine((engine) => {
-  describe('gitbeaker, on projects and groups', () => {
+  describe('gitbeaker projects and groups', () => {
     let server: TestServer;
     let api: Api;
     let other: Api;
@@ -39,10 +39,10 @@ forEachEngine((engine) => {
       other = new Gitlab({ host: server.url, token: (token as unknown as { token: string }).token }) as Api;
     });
 
-    it('lists, reads and deletes files of a group', async () => {
+    it('lists, downloads and deletes uploads of a group', async () => {
       const body = new FormData();
       body.set('file', new Blob(['plan']), 'plan.txt');
-      // The client has no method for it.
+      // The client has no method for uploading.
       const { id } = await server.must(`POST /groups/${group.id}/uploads`, { body });
       const uploads = api.GroupMarkdownUploads;
       assert.deepEqual(numbers(await uploads.all(group.id)), [id]);
@@ -51,7 +51,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await uploads.all(group.id), []);
     });
 
-    it('exports a group as a file, and imports it', async () => {
+    it('exports and imports a group', async () => {
       const { id } = await api.Groups.create('Moved', 'moved', { visibility: 'public' });
       await api.GroupLabels.create(id, 'kept', '#ff0000');
       assert.deepEqual(await api.GroupImportExports.scheduleExport(id), { message: '202 Accepted' });
@@ -71,7 +71,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('takes in, changes and removes members, by itself, by request and by invitation', async () => {
+    it('manages members, access requests and invitations', async () => {
       await api.ProjectMembers.add(project.id, 30, { userId: user.id });
       assert.equal((await api.ProjectMembers.edit(project.id, user.id, 40)).access_level, 40);
       assert.equal((await api.ProjectMembers.show(project.id, user.id)).access_level, 40);
@@ -104,7 +104,7 @@ forEachEngine((engine) => {
       await assert.rejects(other.ProjectMembers.edit(project.id, user.id, 50), /403|404/);
     });
 
-    it('shares with groups, and takes that back', async () => {
+    it('shares with groups and unshares', async () => {
       await api.Projects.share(project.id, beside.id, 30);
       assert.deepEqual(numbers(await api.Projects.allInvitedGroups(project.id)), [beside.id]);
       assert.deepEqual(numbers(await api.Projects.allGroups(project.id, { withShared: true })), [group.id, beside.id]);
@@ -115,7 +115,7 @@ forEachEngine((engine) => {
       await api.Groups.unshare(group.id, beside.id, {});
     });
 
-    it('moves, archives, stars, and finds places', async () => {
+    it('transfers, archives, stars and finds projects and groups', async () => {
       const below = await api.Groups.create('Below', 'below', { parentId: group.id, visibility: 'public' });
       assert.deepEqual(numbers(await api.Groups.allDescendantGroups(group.id, {})), [below.id]);
       assert.deepEqual(numbers(await api.Groups.search('below')), [below.id]);
@@ -140,11 +140,11 @@ forEachEngine((engine) => {
       await api.Groups.restore(below.id);
     });
 
-    it('gives pictures, attributes and topics', async () => {
+    it('sets avatars, custom attributes and topics', async () => {
       const picture = new Blob([pixel], { type: 'image/png' });
       await api.Projects.uploadAvatar(project.id, { content: picture, filename: 'a.png' });
       await api.Projects.removeAvatar(project.id);
-      // It sends pictures of groups to addresses that no document names.
+      // The client sends group avatars to undocumented URLs.
       const form = new FormData();
       form.set('avatar', picture, 'a.png');
       const headers = { 'private-token': rootToken };
@@ -173,7 +173,7 @@ forEachEngine((engine) => {
       await api.Topics.remove(topic.id);
     });
 
-    it('gives tokens to places, and says which jobs get in', async () => {
+    it('manages access tokens and the job token scope', async () => {
       for (const [tokens, id] of [
         [api.ProjectAccessTokens, project.id],
         [api.GroupAccessTokens, group.id],
@@ -196,7 +196,7 @@ forEachEngine((engine) => {
       await scopes.removeFromGroupsAllowList(project.id, beside.id);
     });
 
-    it('looks after people', async () => {
+    it('manages users', async () => {
       const edited = await api.Users.edit(user.id, {
         bio: 'Meeps',
         avatar: { content: new Blob([pixel]), filename: 'c.png' },
@@ -223,7 +223,7 @@ forEachEngine((engine) => {
       await api.UserEmails.add('third@example.com', { userId: user.id, skipConfirmation: true });
       assert.equal((await api.UserEmails.all({ userId: user.id })).length, 3);
       await other.UserEmails.remove(address.id);
-      // Forms go out under the names that they were given.
+      // Form fields are sent with the given names, without conversion.
       await api.Users.edit(user.id, { provider: 'saml', extern_uid: 'x' } as object);
       await api.Users.removeAuthenticationIdentity(user.id, 'saml');
       const borrowed = await api.UserImpersonationTokens.create(user.id, 'as', ['api'], { expiresAt: tomorrow });
@@ -245,11 +245,11 @@ forEachEngine((engine) => {
       assert.equal((await api.Users.show(user.id)).state, 'active');
     });
 
-    it('makes accounts of services, and finds pictures and hooks', async () => {
+    it('manages service accounts, avatars and system hooks', async () => {
       const service = await api.ServiceAccounts.create({ name: 'Robot', username: 'robot' });
       assert.equal(service.username, 'robot');
       const inGroup = await api.GroupServiceAccounts.create(group.id, { name: 'Bot', username: 'bot' });
-      // Its createPersonalAccessToken asks for an address that no document names.
+      // The client's createPersonalAccessToken uses an undocumented URL.
       const token = await server.must(
         `POST /groups/${group.id}/service_accounts/${inGroup.id}/personal_access_tokens`,
         { json: { name: 'key', scopes: ['api'] } },

@@ -5,7 +5,7 @@ import { forEachEngine } from '../support/engines.ts';
 import { rootToken, startTestServer, type TestServer } from '../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('gitbeaker plans', () => {
+  describe('gitbeaker snippets, epics, milestones and boards', () => {
     let server: TestServer;
     let api: InstanceType<typeof Gitlab>;
     let group: number;
@@ -21,7 +21,7 @@ forEachEngine((engine) => {
     const text = async (content: unknown) =>
       content instanceof Blob ? await content.text() : typeof content === 'string' ? content : JSON.stringify(content);
 
-    it('with personal snippets', async () => {
+    it('personal snippets', async () => {
       const made = await api.Snippets.create('Note', {
         visibility: 'private',
         files: [{ filePath: 'dir/a.txt', content: 'one\n' }],
@@ -39,7 +39,7 @@ forEachEngine((engine) => {
       await assert.rejects(api.Snippets.show(made.id), /404 Snippet Not Found/);
     });
 
-    it('with the snippets of a project, and what is said about them', async () => {
+    it('project snippets with notes', async () => {
       const made = await api.ProjectSnippets.create(project, 'Here', {
         visibility: 'private',
         files: [{ filePath: 'a.rb', content: 'puts 1\n' }],
@@ -61,7 +61,7 @@ forEachEngine((engine) => {
       await assert.rejects(api.ProjectSnippets.show(project, made.id), /404 Not found/);
     });
 
-    it('with epics, their issues and notes', async () => {
+    it('epics with issues and notes', async () => {
       const epic = await api.Epics.create(group, 'Epic', {
         labels: 'big',
         startDateFixed: '2026-01-01',
@@ -91,7 +91,7 @@ forEachEngine((engine) => {
       await assert.rejects(api.Epics.show(group, epic.iid), /404 Not found/);
     });
 
-    it('with milestones', async () => {
+    it('milestones', async () => {
       for (const [milestones, place] of [
         [api.ProjectMilestones, project],
         [api.GroupMilestones, group],
@@ -112,7 +112,7 @@ forEachEngine((engine) => {
       assert.equal((await api.GroupMilestones.all(group, { title: 'shared' })).length, 1);
     });
 
-    it('with boards and their lists', async () => {
+    it('boards and lists', async () => {
       const { id: labelId } = await api.GroupLabels.create(group, 'doing', '#00ff00');
       for (const [boards, place] of [
         [api.ProjectIssueBoards, project],
@@ -131,7 +131,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('with notification settings', async () => {
+    it('notification settings', async () => {
       assert.equal((await api.NotificationSettings.show()).level, 'participating');
       assert.equal((await api.NotificationSettings.edit({ level: 'watch' } as never)).level, 'watch');
       assert.equal(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { GitbeakerRequestError } from '@gitbeaker/rest';
 
-/** The status of an answer that gitbeaker must throw for, and what it makes of the body. */
+/** Returns the status and message of a call that gitbeaker must reject. */
 export async function refusal(call: Promise<unknown>): Promise<[number, string]> {
   try {
     await call;
@@ -10,5 +10,5 @@ export async function refusal(call: Promise<unknown>): Promise<[number, string]>
     assert.ok(error.cause);
     return [error.cause.response.status, error.cause.description];
   }
-  return assert.fail('the call was not refused');
+  return assert.fail('the call was not rejected');
 }

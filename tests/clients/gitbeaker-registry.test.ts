@@ -7,8 +7,8 @@ import { rootToken, startTestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
 forEachEngine((engine) => {
-  describe('images by gitbeaker', () => {
-    it('are listed and removed', async () => {
+  describe('gitbeaker container registry', () => {
+    it('lists and deletes images', async () => {
       const server = await startTestServer(engine);
       const api = new Gitlab({ host: server.url, token: rootToken });
       const group = await api.Groups.create('Fleet', 'fleet');

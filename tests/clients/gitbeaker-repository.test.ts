@@ -9,18 +9,18 @@ import { type Api, textOf } from './gitbeaker-scene.ts';
 import { Ticks } from './gitbeaker-ticks.ts';
 import { upkeep } from './gitbeaker-upkeep.ts';
 
-// Every class of the client that is about repositories.
+// All repository resources of the client.
 const resources = [
   ...['Branches', 'Commits', 'DeployKeys', 'DeployTokens', 'Events', 'GroupPushRules', 'GroupReleases', 'Keys'],
   ...['ProjectMarkdownUploads', 'ProjectPushRules', 'ProjectReleases', 'ProjectStatistics', 'ProtectedBranches'],
   ...['ProtectedTags', 'ReleaseLinks', 'Repositories', 'RepositoryFiles', 'RepositorySubmodules', 'Tags'],
   ...['UserGPGKeys', 'UserSSHKeys'],
 ];
-// Of the notes, which are not built yet.
+// Covered by the notes tests.
 const later = ['Commits.allDiscussions'];
 
 forEachEngine((engine) => {
-  describe('gitbeaker on a repository', () => {
+  describe('gitbeaker repository resources', () => {
     let api: Api;
     let server: TestServer;
     const project = 'root/work';
@@ -29,7 +29,7 @@ forEachEngine((engine) => {
 
     before(async () => {
       server = await startTestServer(engine, ['--archive-rate', '0']);
-      // The client waits by itself after five archives in a minute, unless it is told not to.
+      // Disables the client's rate limit, which would wait after five archives per minute.
       api = ticks.watch(new Gitlab({ host: server.url, token: rootToken, rateLimits: { '**': 3000 } }));
       await api.Projects.create({ name: 'work' });
     });
@@ -59,7 +59,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await refusal(again), [400, 'A file with this name already exists']);
     });
 
-    it('commits several changes at once, and reads commits', async () => {
+    it('creates commits with several actions and reads commits', async () => {
       const commit = await api.Commits.create(project, 'main', 'Several', [
         { action: 'create', filePath: 'one', content: '1\n' },
         { action: 'create', filePath: 'two', content: 'Mgo=', encoding: 'base64' },
@@ -82,7 +82,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    it('picks, reverts, comments and reports on commits', async () => {
+    it('cherry-picks, reverts, comments on and sets statuses of commits', async () => {
       const [commit] = await api.Commits.all(project);
       assert.ok(commit);
       await api.Branches.create(project, 'before', commit.parent_ids?.[0] ?? '');
@@ -104,7 +104,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('walks trees, blobs and archives', async () => {
+    it('lists trees and reads blobs and archives', async () => {
       const tree = await api.Repositories.allRepositoryTrees(project, { recursive: true, perPage: 2 });
       assert.deepEqual(
         tree.map((one) => one.path),
@@ -139,7 +139,7 @@ forEachEngine((engine) => {
       assert.equal((await refusal(api.Repositories.compare(project, 'main', 'none')))[0], 404);
     });
 
-    it('keeps branches and tags', async () => {
+    it('manages branches and tags', async () => {
       for (const name of ['my.branch.name', 'feature/one']) {
         await api.Branches.create(project, name, 'main');
         assert.equal((await api.Branches.show(project, name)).name, name);
@@ -180,7 +180,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('makes releases', async () => {
+    it('manages releases', async () => {
       const release = await api.ProjectReleases.create(project, { tagName: 'v2.0', ref: 'main', description: 'New' });
       assert.deepEqual([release.tag_name, release.name, release.description], ['v2.0', 'v2.0', 'New']);
       const address = `${server.url}/${project}/-/raw/main/one`;
@@ -200,7 +200,8 @@ forEachEngine((engine) => {
       await api.ReleaseLinks.remove(project, 'v2.0', link.id);
       assert.deepEqual(await api.ReleaseLinks.all(project, 'v2.0'), []);
       await api.ProjectReleases.createEvidence(project, 'v2.0');
-      // The client asks for what GitLab does not have: evidence is collected there, and shown with the release.
+      // The client uses an endpoint that GitLab does not have; evidence is collected by POST and returned with the
+      // release.
       assert.equal((await refusal(api.ProjectReleases.showLatestEvidence(project)))[0], 405);
       const again = api.ProjectReleases.create(project, { tagName: 'v2.0', ref: 'main', description: 'New' });
       assert.deepEqual(await refusal(again), [409, 'Release already exists']);
@@ -208,7 +209,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await api.ProjectReleases.all(project), []);
     });
 
-    it('lists the releases of a group', async () => {
+    it('lists group releases', async () => {
       const group = await api.Groups.create('Releasing', 'releasing');
       const { id } = await api.Projects.create({ name: 'x', namespaceId: group.id, initializeWithReadme: true });
       await api.ProjectReleases.create(id, { tagName: 'v1', ref: 'main', description: 'x' });
@@ -220,7 +221,7 @@ forEachEngine((engine) => {
 
     upkeep(scene);
 
-    it('tells what happened', async () => {
+    it('lists events', async () => {
       const { id } = await api.Projects.show(project);
       const events = await api.Events.all({ projectId: id });
       assert.equal(events.at(-1)?.action_name, 'created');
@@ -231,7 +232,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('has called every method that there is', () => {
+    it('every method has been called', () => {
       assert.deepEqual(ticks.left(api, resources), later);
     });
   });

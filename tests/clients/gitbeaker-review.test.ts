@@ -8,9 +8,9 @@ import { undrivenOperations } from './operations.ts';
 
 const one = '/projects/{id}/merge_requests/{merge_request_iid}';
 
-/** What gitbeaker has no method for, or none that asks for it as it is documented. */
+/** Operations without a gitbeaker method, or with one that does not use the documented URL. */
 const withoutMethod = [
-  // It has methods for these, which do not send the path of the group.
+  // Its methods for these do not send the path of the group.
   'GET /analytics/group_activity/issues_count',
   'GET /analytics/group_activity/merge_requests_count',
   'GET /analytics/group_activity/new_members_count',
@@ -56,7 +56,7 @@ const withoutMethod = [
 ];
 
 forEachEngine((engine) => {
-  it('gitbeaker drives every operation of merge requests that it has a method for', async () => {
+  it('gitbeaker calls every merge request operation it supports', async () => {
     const server = await startTestServer(engine);
     const settle = () => server.running.services.queue.drain();
     const api = new Gitlab({ host: server.url, token: rootToken });

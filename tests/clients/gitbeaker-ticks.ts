@@ -1,8 +1,8 @@
-/** Notes which methods of a client are called, so that a test can tell which were forgotten. */
+/** Records which methods of a client are called, so that a test can find those it has missed. */
 export class Ticks {
   readonly #called = new Set<string>();
 
-  /** The same client, watched. */
+  /** Wraps a client to record its calls. */
   watch<T extends object>(api: T): T {
     return new Proxy(api, { get: (target, name) => this.#watched(String(name), Reflect.get(target, name)) });
   }
@@ -17,7 +17,7 @@ export class Ticks {
     });
   }
 
-  /** The methods of these resources that nobody has called. */
+  /** Lists the methods of these resources that have not been called. */
   left(api: object, resources: readonly string[]): string[] {
     return resources
       .flatMap((resource) => methodsOf(Reflect.get(api, resource)).map((method) => `${resource}.${method}`))

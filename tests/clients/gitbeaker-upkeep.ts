@@ -4,9 +4,9 @@ import { sshKeyPair } from '../support/ssh-keys.ts';
 import { refusal } from './gitbeaker-refusal.ts';
 import { type Scene, textOf } from './gitbeaker-scene.ts';
 
-/** What a project has beside its history: credentials for machines, rules, forks, uploads, sizes and repairs. */
+/** Deploy credentials, push rules, forks, uploads, repository size and maintenance of projects. */
 export function upkeep(scene: () => Scene): void {
-  it('gives deploy keys', async () => {
+  it('manages deploy keys', async () => {
     const { api, project } = scene();
     const key = await api.DeployKeys.create(project, 'machine', sshKeyPair().public, { canPush: false });
     await api.DeployKeys.edit(project, key.id, { title: 'robot', canPush: true });
@@ -21,7 +21,7 @@ export function upkeep(scene: () => Scene): void {
     assert.deepEqual(await api.DeployKeys.all({ projectId: other.id }), []);
   });
 
-  it('gives deploy tokens', async () => {
+  it('manages deploy tokens', async () => {
     const { api, project } = scene();
     const group = await api.Groups.create('Deploying', 'deploying');
     for (const where of [{ projectId: project }, { groupId: group.id }]) {
@@ -38,7 +38,7 @@ export function upkeep(scene: () => Scene): void {
     }
   });
 
-  it('sets push rules', async () => {
+  it('manages push rules', async () => {
     const { api, project } = scene();
     const group = await api.Groups.create('Ruling', 'ruling');
     for (const [rules, holder] of [
@@ -57,7 +57,7 @@ export function upkeep(scene: () => Scene): void {
     }
   });
 
-  it('forks, lets forks go and binds them', async () => {
+  it('forks, unlinks and links projects', async () => {
     const { api, project } = scene();
     const { id } = await api.Projects.show(project);
     const fork = await api.Projects.fork(project, { name: 'fork', path: 'fork' });
@@ -87,7 +87,7 @@ export function upkeep(scene: () => Scene): void {
     assert.deepEqual(await uploads.all(project), []);
   });
 
-  it('measures, saves and cleans up', async () => {
+  it('gets statistics and snapshots and runs housekeeping', async () => {
     const { api, project } = scene();
     assert.ok((await api.Projects.downloadSnapshot(project)).size > 0);
     await api.Projects.housekeeping(project, { task: 'eager' });

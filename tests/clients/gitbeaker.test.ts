@@ -25,20 +25,20 @@ forEachEngine((engine) => {
         skipConfirmation: true,
       });
 
-    it('signs in by token and by bearer', async () => {
+    it('authenticates with a private token and a bearer token', async () => {
       assert.equal((await api.Users.showCurrentUser()).username, 'root');
       const bearer = new Gitlab({ host, oauthToken: rootToken });
       assert.equal((await bearer.Users.showCurrentUser()).username, 'root');
       assert.match((await api.Metadata.show()).version, /^\d+\.\d+\.\d+/);
     });
 
-    it('is told that a token is unknown', async () => {
+    it('reports an unknown token', async () => {
       const stranger = new Gitlab({ host, token: 'glpat-nosuchtokenatall' });
       assert.deepEqual(await refusal(stranger.Users.showCurrentUser()), [401, '401 Unauthorized']);
       assert.deepEqual(await refusal(stranger.Projects.all()), [401, '401 Unauthorized']);
     });
 
-    it('creates users and acts for them', async () => {
+    it('creates users and acts on their behalf', async () => {
       const user = await addUser('ann');
       assert.deepEqual([user.username, user.state], ['ann', 'active']);
       assert.deepEqual(
@@ -56,7 +56,7 @@ forEachEngine((engine) => {
       assert.deepEqual([status, text.includes('Your account has been blocked')], [403, true]);
     });
 
-    it('creates groups inside groups, and projects in them', async () => {
+    it('creates subgroups and projects', async () => {
       const outer = await api.Groups.create('Outer', 'outer', { visibility: 'public' });
       const inner = await api.Groups.create('Inner', 'inner', { parentId: outer.id });
       assert.equal(inner.full_path, 'outer/inner');
@@ -78,7 +78,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('is told why a group or project is refused', async () => {
+    it('reports why a group or project is rejected', async () => {
       const [status, text] = await refusal(api.Groups.create('Again', 'outer'));
       assert.deepEqual([status, text.includes('has already been taken')], [400, true]);
       const taken = await refusal(api.Projects.create({ name: 'Some Thing', namespaceId: await idOf('outer/inner') }));
@@ -89,7 +89,7 @@ forEachEngine((engine) => {
 
     const idOf = async (path: string) => (await api.Groups.show(path)).id;
 
-    it('adds members, once', async () => {
+    it('adds members once', async () => {
       const user = await addUser('bob');
       const group = await idOf('outer');
       const member = await api.GroupMembers.add(group, 30, { userId: user.id });
@@ -106,7 +106,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await refusal(api.GroupMembers.show(group, user.id)), [404, '404 Not found']);
     });
 
-    it('walks 250 labels', async () => {
+    it('paginates 250 labels', async () => {
       const project = 'outer/inner/some-thing';
       const names = Array.from({ length: 250 }, (_, n) => `label ${String(n).padStart(3, '0')}`);
       for (let from = 0; from < names.length; from += 10) {
@@ -131,7 +131,7 @@ forEachEngine((engine) => {
       assert.equal((await api.ProjectLabels.all(project, { perPage: 50, maxPages: 2 })).length, 100);
     });
 
-    it('is told why a label is refused', async () => {
+    it('reports why a label is rejected', async () => {
       const project = 'outer/inner/some-thing';
       const again = api.ProjectLabels.create(project, 'label 000', 'red');
       assert.deepEqual(await refusal(again), [409, 'Label already exists']);
@@ -143,7 +143,7 @@ forEachEngine((engine) => {
       assert.equal((await api.ProjectLabels.show(project, 'needs / encoding: ü')).id, odd.id);
     });
 
-    it('walks projects by keyset', async () => {
+    it('paginates projects by keyset', async () => {
       for (const name of ['one', 'two', 'three', 'four', 'five']) await api.Projects.create({ name });
       const walked = await api.Projects.all({ pagination: 'keyset', orderBy: 'id', sort: 'asc', perPage: 2 });
       const listed = await api.Projects.all({ orderBy: 'id', sort: 'asc' });

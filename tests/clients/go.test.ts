@@ -14,12 +14,12 @@ forEachEngine((engine) => {
   describe('go', { skip: isInstalled ? false : 'go is not installed' }, () => {
     let server: TestServer;
     let proxy: string;
-    // A path of a module has no port in it.
+    // Module paths cannot contain a port.
     const module = '127.0.0.1/root/Lamp';
 
     before(async () => {
       server = await startTestServer(engine);
-      // Over plain HTTP the go command shows nobody a password.
+      // The go command sends no password over plain HTTP.
       const { id } = await server.must('POST /projects', { json: { path: 'Lamp', visibility: 'public' } });
       proxy = `${server.url}/api/v4/projects/${id}/packages/go`;
       const commit = async (files: Record<string, string>, tags: readonly string[], action = 'create') => {
@@ -41,7 +41,7 @@ forEachEngine((engine) => {
       await commit({ 'more.go': 'package lamp\n' }, []);
     });
 
-    /** A folder with a module that needs nothing yet. */
+    /** Creates a folder with a module without dependencies. */
     function folder(): string {
       const made = mkdtempSync(join(tmpdir(), 'hearth-go-'));
       atEnd(() => rmSync(made, { recursive: true, force: true }));
@@ -52,7 +52,7 @@ forEachEngine((engine) => {
     async function go(cwd: string, ...args: string[]): Promise<string> {
       const env = {
         ...{ PATH: process.env.PATH, HOME: cwd, GOPATH: join(cwd, 'path'), GOCACHE: join(cwd, 'cache') },
-        // What is not here is asked for nowhere else, nor compared with what the world knows.
+        // Neither other proxies nor the checksum database are used.
         ...{ GOPROXY: proxy, GONOSUMDB: '*', GOTOOLCHAIN: 'local', GOFLAGS: '-modcacherw -mod=mod' },
       };
       const child = spawn('go', args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -66,7 +66,7 @@ forEachEngine((engine) => {
       });
     }
 
-    it('lists and gets modules, those in folders and of a second version too', async () => {
+    it('lists and gets modules, including those in subfolders and of major version 2', async () => {
       const user = folder();
       assert.equal(await go(user, 'list', '-m', '-versions', module), `${module} v1.0.0 v1.1.0`);
       await go(user, 'get', module);
@@ -91,7 +91,7 @@ forEachEngine((engine) => {
       assert.match(readFileSync(join(user, 'go.mod'), 'utf8'), /Lamp\/v2 v2\.0\.1-0\.\d{14}-[0-9a-f]{12}/);
     });
 
-    it('hears that there is no such version', async () => {
+    it('reports a missing version', async () => {
       await assert.rejects(go(folder(), 'get', `${module}@v1.9.0`), /404 Not Found/);
     });
   });

@@ -41,7 +41,7 @@ forEachEngine((engine) => {
       return out;
     }
 
-    /** Packages a version of the chart, and sends it as `helm cm-push` does. */
+    /** Packages a version of the chart and uploads it like `helm cm-push`. */
     async function publish(version: string, channel = 'stable'): Promise<Buffer> {
       await must('package', 'lamp', '--version', version, '--app-version', '1.10');
       const packed = readFileSync(join(home, `lamp-${version}.tgz`));
@@ -54,7 +54,7 @@ forEachEngine((engine) => {
       return packed;
     }
 
-    it('finds, pulls and depends on the charts of a project', async () => {
+    it('finds, pulls and depends on charts of a project', async () => {
       await must('create', 'lamp');
       await publish('1.0.0');
       const newest = await publish('1.2.0+build.7');
@@ -81,7 +81,7 @@ forEachEngine((engine) => {
       assert.match(await must('dependency', 'update', 'room'), /Downloading lamp/);
     });
 
-    it('hears what is wrong', async () => {
+    it('reports errors', async () => {
       const wrong = await helm('repo', 'add', 'other', `${registry}/stable`, '--username', 'me', '--password', 'x');
       assert.notEqual(wrong.code, 0);
       assert.match(wrong.out, /401/);

@@ -23,13 +23,13 @@ forEachEngine((engine) => {
 
     before(async () => {
       server = await startTestServer(engine);
-      // Nothing here asks the world.
+      // Without requests to the public registry.
       await server.must('PUT /application/settings', { json: { npm_package_requests_forwarding: false } });
       const { id } = await server.must('POST /projects', { json: { name: 'greeting' } });
       registry = `${server.url}/api/v4/projects/${id}/packages/npm/`;
     });
 
-    /** A folder with a `package.json`, whose npm knows the registry alone. */
+    /** Creates a folder with a `package.json` whose npm only uses this registry. */
     function folder(manifest: object, at = registry): string {
       const made = mkdtempSync(join(tmpdir(), 'hearth-npm-'));
       atEnd(() => rmSync(made, { recursive: true, force: true }));
@@ -83,7 +83,7 @@ forEachEngine((engine) => {
       assert.match(young.out, /ENOVERSIONS/);
     });
 
-    it('moves tags, and warns of what is deprecated', async () => {
+    it('changes tags and warns about deprecated versions', async () => {
       const user = folder({ name: 'user', version: '1.0.0' });
       assert.deepEqual((await must(user, 'dist-tag', 'ls', name)).trim().split('\n'), ['latest: 1.0.0', 'next: 1.1.0']);
       await must(user, 'dist-tag', 'add', `${name}@1.1.0`, 'stable');
@@ -95,14 +95,14 @@ forEachEngine((engine) => {
       assert.equal((await must(user, 'view', `${name}@1.0.0`, 'deprecated')).trim(), '');
     });
 
-    it('installs from the instance by the scope', async () => {
+    it('installs a scoped package from the instance registry', async () => {
       const user = folder({ name: 'user', version: '1.0.0' }, `${server.url}/api/v4/packages/npm/`);
       await must(user, 'install', `${name}@stable`);
       const installed = JSON.parse(readFileSync(join(user, 'node_modules', name, 'package.json'), 'utf8'));
       assert.equal(installed.version, '1.1.0');
     });
 
-    it('takes a version back, and then all of it', async () => {
+    it('unpublishes a version and then the whole package', async () => {
       const user = folder({ name: 'user', version: '1.0.0' });
       await must(user, 'unpublish', `${name}@1.0.0`);
       assert.equal((await must(user, 'view', name, 'versions', '--json')).includes('1.0.0'), false);

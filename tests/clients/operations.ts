@@ -1,10 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The areas whose operations are all to be driven. */
+/** The areas whose operations must all be called. */
 const areas = ['people', 'namespaces', 'code', 'integrations', 'instance', 'planning', 'ci/badges', 'review'];
 
-/** What a client alone cannot bring about: somebody who signed up and waits, a browser's session, a job that failed for good. */
+/**
+ * Operations that require something a client cannot create: a pending sign-up, a browser session, or a job that failed
+ * permanently.
+ */
 const outOfReach = [
   'POST /users/{id}/approve',
   'POST /users/{id}/reject',
@@ -14,15 +17,15 @@ const outOfReach = [
   'DELETE /admin/dead_jobs/{id}',
 ];
 
-/** What needs a directory behind the server. */
+/** Operations that require an LDAP server. */
 const directory = /\/ldap(_sync|\/)|\/override$/;
 
-// Asked by HEAD as well as by GET, as the documents say.
+// Documented for HEAD as well as GET.
 const headers = /\/files\/{file_path}(\/blame|\/raw)?$/;
 
 /**
- * The operations of these areas for which a server has not given one good answer since it started. The server counts:
- * so it is what came over the wire, not what a client has a method for.
+ * Returns the operations of these areas without a successful response since the start of the server. Based on the
+ * server's metrics, and thus on actual requests rather than on the methods of a client.
  */
 export async function undrivenOperations(url: string, hasDirectory: boolean): Promise<string[]> {
   const driven = answeredRoutes(await (await fetch(`${url}/-/metrics`)).text());
@@ -31,7 +34,7 @@ export async function undrivenOperations(url: string, hasDirectory: boolean): Pr
     .filter((operation) => !outOfReach.includes(operation) && !driven.has(operation));
 }
 
-/** As the page of all operations tells them, which another test keeps true. */
+/** Reads the operations from the API overview, which is verified by another test. */
 async function operations(): Promise<string[]> {
   const page = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'routes.md'), 'utf8');
   const rows = [...page.matchAll(/^\| (\w+) \| `([^`]+)` \| src\/(\S+) /gm)];
@@ -43,14 +46,14 @@ async function operations(): Promise<string[]> {
     });
 }
 
-/** A path of a route, with what is in its place in braces. */
+/** A route path with parameters in braces. */
 const written = (path: string) =>
   path
     .replaceAll(/\([^)]*\)/g, '')
     .replaceAll(/:(\w+)/g, '{$1}')
     .replace(/\*$/, '{path}');
 
-/** The routes with a good answer. */
+/** The routes with a successful response. */
 function answeredRoutes(metrics: string): Set<string> {
   const good = /^hearth_http_requests_total\{method="(\w+)",route="\/api\/v4([^"]+)",status="[23]\d\d"\}/gm;
   return new Set([...metrics.matchAll(good)].map(([, method, route = '']) => `${method} ${written(route)}`));

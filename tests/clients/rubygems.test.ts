@@ -71,7 +71,7 @@ forEachEngine((engine) => {
       assert.deepEqual(installed('two'), ['oil-2.0.0.rc1']);
       await install('lamp', '--platform', 'java', '--install-dir', 'three');
       assert.deepEqual(installed('three'), ['lamp-1.0.0-java']);
-      // RubyGems prefers the files of the folder that it is started in to what any source has.
+      // RubyGems prefers files in the current folder to any source.
       const elsewhere = mkdtempSync(join(home, 'elsewhere-'));
       const newest = async (at: string, ...args: string[]) => {
         const all = ['install', '--no-document', ...source, 'oil', '--install-dir', join(home, at), ...args];
@@ -87,7 +87,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('resolve what a Gemfile asks for', async () => {
+    it('resolve the dependencies of a Gemfile', async () => {
       writeFileSync(join(home, 'Gemfile'), `source '${registry}'\ngem 'lamp'\n`);
       const refused = await run('bundle', ['install']);
       assert.notEqual(refused.code, 0);
@@ -98,7 +98,7 @@ forEachEngine((engine) => {
       assert.match(await must('bundle', 'exec', 'ruby', '-e', `require 'oil'`), /oil 1\.10\.0/);
     });
 
-    it('hear what is wrong', async () => {
+    it('report errors', async () => {
       const { code, out } = await push('oil-1.9.0.gem', 'glpat-nonsense');
       assert.deepEqual([code === 0, /401|Unauthorized/.test(out)], [false, true], out);
     });

@@ -2,23 +2,23 @@ import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 
-/** A server, as whoever runs the scenario knows it: by its address and an administrator's token. */
+/** URL and administrator token of the server. */
 export interface ScenarioServer {
   readonly url: string;
   readonly token: string;
 }
 
-/** A runner that has been started with a token, and takes several jobs at once. */
+/** A started runner that runs several jobs concurrently. */
 export interface StartedRunner {
-  /** What the runner itself has printed. */
+  /** The output of the runner itself. */
   log(): string;
   stop(): Promise<void>;
 }
 
-/** Only a runner that is stuck takes as long, however slow the machine. */
+/** Much longer than any runner needs on a slow machine, unless it hangs. */
 const patienceMs = 1_200_000;
 
-/** Waits for something that a runner does; looks as often as a page would. */
+/** Polls for a result of the runner. */
 async function until<T>(find: () => Promise<T | undefined>, why: () => string): Promise<T> {
   for (const deadline = performance.now() + patienceMs; ; await setTimeout(200)) {
     const found = await find();
@@ -105,7 +105,7 @@ interface JobView {
   readonly artifacts: { readonly file_type: string }[];
 }
 
-/** Runs one pipeline of everything through a runner, and looks at what came of it. Both runners are held to this. */
+/** Runs a pipeline with all supported features and checks the result. Used for both runners. */
 export async function runnerScenario(
   server: ScenarioServer,
   start: (runner: { readonly url: string; readonly token: string }) => Promise<StartedRunner>,

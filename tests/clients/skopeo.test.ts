@@ -29,7 +29,7 @@ forEachEngine((engine) => {
     let folder: string;
     const layer = Buffer.alloc(5_000_000, 'layer');
 
-    /** The other registry is a server as this one is, whose group `up` has the image. */
+    /** The upstream registry is another Hearth server with the image in its group `up`. */
     before(async () => {
       folder = mkdtempSync(join(tmpdir(), 'hearth-skopeo-'));
       atEnd(() => rmSync(folder, { recursive: true, force: true }));
@@ -50,7 +50,7 @@ forEachEngine((engine) => {
       credentials = `me:${guest.token}`;
     });
 
-    /** An image for two platforms, with a configuration that programs can read. */
+    /** Pushes a multi-platform image with a readable configuration. */
     async function pushImage(client: RegistryClient, name: string) {
       await client.pushBlob(name, layer);
       const platforms = [];
@@ -108,7 +108,7 @@ forEachEngine((engine) => {
       assert.equal(exact.code, 0, exact.out);
     });
 
-    it('is told what it may not have', async () => {
+    it('reports missing images and wrong credentials', async () => {
       const none = await copy('tiny:2.0', 'none');
       assert.notEqual(none.code, 0);
       assert.match(none.out, /manifest unknown/);
@@ -117,7 +117,7 @@ forEachEngine((engine) => {
       assert.notEqual(wrong.code, 0);
     });
 
-    it('copies what is kept while the other registry is away', async () => {
+    it('copies cached images while the upstream registry is down', async () => {
       credentials = `me:${rootToken}`;
       await upstream.running.close();
       const away = await copy('tiny:1.0', 'away', '--all');

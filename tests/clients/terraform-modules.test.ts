@@ -26,14 +26,14 @@ forEachEngine((engine) => {
       }
     });
 
-    /** A folder with a configuration that takes a version of the module. */
+    /** Creates a folder with a configuration that requires a version of the module. */
     function folder(version: string, token = rootToken): string {
       const made = mkdtempSync(join(tmpdir(), 'hearth-terraform-modules-'));
       atEnd(() => rmSync(made, { recursive: true, force: true }));
       const source = `source = "hearth.test/root/lamp/local"\n  version = "${version}"`;
       const output = 'output "version" {\n  value = module.lamp.version\n}\n';
       writeFileSync(join(made, 'main.tf'), `module "lamp" {\n  ${source}\n}\n${output}`);
-      // Terraform discovers services over TLS alone, so it is told what the document of the host says.
+      // Terraform only discovers services over TLS, so the content of the discovery document is configured.
       const services = `services = { "modules.v1" = "${server.url}/api/v4/packages/terraform/modules/v1/" }`;
       const credentials = token === '' ? '' : `credentials "hearth.test" {\n  token = "${token}"\n}\n`;
       writeFileSync(join(made, 'terraform.rc'), `host "hearth.test" {\n  ${services}\n}\n${credentials}`);
@@ -58,7 +58,7 @@ forEachEngine((engine) => {
       });
     }
 
-    it('takes the version that it asks for', async () => {
+    it('resolves the requested version', async () => {
       for (const [asked, got] of [
         ['~> 1.0', '1.2.0'],
         ['1.0.0', '1.0.0'],
@@ -72,7 +72,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('hears what is wrong', async () => {
+    it('reports errors', async () => {
       const nobody = await terraform(folder('1.0.0', ''), 'init', '-input=false');
       assert.match(nobody.out, /401 Unauthorized/);
       const missing = await terraform(folder('9.0.0'), 'init', '-input=false');

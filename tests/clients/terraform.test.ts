@@ -11,7 +11,7 @@ import { rootToken, startTestServer, type TestServer } from '../support/server.t
 
 const isInstalled = spawnSync('terraform', ['version']).status === 0;
 
-/** A resource that Terraform itself provides: nothing is downloaded. */
+/** A built-in resource of Terraform, which needs no downloads. */
 const configuration = (value: string) => `
 terraform {
   backend "http" {}
@@ -74,7 +74,7 @@ forEachEngine((engine) => {
 
     const apply = ['apply', '-auto-approve', '-input=false'];
 
-    it('keeps its state here, and finds it from another folder', async () => {
+    it('stores the state and reads it from another folder', async () => {
       const first = folder('one');
       await must(first, 'init', '-input=false');
       assert.match(await must(first, ...apply), /1 added[\s\S]*thing = "one"/);
@@ -86,7 +86,7 @@ forEachEngine((engine) => {
       assert.ok(serial > 1);
     });
 
-    it('waits for whoever has the lock, and takes it away when told to', async () => {
+    it('waits for a lock and can force unlock it', async () => {
       const cwd = folder('three');
       await must(cwd, 'init', '-input=false');
       const lock = {
@@ -107,11 +107,11 @@ forEachEngine((engine) => {
       assert.match(await must(cwd, 'destroy', '-auto-approve', '-input=false'), /1 destroyed/);
     });
 
-    it('gets nowhere without a role', async () => {
+    it('is rejected without a role', async () => {
       const { token } = await addUser(server);
       const cwd = folder('four');
       const refused = await terraform(cwd, ['init', '-input=false'], token);
-      // To an outsider there is no such project, and so no state yet: the first write says it.
+      // Outsiders do not see the project and get an empty state; only the first write fails.
       const written = refused.code === 0 ? await terraform(cwd, apply, token) : refused;
       assert.equal(written.code, 1);
       assert.match(written.out, /Error/);

@@ -6,8 +6,8 @@ import { GitClient, withCredentials } from '../support/git-client.ts';
 import { rootToken, startTestServer } from '../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('a commit of a time that no calendar has', () => {
-    it('keeps nobody from what it is in', async () => {
+  describe('commits with dates beyond the calendar range', () => {
+    it('do not break any page or endpoint', async () => {
       const server = await startTestServer(engine);
       const { id } = await server.must('POST /projects', { json: { name: 'far', visibility: 'public' } });
       const client = new GitClient();

@@ -34,7 +34,7 @@ forEachEngine((engine) => {
     return tracked;
   }
 
-  /** Errors of these types, each with so many events, the first seen last. */
+  /** Reports errors of these types with the given numbers of events, in reverse order. */
   async function reportTypes(tracked: Tracked, types: Record<string, number>): Promise<void> {
     const names = Object.keys(types);
     const now = Date.now() / 1000;
@@ -47,8 +47,8 @@ forEachEngine((engine) => {
     await counted(server);
   }
 
-  describe('the list of errors', () => {
-    it('is ordered, searched and filtered', async () => {
+  describe('error list', () => {
+    it('can be sorted, searched and filtered', async () => {
       const tracked = await staffed();
       await reportTypes(tracked, { Alpha: 1, Beta: 3, Gamma: 2 });
       const titles = async (query: string) => {
@@ -71,7 +71,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('shows what was counted', async () => {
+    it('shows event counts', async () => {
       const tracked = await staffed();
       const now = Date.now();
       for (const [ago, id] of [
@@ -115,7 +115,7 @@ forEachEngine((engine) => {
       assert.equal(detail.gitlab_commit, null);
     });
 
-    it('is walked by pages and by cursors, with the same number of queries however long they are', async () => {
+    it('supports offset and cursor pagination with a fixed number of queries', async () => {
       const tracked = await staffed();
       await report(server, tracked, exceptionEvent());
       await counted(server);
@@ -140,8 +140,8 @@ forEachEngine((engine) => {
     });
   });
 
-  describe('an event', () => {
-    it('is kept whole', async () => {
+  describe('event', () => {
+    it('is returned with all details', async () => {
       const tracked = await staffed();
       const sent = exceptionEvent({
         user: { id: 7, email: 'a@x.org', plan: 'free' },
@@ -183,7 +183,7 @@ forEachEngine((engine) => {
       assert.deepEqual([trace.issue_id, trace.event_id, trace.stack_trace_entries], [error, id, stack]);
     });
 
-    it('links to the code that it came from', async () => {
+    it('links to the source code', async () => {
       const tracked = await staffed();
       const client = new GitClient();
       await client.init();
@@ -203,7 +203,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await urls(released), [`${base}/${first}/app/main.py#L10`, null]);
     });
 
-    it('is found in its own error and project only', async () => {
+    it('is only found in its own error and project', async () => {
       const [tracked, other] = [await staffed(), await staffed()];
       const id = await report(server, tracked, exceptionEvent());
       await report(server, tracked, exceptionEvent({}, 'Other'));
@@ -226,7 +226,7 @@ forEachEngine((engine) => {
     });
   });
 
-  it('becomes an issue, with its stack in it, which is closed when it is resolved', async () => {
+  it('an error can be turned into an issue, which is closed when the error is resolved', async () => {
     const tracked = await staffed();
     await report(server, tracked, exceptionEvent({}, 'ValueError', '@all ```\n/close'));
     await counted(server);
@@ -255,7 +255,7 @@ forEachEngine((engine) => {
     assert.equal((await server.must(`GET /projects/${tracked.project.id}/issues/${issue.iid}`)).state, 'closed');
   });
 
-  it('changes its state, and is seen, by those who may', async () => {
+  it('an error can be read and updated with the required permissions', async () => {
     const tracked = await staffed();
     await report(server, tracked, exceptionEvent());
     await counted(server);

@@ -18,14 +18,14 @@ const signal = new AbortController().signal;
 describe('frequencies', () => {
   const now = Date.UTC(2026, 10, 15, 12, 34, 56);
 
-  it('are aligned to the hour and the day', () => {
+  it('are aligned to hours and days', () => {
     assert.equal(startOf(hour, now), Date.UTC(2026, 10, 15, 12) / 1000);
     assert.equal(startOf(day, now), Date.UTC(2026, 10, 15) / 1000);
     assert.equal(firstOf(hour, 24, now), Date.UTC(2026, 10, 14, 13) / 1000);
     assert.equal(firstOf(day, 30, now), Date.UTC(2026, 9, 17) / 1000);
   });
 
-  it('have a place for every hour, the one under way last', () => {
+  it('contain every hour, with the current one last', () => {
     const counts = [
       { starts_at: startOf(hour, now), count: 3 },
       { starts_at: startOf(hour, now - 2 * hourMs), count: 1 },
@@ -41,7 +41,7 @@ describe('frequencies', () => {
   });
 });
 
-describe('thinning', () => {
+describe('thinOut', () => {
   const now = Date.UTC(2026, 10, 15, 12);
   const event = (id: number, ago: number, receivedAgo = ago) => ({
     id,
@@ -49,7 +49,7 @@ describe('thinning', () => {
     received_at: now - receivedAgo,
   });
 
-  it('keeps one event of each day, and those that have just come in', () => {
+  it('keeps one event per day and recent ones', () => {
     const events = [event(1, 1000), event(2, hourMs), event(3, 2 * hourMs), event(4, dayMs), event(5, dayMs + 1)];
     assert.deepEqual(
       thinOut(events, now).gone.map(({ id }) => id),
@@ -59,7 +59,7 @@ describe('thinning', () => {
     assert.deepEqual(thinOut(late, now).gone, []);
   });
 
-  it('goes on where it stopped', () => {
+  it('continues after the last kept day', () => {
     const first = thinOut([event(1, dayMs)], now);
     assert.deepEqual(
       thinOut([event(2, dayMs + 1), event(3, 2 * dayMs)], now, first.lastDay).gone.map(({ id }) => id),
@@ -68,8 +68,8 @@ describe('thinning', () => {
   });
 });
 
-describe('a call in the code', () => {
-  it('may be at any of the ends of its path', () => {
+describe('stack frame sources', () => {
+  it('are looked up by all suffixes of the path', () => {
     assert.deepEqual(candidatePaths({ filename: 'app/a.py', abs_path: '/srv/app/a.py' }), [
       'app/a.py',
       'a.py',
@@ -81,12 +81,12 @@ describe('a call in the code', () => {
     assert.deepEqual(candidatePaths({ filename: null, abs_path: null }), []);
   });
 
-  it('is of a release, a version or a commit', () => {
+  it('are looked up at the release, version or commit', () => {
     assert.deepEqual(revisionsOf('app@1.2.3+4'), ['1.2.3', 'v1.2.3']);
     assert.deepEqual(revisionsOf('3f2a9c1b'), ['3f2a9c1b', 'v3f2a9c1b']);
   });
 
-  it('has numbered lines around it, if it has a number', () => {
+  it('have numbered context lines if the line number is known', () => {
     const lines = { pre_context: ['a', null], context_line: 'c', post_context: ['d'] };
     assert.deepEqual(contextOf({ ...lines, lineno: 10 }), [
       [8, 'a'],
@@ -121,7 +121,7 @@ forEachEngine((engine) => {
   };
   const stored = async (key: string) => (await server.running.services.storage.stat(key)) !== undefined;
 
-  it('thins out an error that repeats itself, and its files', async () => {
+  it('thins out the events of a frequent error and deletes their files', async () => {
     const tracked = await addTracked(server, owner);
     await report(server, tracked, exceptionEvent());
     await counted(server);
@@ -148,7 +148,7 @@ forEachEngine((engine) => {
       await trx.updateTable('error_tracking_batches').set({ events: 201 }).where('id', '=', row.batch_id).execute();
     });
     await thinEvents(server.running.services, signal);
-    // The hundred newest, and one of each of the two days that are left.
+    // The newest hundred, and one for each of the other two days.
     assert.equal(await count('error_tracking_events', tracked), 102);
     const [after = assert.fail()] = await errorsIn(server, tracked);
     assert.deepEqual([after.kept_events, after.event_count], [102, 1]);
@@ -167,7 +167,7 @@ forEachEngine((engine) => {
     assert.ok(batch !== undefined && (await stored(batch)));
   });
 
-  it('forgets everything after ninety days', async () => {
+  it('deletes everything after ninety days', async () => {
     const [old, recent] = [await addTracked(server, owner), await addTracked(server, owner)];
     const user = { id: 1 };
     await report(server, old, exceptionEvent({ user }));
@@ -205,7 +205,7 @@ forEachEngine((engine) => {
     assert.equal(await count('error_tracking_events', recent), 1);
   });
 
-  it('removes what a project leaves', async () => {
+  it('deletes the data of a deleted project', async () => {
     const tracked = await addTracked(server, owner);
     await report(server, tracked, exceptionEvent());
     await report(server, tracked, exceptionEvent({}, 'Other'));

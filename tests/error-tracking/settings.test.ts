@@ -37,8 +37,8 @@ forEachEngine((engine) => {
   const keys = ({ id }: Project) => `/projects/${id}/error_tracking/client_keys`;
   const on = { active: true, integrated: true, project_name: null, sentry_external_url: null, api_url: null };
 
-  describe('the settings of error tracking', () => {
-    it('are missing until they are put', async () => {
+  describe('error tracking settings', () => {
+    it('do not exist by default', async () => {
       const project = await newProject();
       for (const call of [`GET ${settings(project)}`, `PATCH ${settings(project)}?active=true`]) {
         const answer = await server.api(call, { token: maintainer.token });
@@ -46,7 +46,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('are put, changed and read, by number or path', async () => {
+    it('are created, updated and read by project ID or path', async () => {
       const project = await newProject();
       const { token } = maintainer;
       assert.deepEqual(await server.must(`PUT ${settings(project)}?active=true&integrated=1`, { token }), on);
@@ -62,7 +62,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('make the first key when they are switched on, and no second', async () => {
+    it('create the first client key when enabled', async () => {
       const project = await newProject();
       const json = { active: true, integrated: true };
       await server.must(`PUT ${settings(project)}`, { json: { ...json, active: false } });
@@ -74,7 +74,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await server.must(`GET ${keys(project)}`), [first]);
     });
 
-    it('name what is wrong', async () => {
+    it('report validation errors', async () => {
       const project = await newProject();
       const wrong: [string, string][] = [
         ['', 'active is missing, active is empty, integrated is missing'],
@@ -93,7 +93,7 @@ forEachEngine((engine) => {
   });
 
   describe('client keys', () => {
-    it('have a DSN that SDKs take', async () => {
+    it('have a DSN accepted by SDKs', async () => {
       const project = await newProject();
       const key = await server.must(`POST ${keys(project)}`, { token: maintainer.token });
       assert.deepEqual(Object.keys(key), ['id', 'active', 'public_key', 'sentry_dsn']);
@@ -104,7 +104,7 @@ forEachEngine((engine) => {
       assert.deepEqual([answer.body, answer.headers.get('x-total')], [[key], '1']);
     });
 
-    it('are rotated and deleted, and not those of others', async () => {
+    it('are rotated and deleted within their project only', async () => {
       const [project, other] = [await newProject(), await newProject()];
       const { id } = await server.must(`POST ${keys(project)}`);
       for (const call of [`DELETE ${keys(other)}/${id}`, `POST ${keys(other)}/${id}/rotate`]) {
@@ -120,7 +120,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`DELETE ${keys(project)}/x`)).status, 400);
     });
 
-    it('are at most fifty, however many are asked for at once', async () => {
+    it('are limited to fifty, also for concurrent requests', async () => {
       await inRounds(async () => {
         const project = await newProject();
         const answers = await atOnce(54, () => server.api(`POST ${keys(project)}`));
@@ -129,7 +129,7 @@ forEachEngine((engine) => {
     });
   });
 
-  it('is for maintainers', async () => {
+  it('requires maintainers', async () => {
     const project = await newProject('public');
     const hidden = await newProject();
     const calls = [

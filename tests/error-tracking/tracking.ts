@@ -4,13 +4,13 @@ import type { Engine } from '../../src/platform/database/database.ts';
 import { addProject, type Person } from '../support/scene.ts';
 import { type Answer, startTestServer, type TestServer } from '../support/server.ts';
 
-/** A server without the limits that a test would run into. */
+/** Starts a server with rate limits that tests do not reach. */
 export function startTracking(engine: Engine, flags: readonly string[] = []): Promise<TestServer> {
   const none = ['key', 'project', 'address', 'daily'].flatMap((name) => [`--error-${name}-rate`, '0']);
   return startTestServer(engine, [...none, ...flags]);
 }
 
-/** A project that takes in events. */
+/** A project with error tracking enabled. */
 export interface Tracked {
   readonly project: Project;
   readonly key: string;
@@ -19,7 +19,7 @@ export interface Tracked {
 
 let count = 0;
 
-/** A project of somebody, with tracking switched on. */
+/** Creates a project with error tracking enabled. */
 export async function addTracked(server: TestServer, owner: Person): Promise<Tracked> {
   count += 1;
   const project = await addProject(server, owner, `tracked-${count}`);
@@ -36,13 +36,15 @@ export interface Sent {
   readonly method?: string;
 }
 
-/** Sends a request to an endpoint of a project as an SDK does, with its key unless the query or headers say otherwise. */
+/**
+ * Sends a request to an ingest endpoint like an SDK, with the project's key unless the query or headers have another.
+ */
 export async function send(server: TestServer, { project, key }: Tracked, endpoint: string, sent: Sent = {}) {
   const url = `${server.url}/errortracking/api/v1/projects/api/${project.id}/${endpoint}/${sent.query ?? ''}`;
   return post(url, sent, key);
 }
 
-/** Sends to any address. */
+/** Sends a request to a URL. */
 export async function post(
   url: string,
   { body, headers, query, method = 'POST' }: Sent,
@@ -65,7 +67,7 @@ export function eventId(): string {
   return randomBytes(16).toString('hex');
 }
 
-/** An event as SDKs send it: an exception thrown in `work`, called by `main`. */
+/** An event as sent by SDKs: an exception raised in `work`, called by `main`. */
 export function exceptionEvent(more: Record<string, unknown> = {}, type = 'ValueError', value = 'bad') {
   const frames = ['main', 'work'].map((name, index) => ({
     function: name,
@@ -88,20 +90,20 @@ export function exceptionEvent(more: Record<string, unknown> = {}, type = 'Value
   };
 }
 
-/** An envelope of one event. */
+/** An envelope with one event. */
 export function envelopeOf(event: object, header: object = {}): string {
   const payload = JSON.stringify(event);
   return `${JSON.stringify(header)}\n{"type":"event","length":${Buffer.byteLength(payload)}}\n${payload}\n`;
 }
 
-/** Sends an event, which must be taken. */
+/** Sends an event and asserts that it is accepted. */
 export async function report(server: TestServer, tracked: Tracked, event: object): Promise<string> {
   const answer = await send(server, tracked, 'envelope', { body: envelopeOf(event) });
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
   return answer.body.id;
 }
 
-/** Waits until all that was taken is counted. */
+/** Waits until all received events are recorded. */
 export async function counted(server: TestServer): Promise<void> {
   await server.running.services.queue.drain();
   for (;;) {
@@ -116,7 +118,7 @@ export async function counted(server: TestServer): Promise<void> {
   }
 }
 
-/** The errors of a project, as rows. */
+/** Returns the errors of a project as rows. */
 export function errorsIn(server: TestServer, { project }: Tracked) {
   return server.db.read
     .selectFrom('error_tracking_errors')

@@ -19,13 +19,13 @@ import { addFilledProject } from '../support/git-project.ts';
 import { addPerson, type Person } from '../support/scene.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-// What forges and git itself were famously hurt by, tried on this server. Each name carries the number of the hole.
+// Attempts known vulnerabilities of other forges and of git on this server. Each test is named after its identifier.
 
 const marker = join(mkdtempSync(join(tmpdir(), 'hearth-owned-')), 'owned');
 const payload = `#!/bin/sh\ntouch '${marker}'\n`;
 after(() => rmSync(dirname(marker), { recursive: true, force: true }));
 
-describe('holes that others had', () => {
+describe('known vulnerabilities of git and forges', () => {
   let server: TestServer;
   let owner: Person;
   let project: Project;
@@ -50,7 +50,7 @@ describe('holes that others had', () => {
     const sending = { token: owner.token, ...(json === undefined ? {} : { json }) };
     return server.api(`${method} /projects/${project.id}/repository/${path}`, sending);
   };
-  /** Everything of a ref that the server makes something of, and a fork: nothing of it may run. */
+  /** Reads a ref in every way the server processes it, and forks the project; nothing in it must be executed. */
   const readEverything = async (ref: string) => {
     const at = encodeURIComponent(ref);
     const reads = [
@@ -83,7 +83,7 @@ describe('holes that others had', () => {
     assert.deepEqual(existsSync(hooks) ? readdirSync(hooks) : [], []);
   };
 
-  it('CVE-2018-17456: a submodule’s address that is an option is refused', async () => {
+  it('CVE-2018-17456: rejects a submodule URL that looks like an option', async () => {
     const client = new GitClient();
     await client.git('clone', '-q', url(), '.');
     const modules = '[submodule "a"]\n\tpath = a\n\turl = -u./payload\n';
@@ -97,7 +97,7 @@ describe('holes that others had', () => {
     nothingRan();
   });
 
-  it('CVE-2024-32002: a submodule behind a link into .git is stored and never checked out', async () => {
+  it('CVE-2024-32002: stores but never checks out a submodule behind a symbolic link into .git', async () => {
     const client = new GitClient();
     await client.git('clone', '-q', url(), '.');
     const modules = '[submodule "x/y"]\n\tpath = A/modules/x\n\turl = https://example.com/hook.git\n';
@@ -115,7 +115,7 @@ describe('holes that others had', () => {
     nothingRan();
   });
 
-  it('CVE-2025-48384: a submodule’s path that ends in a carriage return leads nowhere', async () => {
+  it('CVE-2025-48384: does not follow a submodule path ending in a carriage return', async () => {
     const client = new GitClient();
     await client.git('clone', '-q', url(), '.');
     const modules = '[submodule "x"]\n\tpath = "sub\r"\n\turl = https://example.com/x.git\n';
@@ -132,7 +132,7 @@ describe('holes that others had', () => {
     nothingRan();
   });
 
-  it('CVE-2025-48385: no bundle addresses are advertised or served, whatever is asked', async () => {
+  it('CVE-2025-48385: never advertises or serves bundle URIs', async () => {
     const path = `${server.url}/${owner.user.username}/${project.path}.git`;
     const headers = { 'git-protocol': 'version=2' };
     const refs = await (await fetch(`${path}/info/refs?service=git-upload-pack`, { headers })).text();
@@ -147,7 +147,7 @@ describe('holes that others had', () => {
     assert.doesNotMatch(await answer.text(), /bundle\./);
   });
 
-  it('CVE-2024-55947, CVE-2025-8110: files written through a committed link stay in the tree and reach no disk', async () => {
+  it('CVE-2024-55947, CVE-2025-8110: writes through committed symbolic links stay inside the tree', async () => {
     const config = readFileSync(join(repository(), 'config'), 'utf8');
     const passwd = readFileSync('/etc/passwd', 'utf8');
     const write = (path: string) =>
@@ -163,7 +163,7 @@ describe('holes that others had', () => {
     nothingRan();
   });
 
-  it('CVE-2022-36804: nothing asked of an archive becomes an option or a command', async () => {
+  it('CVE-2022-36804: archive parameters never become options or commands', async () => {
     const tricks = [
       `--exec=touch ${marker}`,
       `--remote=ext::sh -c "touch ${marker}"`,
@@ -181,7 +181,7 @@ describe('holes that others had', () => {
     nothingRan();
   });
 
-  it('CVE-2022-23521: attributes of absurd length are refused, and of absurd number are harmless', async () => {
+  it('CVE-2022-23521: rejects overlong attributes and handles very many of them', async () => {
     const client = new GitClient();
     await client.git('clone', '-q', url(), '.');
     await client.commit({ '.gitattributes': `*.a ${'x'.repeat(1_000_000)}\n` });
@@ -196,7 +196,7 @@ describe('holes that others had', () => {
     assert.equal((await call('GET archive.tar?sha=many-attributes')).status, 200);
   });
 
-  it('CVE-2022-41903: formats that a repository asks for in its archives are not worked out', async () => {
+  it('CVE-2022-41903: does not expand export-subst formats in archives', async () => {
     const client = new GitClient();
     await client.git('clone', '-q', url(), '.');
     await client.commit({
@@ -210,7 +210,7 @@ describe('holes that others had', () => {
     assert.equal((await call('GET commits?ref_name=formats&trailers=true')).status, 200);
   });
 
-  it('CVE-2022-24765: git settings lying above or beside a repository are not heeded', async () => {
+  it('CVE-2022-24765: ignores git configuration above or beside a repository', async () => {
     const { data } = server.running.services.config;
     execFileSync('git', ['init', '-q', data]);
     const settings = `[core]\n\tfsmonitor = touch ${marker}\n\tpager = touch ${marker}\n[alias]\n\tlog = !touch ${marker}\n`;
@@ -218,7 +218,7 @@ describe('holes that others had', () => {
     try {
       assert.equal((await call('GET commits/main/diff')).status, 200);
       assert.equal((await call('GET tree?ref=main&recursive=true')).status, 200);
-      // Of another owner, git itself would refuse to work in it without being told which directory is meant.
+      // For a repository of another owner, git refuses to work unless it is given the directory explicitly.
       if (process.getuid?.() === 0) chownSync(repository(), 65534, 65534);
       assert.equal((await call('GET commits?ref_name=main&path=lib')).status, 200);
       assert.equal((await call('GET files/lib%2Fa.txt/blame?ref=main')).status, 200);
@@ -229,8 +229,8 @@ describe('holes that others had', () => {
     nothingRan();
   });
 
-  it('CVE-2021-22205: a picture is not handed to a program, whatever it says it is', async () => {
-    // The head of a DjVu file whose annotations are evaluated by a well-known reader of metadata.
+  it('CVE-2021-22205: does not process uploaded images with external programs', async () => {
+    // A DjVu header whose annotations are evaluated by a well-known metadata parser.
     const djvu = Buffer.concat([
       Buffer.from('AT&TFORM\0\0\0\x40DJVMDIRM\0\0\0\0ANTa\0\0\0\x40', 'latin1'),
       Buffer.from(`(metadata (Copyright "\\\n" . qx{touch ${marker}} . \\\n" b "))`),
@@ -248,7 +248,7 @@ describe('holes that others had', () => {
     nothingRan();
   });
 
-  it('CVE-2021-22168: expressions that others match for ever are matched at once', async () => {
+  it('CVE-2021-22168: matches catastrophic regexes in linear time', async () => {
     const name = `${'a'.repeat(180)}!`;
     await call(`POST branches?branch=${encodeURIComponent(name)}&ref=main`);
     const answered = await call(`GET branches?regex=${encodeURIComponent('^(a+)+$')}`);

@@ -8,7 +8,7 @@ import { addFilledProject } from '../support/git-project.ts';
 import { addPerson, type Person } from '../support/scene.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-describe('repositories that are made to exhaust who reads them', () => {
+describe('repositories designed to exhaust resources', () => {
   let server: TestServer;
   let owner: Person;
   let project: Project;
@@ -26,7 +26,7 @@ describe('repositories that are made to exhaust who reads them', () => {
   const ask = (path: string) => server.api(`GET /projects/${project.id}/repository/${path}`, { token: null });
 
   let blob: string;
-  /** Ten entries by so many levels: each level is one object. */
+  /** Nested trees with ten entries per level, stored as one object per level. */
   const bomb = (levels: number) => {
     let root = tree(...Array.from({ length: 10 }, (_, n) => `100644 blob ${blob}\tf${n}`));
     for (let level = 1; level < levels; level++) {
@@ -46,7 +46,7 @@ describe('repositories that are made to exhaust who reads them', () => {
     blob = plumb('x\n', 'hash-object', '-w', '--stdin');
   });
 
-  it('are counted by folder, not by file', async () => {
+  it('are measured by folder, not by file', async () => {
     const { git } = server.running.services;
     const root = bomb(3);
     await push(await commit(root), 'thousand');
@@ -55,7 +55,7 @@ describe('repositories that are made to exhaust who reads them', () => {
     assert.equal(await isWithinBudget(objects, root, 999), false);
     assert.equal(await changesWithinBudget(objects, undefined, root, 999), false);
     assert.equal(await changesWithinBudget(objects, root, root, 1), true);
-    // One folder of ten is another: a hundred files are gone.
+    // One of ten folders is replaced: a hundred files are deleted.
     const [first = '', ...rest] = (await client.git('ls-tree', root)).split('\n');
     const other = tree(...rest);
     assert.match(first, /\td0$/);
@@ -65,7 +65,7 @@ describe('repositories that are made to exhaust who reads them', () => {
     assert.equal(await changesWithinBudget(objects, other, root, 99), false);
   });
 
-  it('with billions of files in a dozen objects are shown without what would have to be counted', async () => {
+  it('with billions of files in a dozen objects are shown without stats', async () => {
     const root = bomb(10);
     const first = await commit(root);
     await push(first, 'bomb');
@@ -80,7 +80,7 @@ describe('repositories that are made to exhaust who reads them', () => {
     assert.equal((await ask('tree?ref=bomb&recursive=true')).status, 200);
     for (const format of ['tar.gz', 'zip']) assert.equal((await ask(`archive.${format}?sha=bomb`)).status, 422);
     assert.equal((await ask('archive.tar?sha=bomb&path=d0/d0/d0')).status, 422);
-    // What changes beside it is shown as ever.
+    // Other changes in the same tree are shown as usual.
     const lines = [...(await client.git('ls-tree', root)).split('\n'), `100644 blob ${blob}\tnew`];
     await push(await commit(tree(...lines), first), 'bomb');
     const beside = await ask('commits/bomb/diff');
@@ -91,7 +91,7 @@ describe('repositories that are made to exhaust who reads them', () => {
     assert.equal((await ask('commits/bomb')).body.stats.total, 1);
   });
 
-  it('with folders three thousand deep are read', async () => {
+  it('with folders three thousand levels deep are readable', async () => {
     const head = 'commit refs/heads/deep\ncommitter A <a@example.com> 1600000000 +0000\ndata 1\nx\n';
     plumb(`${head}M 100644 inline ${'d/'.repeat(3000)}f\ndata 1\nx\n`, 'fast-import', '--quiet');
     await push('refs/heads/deep', 'deep');
@@ -102,7 +102,7 @@ describe('repositories that are made to exhaust who reads them', () => {
     assert.equal((await ask('commits/main')).status, 200);
   });
 
-  it('with a folder whose first bytes say nothing yet are checked like others', async () => {
+  it('with a large folder without early type hints are checked like others', async () => {
     const head = 'commit refs/heads/templates\ncommitter A <a@example.com> 1600000000 +0000\ndata 1\nx\n';
     const files = Array.from({ length: 20_000 }, (_, n) => `M 100644 inline t/t${n}.md\ndata 1\nx\n`);
     plumb(head + files.join(''), 'fast-import', '--quiet');
@@ -110,7 +110,7 @@ describe('repositories that are made to exhaust who reads them', () => {
     assert.equal((await ask('tree?ref=templates&path=t')).body.length, 20);
   });
 
-  it('with four hundred thousand changed lines show that they are too many', async () => {
+  it('with hundreds of thousands of changed lines are shown as too large', async () => {
     const large = plumb('line\n'.repeat(400_000), 'hash-object', '-w', '--stdin');
     await push(await commit(tree(`100644 blob ${large}\tlarge`)), 'long');
     const [entry] = (await ask('commits/long/diff')).body;
@@ -118,7 +118,7 @@ describe('repositories that are made to exhaust who reads them', () => {
     assert.equal((await ask('commits/long')).body.stats.additions, 400_000);
   });
 
-  it('with messages that nobody wrote are read as far as is sensible, and the push is told of', async () => {
+  it('with huge messages are read up to a limit, and pushes succeed', async () => {
     const message = `Title\n\n${'x'.repeat(40_000_000)}`;
     const [tip] = [await client.git('rev-parse', 'HEAD')];
     const root = await client.git('rev-parse', 'HEAD^{tree}');
@@ -139,14 +139,14 @@ describe('repositories that are made to exhaust who reads them', () => {
     const told = events.find((event: { push_data?: { ref: string } }) => event.push_data?.ref === 'wordy');
     assert.equal(told?.push_data.commit_title, 'Title');
     assert.ok([200, 404].includes((await ask('commits/wordy/signature')).status));
-    // No rule over messages is got round by what is not read.
+    // Message rules cannot be bypassed with the part that is not read.
     await server.must(`POST /projects/${project.id}/push_rule`, { json: { commit_message_negative_regex: 'secret' } });
     const hidden = `${message}secret`;
     const evil = write('commit', `tree ${root}\nparent ${tip}\nauthor ${who}\ncommitter ${who}\n\n${hidden}`);
     await assert.rejects(push(evil, 'sly'), /too long to be checked/);
   });
 
-  it('with a folder of half a million files are refused where it would have to be held', async () => {
+  it('with half a million files in a folder are rejected where the folder would have to be loaded', async () => {
     const entry = (n: number) => `100644 blob ${blob}\tsome-name-that-is-long-enough-${n}`;
     const wide = plumb(Array.from({ length: 540_000 }, (_, n) => `${entry(n)}\n`).join(''), 'mktree');
     await push(await commit(wide), 'wide');

@@ -16,19 +16,19 @@ after(() => rmSync(dirname(marker), { recursive: true, force: true }));
 const command = `\r\n*3\r\n$3\r\nSET\r\n$1\r\na\r\n$40\r\n|touch ${marker}\r\n`;
 const levels = 20_000;
 const deep = `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
-/** What stands where a text or a number belongs; the last is far deeper than anything that is written by hand. */
+/** Values in place of a text or number; the last one is nested far deeper than any real data. */
 const oddities: readonly unknown[] = [{ to_s: command, bytesize: 1 }, [command], -1.5, 'a\0b', '@deep'];
 
-/** Writes JSON that no writer of JSON would. */
+/** Returns a response with malformed JSON. */
 const raw =
   (json: unknown): HostReply =>
   (response) =>
     response.writeHead(200).end(JSON.stringify(json).replaceAll('"@deep"', deep));
 
-/** A record of which nothing is what it should be. */
+/** A record with an invalid value in every field. */
 const strange = (odd: unknown, names: readonly string[]) => Object.fromEntries(names.map((name) => [name, odd]));
 
-/** Repository addresses that git would take for something else. */
+/** Repository URLs that git would interpret as something else. */
 const addresses = [`--upload-pack=touch ${marker}`, `ext::sh -c "touch ${marker}"`, 'file:///etc', '/etc'];
 
 forEachEngine((engine) => {
@@ -36,7 +36,7 @@ forEachEngine((engine) => {
   let world: HostaWorld;
   let host: JsonHost;
   let owner: Person;
-  /** What the other two hosts answer. */
+  /** Responses of the other two hosts. */
   let answers: (call: HostCall) => HostReply | undefined = () => undefined;
 
   before(async () => {
@@ -48,7 +48,7 @@ forEachEngine((engine) => {
     await server.must('POST /groups', { token: owner.token, json: { name: 'Team', path: 'team' } });
   });
 
-  /** How an import ended, or with which status it was refused. */
+  /** The result of an import, or the status with which it was rejected. */
   const ended = async (answer: Answer, person: Person): Promise<Answer['body']> => {
     assert.ok(answer.status < 500, answer.text);
     if (answer.status !== 201) return { import_status: 'refused', status: answer.status };
@@ -57,7 +57,7 @@ forEachEngine((engine) => {
     await until(async () => !['scheduled', 'started'].includes((await shown()).import_status));
     return shown();
   };
-  /** Imports from hosta while some of its answers are others. */
+  /** Imports from hosta with some responses replaced. */
   const importWith = async (path: RegExp, reply: HostReply, person?: Person) => {
     world.intercept = (call) => (path.test(call.path) ? reply : undefined);
     try {
@@ -72,7 +72,7 @@ forEachEngine((engine) => {
   const failuresOf = (status: Answer['body'], kind: string) =>
     status.failed_relations.filter((failure: Answer['body']) => failure.relation_name === kind);
 
-  it('CVE-2022-2884, CVE-2022-2992: records with objects for texts are passed over, and nothing of them runs', async () => {
+  it('CVE-2022-2884, CVE-2022-2992: skips records with objects in place of texts and executes nothing', async () => {
     const fields = ['number', 'id', 'title', 'body', 'state', 'user', 'labels', 'assignees', 'milestone', 'created_at'];
     const others = ['updated_at', 'name', 'color', 'tag_name', 'head', 'base', 'path', 'html_url', 'event', 'actor'];
     const page = [...oddities.map((odd) => strange(odd, [...fields, ...others])), null, 7, 'text', []];
@@ -100,7 +100,7 @@ forEachEngine((engine) => {
     assert.equal(existsSync(marker), false);
   });
 
-  it('an answer that is no list, or no profile, ends the import at once', async () => {
+  it('aborts the import on a response of the wrong type', async () => {
     const table: [RegExp, unknown][] = [
       [/^\/repos\/o\/r\/labels$/, { message: command }],
       [/^\/repos\/o\/r\/milestones$/, '@deep'],
@@ -119,11 +119,11 @@ forEachEngine((engine) => {
       world.intercept = undefined;
       assert.equal(status.import_status, 'failed', `${path}`);
       assert.match(status.import_error, /^The answer for \/\S+ cannot be read: it \S/);
-      assert.equal(world.calls.filter((call) => path.test(call.path)).length, 2, 'asked once more, and never again');
+      assert.equal(world.calls.filter((call) => path.test(call.path)).length, 2, 'retried once only');
     }
   });
 
-  it('a host that never comes to an end, or sends pages for people, ends the import', async () => {
+  it('aborts the import on endless or malformed pagination', async () => {
     const here = `${world.url}/repos/o/r/labels`;
     const next = (link: string): HostReply => ({ headers: { link: `<${link}>; rel="next"` }, json: [] });
     const table: [HostReply, RegExp][] = [
@@ -143,7 +143,7 @@ forEachEngine((engine) => {
     }
   });
 
-  it('CVE-2022-2884: a repository that names commands as its address is not fetched', async () => {
+  it('CVE-2022-2884: does not fetch repositories whose URL contains commands', async () => {
     const about = { id: 77, name: 'x', full_name: 'a/x', default_branch: 'main', private: true };
     const wrong = [{ ...about, name: {} }, { ...about, full_name: [] }, null, [], 'text', '@deep'];
     const named = [...addresses, 'http://', { a: 1 }].map((clone_url) => ({ ...about, clone_url }));
@@ -174,7 +174,7 @@ forEachEngine((engine) => {
     },
   };
 
-  it('the other hosts are believed no more', async () => {
+  it('validates responses of the other hosts in the same way', async () => {
     for (const [name, { sent, about, user, repository }] of Object.entries(hosts)) {
       const importFrom = async (found: unknown) => {
         const replies: Record<string, unknown> = { ...user, [about]: found };

@@ -1,4 +1,4 @@
-/** Numbers of what belongs to others, wherever a number is taken: nothing of theirs is read, put to use or changed. */
+/** Uses IDs of foreign objects wherever an ID is accepted: they must not be read, used or changed. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { sql } from 'kysely';
@@ -14,10 +14,10 @@ import { startServerWithRoutes } from '../support/server-with-routes.ts';
 const theirs = 'nightingale';
 const ours = 'magpie';
 const inPlaces = /^\/(projects|groups)\/:id\//;
-/** They are furnished first, so that the first numbers of each kind are theirs. */
+/** The foreign project and group are filled first, so that the lowest IDs of each kind belong to them. */
 const numbers = [1, 2, 3, 4, 5, 6];
 
-/** Values for parameters that an example would be refused for before a number is looked at. */
+/** Valid values for parameters whose example would be rejected before any ID is checked. */
 const known: Readonly<Record<string, unknown>> = {
   ...{ source_branch: ours, target_branch: 'main', ref: 'main', ref_name: 'main', branch: 'main', sha: 'main' },
   ...{ tag_name: ours, slug: ours, key: `${ours}_KEY`, name: ours, feature_flag_name: ours, file_path: `${ours}.txt` },
@@ -32,7 +32,7 @@ type Schema = {
   properties?: Record<string, Schema>;
 };
 
-/** What a parameter can be given that holds a number of something. */
+/** Test values for a parameter that accepts an ID. */
 function trials(schema: Schema, name: string): unknown[] {
   const type = String(schema.type);
   if (schema.enum) return [];
@@ -46,7 +46,7 @@ function trials(schema: Schema, name: string): unknown[] {
 const schemaOf = (route: Route, name: string) => ((route.params as ParamMap)[name]?.schema ?? {}) as Schema;
 
 forEachEngine((engine) => {
-  describe('what belongs to another project or group', () => {
+  describe('objects of another project or group', () => {
     let server: TestServer;
     let routes: readonly Route[];
     let victim: PopulatedGroup;
@@ -65,11 +65,11 @@ forEachEngine((engine) => {
         ? sql<{ name: string }>`select name from sqlite_master where type = 'table'`
         : sql<{ name: string }>`select tablename as name from pg_tables where schemaname = current_schema()`;
 
-    /** All rows of the other project and group. */
+    /** All rows of the foreign project and group. */
     async function theirRows(): Promise<Set<string>> {
       const found = new Set<string>();
       for (const { name } of (await tables.execute(server.db.read)).rows) {
-        // What the server notes for itself, and when a token was used.
+        // Except internal data of the server and the last use of tokens.
         if (/search|derived|jobs|pieces|_fts|access_tokens/.test(name)) continue;
         const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(server.db.read);
         for (const row of rows) {
@@ -103,23 +103,23 @@ forEachEngine((engine) => {
       });
       const where = `${call} ${JSON.stringify(params)}: ${status} ${text.slice(0, 300)}`;
       assert.ok(status < 500, where);
-      // Accounts are seen by everybody who has signed in, those of programs among them.
+      // User accounts are visible to all signed-in users, including bot users.
       const shown = text.replaceAll(`${theirs}-robot`, '').replaceAll(`"name":"${theirs}","state"`, '');
       const ofAccount = /"username":"[^"]*"[^{}]*nightingale/.test(shown);
       assert.ok(ofAccount || !shown.includes(theirs), where);
     }
 
-    /** Their numbers in the addresses of what is ours. */
+    /** Requests own URLs with foreign IDs. */
     async function walkAddresses(method: string): Promise<void> {
       const some = routes.filter((route) => route.method === method && pathParams(route.path).length > 1);
-      // What lies deepest comes first: it is gone once what it lies in is.
+      // Deepest URLs first: they are gone once their parent is deleted.
       for (const route of some.sort((a, b) => b.path.length - a.path.length)) {
         const names = pathParams(route.path).filter((name) => name !== 'id' && /(^|_)id$/.test(name));
         for (const name of names) for (const value of numbers) await send(route, { [name]: value }, {});
       }
     }
 
-    /** Their numbers in what is sent. */
+    /** Sends foreign IDs as parameters. */
     async function walkParameters(method: string): Promise<void> {
       for (const route of routes.filter((one) => one.method === method)) {
         const inPath = new Set(pathParams(route.path));
@@ -129,9 +129,9 @@ forEachEngine((engine) => {
       }
     }
 
-    it('is not read', () => walkAddresses('GET'));
+    it('are not readable', () => walkAddresses('GET'));
 
-    it('is neither put to use nor changed', async () => {
+    it('are neither used nor changed', async () => {
       const before = await theirRows();
       assert.ok(before.size > 100, `${before.size} rows`);
       for (const method of ['POST', 'PUT', 'PATCH']) await walkParameters(method);

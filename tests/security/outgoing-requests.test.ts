@@ -13,11 +13,11 @@ import { addPerson, addProject, type Person } from '../support/scene.ts';
 import { type Answer, startTestServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
-/** An address of this machine that the servers here may reach, and the one beside it that they may not. */
+/** A local address that the servers may connect to, and the neighboring one that is forbidden. */
 const open = '127.0.0.2';
 const shut = '127.0.0.1';
 
-// Names as somebody's own name server gives them: another address each time it is asked.
+// Simulates an attacker's DNS server: a different address for each lookup.
 const usual = dns.lookup;
 const answers = new Map<string, string[]>();
 before(() => {
@@ -45,7 +45,7 @@ async function listen(address: string, listener: RequestListener, port = 0): Pro
   return (server.address() as AddressInfo).port;
 }
 
-/** Listens on both addresses at the same port: one that is free at the first may be taken at the second. */
+/** Listens on both addresses with the same port; a port free on the first may be taken on the second. */
 async function listenOnBoth(first: RequestListener, second: RequestListener): Promise<number> {
   for (;;) {
     const port = await listen(open, first);
@@ -57,7 +57,7 @@ async function listenOnBoth(first: RequestListener, second: RequestListener): Pr
   }
 }
 
-/** How an address of this machine or its network may be written. */
+/** Notations of addresses of this machine and its network. */
 const privateHosts = [
   '127.0.0.1',
   '2130706433',
@@ -80,7 +80,7 @@ const privateHosts = [
   '[fe80::1]',
   '[fd00::1]',
 ];
-/** What is no address on the web at all, or one with something up its sleeve. */
+/** URLs with other schemes or hidden tricks. */
 const otherKinds = [
   'file:///etc/passwd',
   'ext::sh -c id',
@@ -102,7 +102,7 @@ forEachEngine((engine) => {
   let followerId: number;
   let openPort: number;
   let redirects = '';
-  /** What reached the one that nobody may reach. */
+  /** Requests that reached the forbidden server. */
   const touched: string[] = [];
   const asked: string[] = [];
 
@@ -138,13 +138,13 @@ forEachEngine((engine) => {
   let count = 0;
   const call = async (what: string, json: unknown, who = owner) => server.api(what, { token: who.token, json });
   const own = (path: string, json: unknown) => call(`POST ${path}`, json);
-  /** Everything of mirrors and imports that takes an address, and sends something there. */
+  /** Every feature of mirrors and imports that takes a URL and connects to it. */
   const surfaces: Record<string, (url: string) => Promise<Answer>> = {
     'a push mirror': (url) => own(`/projects/${projectId}/remote_mirrors`, { url, enabled: true }),
     'a pull mirror': (url) => call(`PUT /projects/${followerId}/mirror/pull`, { url, enabled: true }),
     'an import by URL': (url) => own('/projects', { name: `import-${++count}`, import_url: url }),
     'an import from host a': async (hosta_hostname) => {
-      // Six a minute are all that one may ask for.
+      // Only six imports per minute are allowed per user.
       const caller = await addPerson(server, 'caller');
       const target = { repo_id: 1, target_namespace: caller.user.username };
       return call('POST /import/hosta', { personal_access_token: 'token', ...target, hosta_hostname }, caller);
@@ -157,13 +157,13 @@ forEachEngine((engine) => {
         hostb_server_project: 'P',
         hostb_server_repo: 'r',
       }),
-    'the file of a project': (url) => own('/projects/remote-import', { url, path: `remote-${++count}` }),
-    'an upload of an export': (url) => own(`/projects/${projectId}/export`, { upload: { url, http_method: 'PUT' } }),
+    'a remote project import': (url) => own('/projects/remote-import', { url, path: `remote-${++count}` }),
+    'an export upload': (url) => own(`/projects/${projectId}/export`, { upload: { url, http_method: 'PUT' } }),
   };
   const refusal = /not allowed|blocked|invalid|Only allowed/i;
 
   for (const [name, send] of Object.entries(surfaces)) {
-    it(`${name} takes no private address, however it is written, and nothing but the web`, async () => {
+    it(`${name} rejects private addresses in every notation and other schemes`, async () => {
       for (const url of [...privateHosts.map((host) => `http://${host}:${openPort}/x`), ...otherKinds]) {
         const answer = await send(url);
         assert.ok([400, 422].includes(answer.status), `${url}: ${answer.status} ${answer.text}`);
@@ -173,7 +173,7 @@ forEachEngine((engine) => {
     });
   }
 
-  /** An import that failed is tried again at once, though it would wait for that. */
+  /** Retries failed imports immediately instead of waiting. */
   const hurry = async () => {
     await server.db.write((trx) =>
       trx
@@ -186,7 +186,7 @@ forEachEngine((engine) => {
     server.running.services.signals.notify('queue');
   };
 
-  /** Sends something to an address, and waits for what comes of it. */
+  /** Submits a URL and waits for the result. */
   const tried = async (name: string, url: string): Promise<string> => {
     const answer = await surfaces[name]?.(url);
     assert.ok(answer);
@@ -209,20 +209,20 @@ forEachEngine((engine) => {
     });
     return error();
   };
-  const running = Object.keys(surfaces).filter((name) => name !== 'an upload of an export');
+  const running = Object.keys(surfaces).filter((name) => name !== 'an export upload');
 
   for (const name of running) {
-    it(`${name} is not led to a private address by a redirect`, async () => {
+    it(`${name} does not follow a redirect to a private address`, async () => {
       redirects = `http://${shut}:${openPort}`;
       const before = asked.length;
       const said = await tried(name, `http://${open}:${openPort}/a/b.git`);
       redirects = '';
-      assert.ok(asked.length > before, 'the first one was asked');
+      assert.ok(asked.length > before, 'the first server was requested');
       assert.notEqual(said, '');
       assert.deepEqual(touched, []);
     });
 
-    it(`${name} does not follow a name that leads to a private address the next time`, async () => {
+    it(`${name} does not follow a host name that resolves to a private address later`, async () => {
       answers.set('rebind.example', [open, shut]);
       const said = await tried(name, `http://rebind.example:${openPort}/a/b.git`);
       assert.match(said, refusal);
@@ -230,11 +230,11 @@ forEachEngine((engine) => {
     });
   }
 
-  /** How often a name is asked for until git is started: when it is made, and when it runs. */
+  /** Number of lookups before git starts: on creation and at run time. */
   const lookUps = { 'a push mirror': 2, 'a pull mirror': 2, 'an import by URL': 3 };
   for (const [name, times] of Object.entries(lookUps)) {
-    it(`${name} dials the address that was checked, whatever its name says by then`, async () => {
-      // git, left to itself, would ask once more.
+    it(`${name} connects to the checked address even if the name resolves differently later`, async () => {
+      // git itself would look up the name once more.
       answers.set('pinned.example', [...Array<string>(times).fill(open), shut]);
       const before = asked.length;
       await tried(name, `http://pinned.example:${openPort}/a/b.git`);
@@ -243,7 +243,7 @@ forEachEngine((engine) => {
     });
   }
 
-  /** What came of a delivery to an address: what it says of itself, once it is there. */
+  /** The result of a webhook delivery to a URL. */
   const delivered = async (host: string, path: string, then: string[]): Promise<string> => {
     const url = `http://${host}:${openPort}/${path}`;
     answers.set(host, [open]);
@@ -256,20 +256,20 @@ forEachEngine((engine) => {
     return `${trial.text} ${JSON.stringify(events)}`;
   };
 
-  it('a webhook does not follow a name that leads to a private address once it is saved', async () => {
+  it('a webhook does not follow a host name that resolves to a private address after saving', async () => {
     const before = asked.length;
     assert.match(await delivered('hook-rebind.example', 'hook', [shut]), refusal);
     assert.deepEqual([touched, asked.length], [[], before]);
   });
 
-  it('a webhook dials the address that was checked, whatever its name says by then', async () => {
-    // Whoever asks a second time is led astray.
+  it('a webhook connects to the checked address even if the name resolves differently later', async () => {
+    // A second lookup would return the forbidden address.
     await delivered('hook-pinned.example', 'pinned-hook', [open, shut]);
     assert.deepEqual(touched, []);
     assert.ok(asked.includes('/pinned-hook'));
   });
 
-  it('a credential in an address is in no answer', async () => {
+  it('a credential in a URL is never returned', async () => {
     for (const name of ['a push mirror', 'a pull mirror', 'an import by URL']) {
       const said = await tried(name, `http://joe:s3cret-word@${open}:${openPort}/a/b.git`);
       assert.doesNotMatch(said, /s3cret-word/);

@@ -11,7 +11,7 @@ import { plainTar } from '../support/tar.ts';
 import { until } from '../support/until.ts';
 
 const MiB = 1024 * 1024;
-/** What each of them unpacks to, and how much of that a server may hold or keep. */
+/** Decompressed size of each payload, and the part of it the server may hold in memory or on disk. */
 const unpacked = 256 * MiB;
 const held = 176 * MiB;
 const blank = Buffer.alloc(unpacked, 0x20);
@@ -36,8 +36,8 @@ function bytesBelow(folder: string): number {
   }, 0);
 }
 
-// What is unpacked is the same on either engine; a process of its own, so that its memory is that of the server alone.
-describe('what unpacks to a thousand times its size', () => {
+// Decompression does not depend on the engine. A separate process, so that only the memory of the server is measured.
+describe('decompression bombs', () => {
   let api: ApiClient;
   let server: StartedProcess;
   let data: string;
@@ -46,7 +46,7 @@ describe('what unpacks to a thousand times its size', () => {
   let tracked = '';
   let zipped: Buffer;
 
-  /** The most memory that the server has taken, in bytes. */
+  /** The peak memory usage of the server in bytes. */
   const peak = () => {
     const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${server.child.pid}/status`, 'utf8')) ?? [];
     return Number(kilobytes) * 1024;
@@ -94,7 +94,7 @@ describe('what unpacks to a thousand times its size', () => {
     const query = `artifact_type=${type}&artifact_format=${format}`;
     return call(`POST /jobs/${job.id}/artifacts?${query}`, { token: null, headers, body: formOf('file', bytes) });
   };
-  /** An import is judged by a job. */
+  /** Imports are processed by a job. */
   const imported = async () => {
     const made = await call('POST /projects/import', { body: formOf('file', archived, { path: 'bomb' }) });
     assert.equal(made.status, 201);
@@ -111,13 +111,13 @@ describe('what unpacks to a thousand times its size', () => {
   const refused: readonly (readonly [name: string, send: () => Promise<Answer>, statuses: readonly number[]])[] = [
     ['JSON', () => call('POST /groups', body(json)), [413]],
     ['a form', () => call('POST /groups', body({ 'content-type': 'application/x-www-form-urlencoded' })), [413]],
-    ['JSON of nobody', () => call('POST /groups', { ...body(json), token: null }), [401]],
+    ['anonymous JSON', () => call('POST /groups', { ...body(json), token: null }), [401]],
     ['a commit', () => call(`POST /projects/${project.id}/repository/commits`, body(json)), [413]],
-    // Of these no packed ones are read.
-    ['a query', () => call('POST /api/graphql', body(json)), [422]],
+    // These endpoints do not accept compressed bodies.
+    ['a GraphQL query', () => call('POST /api/graphql', body(json)), [422]],
     ['an npm package', () => call(`PUT ${packages()}/npm/bomb`, body(json)), [413]],
     [
-      'large files that are asked for',
+      'an LFS batch request',
       () =>
         call(`POST ${git('info/lfs/objects/batch')}`, {
           ...body({ ...basic, 'content-type': 'application/vnd.git-lfs+json' }),
@@ -145,36 +145,36 @@ describe('what unpacks to a thousand times its size', () => {
       () => call(`POST ${packages()}/rubygems/api/v1/gems`, raw(plainTar({ 'metadata.gz': gzipped }), basic)),
       [400],
     ],
-    ['variables of a job', () => upload('dotenv', gzipped, 'dotenv', 'gzip'), [400]],
-    ['a project', imported, [400]],
-    ['an error, by gzip', () => encoded('gzip', gzipped), [413]],
-    ['an error, by deflate', () => encoded('deflate', deflateSync(blank, { level: 1 })), [413]],
+    ['dotenv variables of a job', () => upload('dotenv', gzipped, 'dotenv', 'gzip'), [400]],
+    ['a project import', imported, [400]],
+    ['an error event, with gzip', () => encoded('gzip', gzipped), [413]],
+    ['an error event, with deflate', () => encoded('deflate', deflateSync(blank, { level: 1 })), [413]],
     [
-      'an error, by Brotli',
+      'an error event, with Brotli',
       () => encoded('br', brotliCompressSync(blank, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })),
       [413],
     ],
-    ['an error, by Zstandard', () => encoded('zstd', zstdCompressSync(blank)), [413]],
+    ['an error event, with Zstandard', () => encoded('zstd', zstdCompressSync(blank)), [413]],
   ];
 
   for (const [name, send, statuses] of refused) {
-    it(`is refused: ${name}`, async () => {
+    it(`are rejected: ${name}`, async () => {
       const [memory, disk] = [peak(), bytesBelow(data)];
       const { status, text } = await send();
       assert.ok(statuses.includes(status), `${status} ${text.slice(0, 200)}`);
       assert.ok(peak() - memory < held, `${(peak() - memory) / MiB} MiB`);
-      // What came in may lie there until it is tidied away; what it unpacks to may not.
+      // The upload itself may be stored until cleanup, but not the decompressed data.
       assert.ok(bytesBelow(data) - disk < 32 * MiB, `${(bytesBelow(data) - disk) / MiB} MiB`);
     });
   }
 
   const kept: readonly (readonly [name: string, send: () => Promise<Answer>])[] = [
-    ['an archive of a job', () => upload('archive', zipped, 'archive', 'zip')],
-    ['a report of a job', () => upload('junit', gzipped, 'junit', 'gzip')],
-    ['a file', () => call(`PUT ${packages()}/generic/bomb/1.0.0/bomb.gz`, raw(gzipped, packed))],
-    ['a file in a form', () => call(`POST /projects/${project.id}/uploads`, { body: formOf('file', gzipped) })],
+    ['a job archive', () => upload('archive', zipped, 'archive', 'zip')],
+    ['a job report', () => upload('junit', gzipped, 'junit', 'gzip')],
+    ['a generic package', () => call(`PUT ${packages()}/generic/bomb/1.0.0/bomb.gz`, raw(gzipped, packed))],
+    ['a file upload', () => call(`POST /projects/${project.id}/uploads`, { body: formOf('file', gzipped) })],
     [
-      'a large file',
+      'an LFS object',
       () => {
         const oid = createHash('sha256').update(gzipped).digest('hex');
         const address = `/api/../${project.path_with_namespace}.git/gitlab-lfs/objects/${oid}/${gzipped.length}`;
@@ -191,7 +191,7 @@ describe('what unpacks to a thousand times its size', () => {
   ];
 
   for (const [name, send] of kept) {
-    it(`is kept as it came: ${name}`, async () => {
+    it(`are stored compressed: ${name}`, async () => {
       const [memory, disk] = [peak(), bytesBelow(data)];
       const { status, text } = await send();
       assert.ok(status === 200 || status === 201, `${status} ${text.slice(0, 200)}`);
@@ -200,7 +200,7 @@ describe('what unpacks to a thousand times its size', () => {
     });
   }
 
-  it('is read no further than a report may be', async () => {
+  it('are read up to the limit in test reports', async () => {
     const memory = peak();
     const [pipeline] = await api.must(`GET /projects/${project.id}/pipelines`);
     const report = await call(`GET /projects/${project.id}/pipelines/${pipeline.id}/test_report`, {});

@@ -9,10 +9,10 @@ const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const zipped = { 'content-encoding': 'gzip' };
 const deepPair = `a[]${Array.from({ length: 28 }, (_, n) => `[${n}]`).join('')}=1`;
 
-/** Not by `once`, which a reset, the server's right, would make fail. */
+/** Not with `once`, which would fail if the server resets the connection, as it may. */
 const closed = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()));
 
-describe('what callers send', () => {
+describe('request bodies', () => {
   let server: TestServer;
   before(async () => {
     server = await startTestServer('sqlite', ['--body-stall', '200ms']);
@@ -23,17 +23,17 @@ describe('what callers send', () => {
     return [status, body.message ?? body.error];
   };
 
-  it('is not read at all from who brings a wrong token', async () => {
+  it('are not read if the token is invalid', async () => {
     const wrong = { token: 'glpat-wrong', headers: json, body: '{"not json' };
     assert.deepEqual(await answer('POST /projects', wrong), [401, '401 Unauthorized']);
     const query = { token: null, headers: json, body: '{"not json' };
     assert.deepEqual(await answer('POST /projects?private_token=wrong', query), [401, '401 Unauthorized']);
   });
 
-  it('is little from who brings no token, packed or not', async () => {
+  it('are limited for anonymous requests, compressed or not', async () => {
     const large = JSON.stringify({ text: 'x'.repeat(300_000) });
     const plain = { token: null, headers: json };
-    // Where a sign-in is needed, that is said.
+    // If authentication is required, that error takes precedence.
     assert.deepEqual(await answer('POST /projects', { ...plain, body: large }), [401, '401 Unauthorized']);
     const packed = { token: null, headers: { ...json, ...zipped }, body: gzipSync(large) };
     assert.deepEqual(await answer('POST /projects', packed), [401, '401 Unauthorized']);
@@ -42,7 +42,7 @@ describe('what callers send', () => {
     assert.deepEqual(await answer('POST /projects', bomb), [401, '401 Unauthorized']);
   });
 
-  it('may say in the body who it is from, if it is short', async () => {
+  it('may contain the token if they are short', async () => {
     const group = { private_token: rootToken, name: 'bodies', path: 'bodies' };
     const made = await server.api('POST /groups', { token: null, json: group });
     assert.equal(made.status, 201);
@@ -50,7 +50,7 @@ describe('what callers send', () => {
     assert.equal(refused.status, 401);
   });
 
-  it('is refused when it unpacks to far more than it is', async () => {
+  it('are rejected if the decompressed size is excessive', async () => {
     const body = gzipSync(JSON.stringify({ name: ' '.repeat(9_000_000) }));
     const sending = { headers: { ...json, ...zipped }, body };
     assert.equal((await server.api('POST /groups', sending)).status, 413);
@@ -59,7 +59,7 @@ describe('what callers send', () => {
     assert.equal((await server.api(commits, sending)).status, 413);
   });
 
-  it('is refused when it is deep or wide, before it is parsed', async () => {
+  it('are rejected before parsing if nested too deeply or too wide', async () => {
     const project = await server.must('POST /projects', { json: { name: 'deep' } });
     for (const call of ['POST /groups', `POST /projects/${project.id}/repository/commits`]) {
       for (const body of ['['.repeat(1_000_000), `{"a":[${'[],'.repeat(300_000)}1]}`]) {
@@ -71,7 +71,7 @@ describe('what callers send', () => {
     }
   });
 
-  it('is not waited for when it does not come', async () => {
+  it('time out if they do not arrive', async () => {
     const { hostname, port } = new URL(server.url);
     const head = 'POST /api/v4/projects HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
     for (const rest of ['content-length: 100\r\n\r\n{', 'transfer-encoding: chunked\r\n\r\n1\r\n{\r\n']) {
@@ -86,7 +86,7 @@ describe('what callers send', () => {
     }
   });
 
-  it('is not waited for when it only drips', async () => {
+  it('time out if they arrive too slowly', async () => {
     const { hostname, port } = new URL(server.url);
     const socket = connect(Number(port), hostname);
     socket.on('error', () => undefined).resume();

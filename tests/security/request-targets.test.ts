@@ -1,4 +1,7 @@
-/** Requests as no browser sends them: what stands in front of the server, and the server, must not read them differently. */
+/**
+ * Sends requests that browsers never send: proxies in front of the server and the server itself must interpret them
+ * identically.
+ */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -6,7 +9,7 @@ import { before, describe, it } from 'node:test';
 import { originForm } from '../../src/platform/http/server/request-target.ts';
 import { rootToken, startTestServer, type TestServer } from '../support/server.ts';
 
-describe('what a request is for', () => {
+describe('request targets', () => {
   let server: TestServer;
 
   before(async () => {
@@ -14,7 +17,7 @@ describe('what a request is for', () => {
     await server.must('POST /projects', { json: { name: 'target', visibility: 'public' } });
   });
 
-  /** Sends these lines and an end of them; all that comes back until the server closes. */
+  /** Sends these lines as a request. Returns everything received until the server closes the connection. */
   const send = (...lines: string[]): Promise<string> => {
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     socket.write([...lines, 'connection: close', '', ''].join('\r\n'));
@@ -33,10 +36,10 @@ describe('what a request is for', () => {
     ['ftp://elsewhere.example/a', 'ftp://elsewhere.example/a'],
   ];
   for (const [sent, meant] of forms) {
-    it(`is ${meant} of ${sent}`, () => assert.equal(originForm(sent), meant));
+    it(`map ${sent} to ${meant}`, () => assert.equal(originForm(sent), meant));
   }
 
-  it('is the same with a scheme and a host in front, which no link takes over', async () => {
+  it('in absolute form are accepted, and links use the configured host', async () => {
     const answer = await send(
       'GET http://elsewhere.example/api/v4/projects?per_page=1 HTTP/1.1',
       'host: elsewhere.example',
@@ -52,7 +55,7 @@ describe('what a request is for', () => {
     assert.doesNotMatch(/^location: .*$/im.exec(moved)?.[0] ?? '', /elsewhere/);
   });
 
-  it('is no other address by what a header says', async () => {
+  it('are not changed by forwarding headers', async () => {
     const told = ['x-forwarded-host', 'x-host', 'x-forwarded-server', 'x-original-url', 'x-rewrite-url'];
     const headers = told.map((name) => `${name}: elsewhere.example`);
     const forwarded = ['forwarded: host=elsewhere.example;proto=https', 'x-forwarded-proto: https'];
@@ -69,7 +72,7 @@ describe('what a request is for', () => {
     }
   });
 
-  it('is refused where it names two hosts, or its length twice', async () => {
+  it('are rejected with two Host headers or two lengths', async () => {
     const first = 'GET /api/v4/projects HTTP/1.1';
     assert.equal(statusOf(await send(first, 'host: a')), 200);
     assert.equal(statusOf(await send(first, 'host: a', 'Host: b')), 400);

@@ -6,11 +6,11 @@ import { endAtStandstill } from './standstill.ts';
 
 type Cleanup = () => unknown;
 
-/** What is left to do for the test file that runs; those of one process that run alone share the first list. */
+/** Cleanups of the running test file; files that run alone share the list of the process. */
 const ofFile = new AsyncLocalStorage<Cleanup[]>();
 const ofProcess: Cleanup[] = [];
 
-/** Does something when the test file ends; what was begun last ends first. */
+/** Registers a cleanup for the end of the test file. Cleanups run in reverse order. */
 export function atEnd(cleanup: Cleanup): void {
   (ofFile.getStore() ?? ofProcess).push(cleanup);
 }
@@ -18,9 +18,8 @@ export function atEnd(cleanup: Cleanup): void {
 after(() => cleanUp(ofProcess));
 
 /**
- * Runs test files one after the other in this process, each as if it were alone: what one has begun ends with it. Those
- * that another process has taken are passed over; a folder in `directory` says which they are. A process that stands still
- * ends, and leaves a report there.
+ * Runs test files sequentially in this process, each isolated by its own cleanups. Files already taken by another
+ * process, as recorded in `directory`, are skipped. A process that hangs is killed and leaves a report there.
  */
 export async function runTogether(
   files: readonly { readonly name: string; readonly url: string }[],
@@ -38,7 +37,7 @@ export async function runTogether(
   }
 }
 
-/** True for the first who asks. */
+/** Returns true for the first caller. */
 function take(folder: string): boolean {
   try {
     mkdirSync(folder);
@@ -55,7 +54,7 @@ function runFile(name: string, url: string): Promise<void> {
   ofFile.run(cleanups, () =>
     describe(name, async () => {
       after(() => cleanUp(cleanups).finally(resolve));
-      // Where a file cannot be loaded nothing of it runs, nor what comes after.
+      // If a file cannot be loaded, no test and no hook of it runs.
       await import(url).catch((error: unknown) => {
         resolve();
         throw error;
@@ -67,7 +66,7 @@ function runFile(name: string, url: string): Promise<void> {
 
 async function cleanUp(cleanups: Cleanup[]): Promise<void> {
   const failures: unknown[] = [];
-  // Each of them, whatever becomes of the others: a server left open would keep the process for ever.
+  // Run all cleanups even if some fail: a server left open would keep the process running forever.
   for (const cleanup of cleanups.splice(0).reverse()) {
     try {
       await cleanup();

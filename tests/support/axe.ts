@@ -8,14 +8,14 @@ interface Found {
   }[];
 }
 
-/** The script that does the looking. */
+/** The axe script to inject into pages. */
 export const { source } = createRequire(import.meta.url)('axe-core') as { source: string };
 
-/** What axe finds on a page: a line for each rule, with the first element that breaks it. */
+/** Runs axe on a page. Returns a line per violated rule with the first offending element. */
 export async function findings(page: Page, rules?: readonly string[]): Promise<string[]> {
-  // Telling what is right about every element takes as long as finding what is wrong.
+  // Reporting passed checks would take as long as finding the violations.
   const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) };
-  // A line of code is like the fifty before it.
+  // Check only the first lines of code, as the others are alike.
   const where = { exclude: [['table.code tr:nth-child(n + 50)']] };
   const { violations } = (await page.evaluate(
     `axe.run(${JSON.stringify(where)}, ${JSON.stringify(options)})`,

@@ -3,7 +3,7 @@ import { addUser } from './cast.ts';
 import { assertHarmless } from './hostile-texts.ts';
 import type { ApiClient, TestServer } from './server.ts';
 
-/** A page as a browser with script off sees it. */
+/** A page as received by a browser without JavaScript. */
 export interface Seen {
   readonly status: number;
   readonly headers: Headers;
@@ -12,13 +12,13 @@ export interface Seen {
 
 type Fields = Readonly<Record<string, string | string[]>>;
 
-/** A browser that keeps its cookies, follows no redirect by itself and runs no script. */
+/** A browser that keeps cookies, does not follow redirects and runs no scripts. */
 export class Browser {
   readonly #server: ApiClient;
   readonly #cookies = new Map<string, string>();
   readonly #always: Readonly<Record<string, string>>;
 
-  /** `always` goes with every request. */
+  /** `always` are headers sent with every request. */
   constructor(server: ApiClient, always: Readonly<Record<string, string>> = {}) {
     this.#server = server;
     this.#always = always;
@@ -52,7 +52,7 @@ export class Browser {
     return this.#ask('GET', path, headers);
   }
 
-  /** Sends a form as it is; a list is a field that comes several times. */
+  /** Submits a form; an array is a repeated field. */
   post(path: string, fields: Fields, headers: Record<string, string> = {}): Promise<Seen> {
     const form = { 'content-type': 'application/x-www-form-urlencoded', ...headers };
     const pairs = Object.entries(fields).flatMap(([name, value]) =>
@@ -61,7 +61,7 @@ export class Browser {
     return this.#ask('POST', path, form, new URLSearchParams(pairs).toString());
   }
 
-  /** Sends a form with a file in it, the last of its fields. */
+  /** Submits a form with a file as its last field. */
   upload(path: string, fields: Record<string, string>, file: Uint8Array, name = 'file'): Promise<Seen> {
     const form = new FormData();
     for (const [name, value] of Object.entries(fields)) form.append(name, value);
@@ -69,12 +69,12 @@ export class Browser {
     return this.#ask('POST', path, {}, form);
   }
 
-  /** Opens a page and sends its form with the proof that stands in it. */
+  /** Opens a page and submits its form with the authenticity token found there. */
   async fill(page: string, path: string, fields: Fields): Promise<Seen> {
     return this.post(path, { authenticity_token: tokenIn((await this.open(page)).text), ...fields });
   }
 
-  /** The text of a page that opens, in which nothing that people wrote comes to life. */
+  /** Opens a page and asserts that no user content in it is active. */
   async page(path: string): Promise<string> {
     const { status, text } = await this.open(path);
     assert.equal(status, 200, `${path}: ${status} ${text}`);
@@ -82,7 +82,7 @@ export class Browser {
     return text;
   }
 
-  /** Sends the form of a page, which is taken; where it leads. */
+  /** Submits the form of a page, asserts success and returns the redirect target. */
   async send(page: string, path: string, fields: Fields = {}): Promise<string> {
     const answer = await this.fill(page, path, fields);
     assert.equal(answer.status, 303, `${path}: ${answer.status} ${answer.text}`);
@@ -100,7 +100,7 @@ export function tokenIn(page: string): string {
 
 export const rootPassword = 'correct horse battery';
 
-/** The browser of somebody new who has signed in, and is a member of a project where a role is given. */
+/** Creates a signed-in user, who is a member of the project if a role is given. */
 export async function browserOfMember(server: TestServer, project: string, level?: number): Promise<Browser> {
   const user = await addUser(server);
   if (level) await server.must(`POST ${project}/members`, { json: { user_id: user.id, access_level: level } });

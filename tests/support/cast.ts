@@ -1,26 +1,26 @@
 import { projectRoles } from '../../src/access/roles.ts';
 import type { ApiClient } from './server.ts';
 
-/** A group and a project of one visibility, with something in them that must not leak. */
+/** A group and a project of one visibility with secret content. */
 export interface Stage {
   readonly visibility: 'private' | 'internal' | 'public';
   readonly group: { id: number; full_path: string };
   readonly project: { id: number; path_with_namespace: string };
 }
 
-/** The people of a test: each with a token. */
+/** The users of a test by role, as tokens. */
 export interface Cast {
   readonly outsider: string;
   readonly readOnly: string;
   readonly blocked: string;
   readonly stages: readonly Stage[];
-  /** Members of the private group, and so of its project, by their level. */
+  /** Members of the private group, and thus of its project, by access level. */
   readonly members: ReadonlyMap<number, string>;
 }
 
 let count = 0;
 
-/** A user with a token of the given scopes. */
+/** Creates a user with a token of the given scopes. */
 export async function addUser(server: ApiClient, name?: string, scopes: readonly string[] = ['api']) {
   count += 1;
   const username = `${name ?? 'user'}-${count}`;
@@ -39,7 +39,7 @@ export async function addUser(server: ApiClient, name?: string, scopes: readonly
   return { id: user.id as number, username, token: token as string };
 }
 
-/** A group and a project inside it. */
+/** Creates a group with a project. */
 export async function addStage(server: ApiClient, visibility: Stage['visibility']): Promise<Stage> {
   count += 1;
   const path = `${visibility}-${count}`;

@@ -7,18 +7,18 @@ import type { TestServer } from './server.ts';
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const program = process.env.CHROMIUM ?? places.find((place) => existsSync(place));
 
-/** Why tests that need a real browser are passed over; false where there is one. */
+/** Reason to skip tests that need a real browser; false if one is installed. */
 export const noChromium: string | false =
   program === undefined ? 'chromium is not installed (apt-get install chromium, or set CHROMIUM)' : false;
 
-/** One browser for a test file. */
+/** A browser for a test file. */
 export class Chromium {
   #browser: Browser | undefined;
 
   constructor() {
     before(async () => {
       if (program === undefined) return;
-      // Inside a container its own sandbox has nothing to stand on; what it opens here is ours.
+      // The sandbox does not work in containers; only our own pages are opened.
       this.#browser = await chromium.launch({
         executablePath: program,
         args: ['--no-sandbox', '--disable-dev-shm-usage'],
@@ -27,9 +27,9 @@ export class Chromium {
     atEnd(async () => this.#browser?.close());
   }
 
-  /** A window of its own, with cookies of its own. Whatever goes wrong in a page is kept in `problems`. */
+  /** Opens a window with separate cookies. Page errors are collected in `problems`. */
   async open(server: TestServer, options: BrowserContextOptions = {}): Promise<Window> {
-    if (!this.#browser) throw new Error('there is no browser');
+    if (!this.#browser) throw new Error('no browser is installed');
     const context = await this.#browser.newContext({ baseURL: server.url, ...options });
     context.setDefaultTimeout(30_000);
     const page = await context.newPage();

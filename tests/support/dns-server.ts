@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { atEnd } from './at-end.ts';
 
-/** A name server that knows some texts, and says of every other name that there is none. */
+/** A DNS server with the given TXT records; all other names do not exist. */
 export async function startDnsServer(texts: ReadonlyMap<string, string>): Promise<string> {
   const socket = createSocket('udp4');
   socket.on('message', (question, { port, address }) => {

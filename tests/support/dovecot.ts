@@ -9,7 +9,7 @@ import { until } from './until.ts';
 
 const program = '/usr/sbin/dovecot';
 
-/** Why nothing is asked of a mailbox here; false where one can be started. */
+/** Reason to skip mailbox tests; false if dovecot can be started. */
 export const noDovecot: string | false =
   existsSync(program) && !spawnSync('openssl', ['version']).error
     ? false
@@ -24,7 +24,7 @@ async function freePort(): Promise<number> {
 }
 
 const isRoot = process.getuid?.() === 0;
-/** Whose files the mailbox is: dovecot lets nobody in as root. */
+/** Owner of the mailbox files: dovecot does not allow root. */
 const owner = isRoot ? { uid: 65_534, gid: 65_534 } : userInfo();
 const password = 'the mailbox is mine';
 
@@ -59,7 +59,7 @@ function makeCertificate(folder: string): void {
   if (made.status !== 0) throw new Error(`openssl: ${made.stderr}`);
 }
 
-/** A real mailbox in a folder of its own; its server is stopped and all removed when the test file ends. */
+/** A real mailbox in its own folder, stopped and removed when the test file ends. */
 export class Dovecot {
   readonly folder: string;
   readonly port: number;
@@ -89,12 +89,12 @@ export class Dovecot {
     return dovecot;
   }
 
-  /** Encrypted from the start. */
+  /** The IMAP URL with TLS. */
   get url(): string {
     return `imaps://incoming:${password.replaceAll(' ', '_')}@127.0.0.1:${this.securePort}/INBOX`;
   }
 
-  /** In the clear, which a server of this machine may be spoken to. */
+  /** The unencrypted IMAP URL, which is allowed on the local machine. */
   get plainUrl(): string {
     return `imap://incoming:${password.replaceAll(' ', '_')}@127.0.0.1:${this.port}`;
   }
@@ -124,7 +124,7 @@ export class Dovecot {
     await ended;
   }
 
-  /** Puts a message into the mailbox, as a mail server does. */
+  /** Delivers a message like a mail server. */
   async deliver(raw: string | Uint8Array): Promise<void> {
     this.#delivered += 1;
     const name = `${this.#delivered}.test`;
@@ -134,14 +134,14 @@ export class Dovecot {
     await rename(aside, join(this.folder, 'mail/new', name));
   }
 
-  /** The messages that are marked as read, by the order in which they came. */
+  /** Returns the messages marked as read, in order of arrival. */
   async read(): Promise<number[]> {
     const names = await readdir(join(this.folder, 'mail/cur'));
     const seen = names.filter((name) => /:2,[A-Z]*S/.test(name));
     return seen.map((name) => Number.parseInt(name, 10)).sort((a, b) => a - b);
   }
 
-  /** Takes the marks off again, as if nobody had read anything. */
+  /** Marks all messages as unread. */
   async unread(): Promise<void> {
     const folder = join(this.folder, 'mail/cur');
     for (const name of await readdir(folder))

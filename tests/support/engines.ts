@@ -13,20 +13,20 @@ import { atEnd } from './at-end.ts';
 import { freshPostgres } from './postgres.ts';
 import { copyMigrated } from './sqlite-template.ts';
 
-/** The engines that every test runs on. */
+/** The engines every test runs on. */
 export const engines: readonly Engine[] = ['sqlite', 'postgres'];
 
-/** Describes the same behaviour for each engine. */
+/** Declares the same tests for each engine. */
 export function forEachEngine(behaviour: (engine: Engine) => void): void {
   for (const engine of engines) describe(engine, () => behaviour(engine));
 }
 
-/** A database that says how to open it once more. */
+/** A database with the information needed to open it again. */
 export interface TestDatabase extends Database {
   readonly options: DatabaseOptions;
 }
 
-/** A migrated database of the test's own; closed and removed when the test file ends, if not before. */
+/** Opens a migrated database for a test, closed and removed when the test file ends at the latest. */
 export async function openTestDatabase(engine: Engine, migrations: readonly Migration[]): Promise<TestDatabase> {
   const options = await testDatabasePlace(engine, migrations);
   const database = await openDatabase(options);
@@ -35,7 +35,7 @@ export async function openTestDatabase(engine: Engine, migrations: readonly Migr
   return Object.assign(database, { options });
 }
 
-/** Where a database of the test's own may be opened, as often as it likes; removed when the test file ends. */
+/** Creates a database that can be opened repeatedly, removed when the test file ends. */
 export async function testDatabasePlace(engine: Engine, migrations: readonly Migration[]): Promise<DatabaseOptions> {
   if (engine === 'sqlite') {
     const directory = await mkdtemp(join(tmpdir(), 'hearth-test-'));

@@ -11,7 +11,7 @@ type Schema = {
   required?: string[];
 };
 
-/** A value that a parameter of this schema takes. */
+/** Returns a valid value for a parameter schema. */
 export function exampleValue(schema: Schema): unknown {
   if (schema.enum) return schema.enum[0];
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
@@ -28,7 +28,7 @@ export function exampleValue(schema: Schema): unknown {
   return 'example';
 }
 
-/** The parameters a route cannot do without, and the first of the others, for rules that want one of several. */
+/** Returns the required parameters of a route and the first optional one, for routes that require at least one. */
 export function exampleParams(route: Route): Record<string, unknown> {
   const inPath = new Set(pathParams(route.path));
   const params = route.params as ParamMap;
@@ -38,7 +38,7 @@ export function exampleParams(route: Route): Record<string, unknown> {
   return Object.fromEntries(chosen.map((name) => [name, exampleValue(params[name]?.schema as Schema)]));
 }
 
-/** The URL of a route with its path parameters filled in; `values` by name, an example where none is given. */
+/** Returns the URL of a route with path parameters from `values`, or else example values. */
 export function examplePath(route: Route, values: Readonly<Record<string, string>>): string {
   const params = route.params as ParamMap;
   return route.path
@@ -49,7 +49,7 @@ export function examplePath(route: Route, values: Readonly<Record<string, string
     .replace(/\*$/, 'example');
 }
 
-/** A query string for reads and deletes, a JSON body otherwise. */
+/** Sends parameters as a query string for reads and deletes, otherwise as a JSON body. */
 export function exampleRequest(route: Route, path: string): { call: string; json?: unknown } {
   const params = exampleParams(route);
   if (route.method !== 'GET' && route.method !== 'DELETE') return { call: `${route.method} ${path}`, json: params };

@@ -6,27 +6,27 @@ import { assertSameRows, projectRows, tableReferences } from './project-rows.ts'
 import { startTestServer } from './server.ts';
 import { until } from './until.ts';
 
-/** `npm run soak:imports` brings repositories of the size of a team's; the tests small ones. */
+/** `npm run soak:imports` imports repositories of realistic size; regular tests use small ones. */
 export const large = process.env.HEARTH_SOAK === '1';
 
-/** An import from a host that does not always do what it should. */
+/** An import from an unreliable host. */
 export interface FlakyImportHost {
   readonly engine: Engine;
   readonly world: JsonHost & { intercept: ((call: HostCall) => HostReply | undefined) | undefined };
   readonly flags: readonly string[];
-  /** Where calls begin that may go wrong. */
+  /** Path prefix of the calls that may fail. */
   readonly within: string;
-  /** How many answers go well before one does not. */
+  /** Number of successful responses between failures. */
   readonly apart: number;
-  /** What is sent for an import into the group `team`. */
+  /** Path and parameters of an import into the group `team`. */
   readonly wanted: (newName: string) => { readonly path: string; readonly json: object };
-  /** How many of a kind there must be afterwards, by the table that has them. */
+  /** Expected number of imported rows by table. */
   readonly expected: Readonly<Record<string, number>>;
 }
 
 /**
- * Everything that a host does wrong, one after the other, never twice in a row to the same question. `look` is waited for
- * before each of them: the import stands still meanwhile.
+ * All kinds of failures of a host in turn, never twice in a row for the same request. `look` is awaited before each of
+ * them, while the import is paused.
  */
 function troubles(
   url: () => string,
@@ -77,7 +77,7 @@ function troubles(
   return { answer, met };
 }
 
-/** Imports from a host in trouble and from the same one when it is well, and compares what came. */
+/** Imports from a failing host and again from the same host without failures, and compares the results. */
 export async function importRoughly(rough: FlakyImportHost): Promise<void> {
   const { engine, world, flags, wanted, expected } = rough;
   const since = Date.now();
@@ -100,7 +100,7 @@ export async function importRoughly(rough: FlakyImportHost): Promise<void> {
       counted.push(world.calls.length);
       return !['scheduled', 'started'].includes(import_status);
     };
-    // However long it takes, as long as it goes on.
+    // Wait as long as there is progress.
     while (!(await watched())) await until(async () => (await watched()) || counted.at(-1) !== counted.at(-2));
     const { import_status, import_error, stats, failed_relations } = await status();
     assert.equal(import_status, 'finished', import_error);
@@ -110,7 +110,7 @@ export async function importRoughly(rough: FlakyImportHost): Promise<void> {
   world.intercept = trouble.answer;
   const met = await bring('rough-one');
   world.intercept = undefined;
-  assert.ok(met.stats === null || shown.size > 3, 'its progress could be watched');
+  assert.ok(met.stats === null || shown.size > 3, 'its progress was visible');
   assert.equal(trouble.met.size, 9, [...trouble.met].join());
   const calm = await bring('calm-one');
   assert.deepEqual(met.stats, calm.stats);

@@ -6,14 +6,14 @@ import { text } from 'node:stream/consumers';
 import { launch } from '../../src/platform/git/process/launch.ts';
 import { atEnd } from './at-end.ts';
 
-/** How a git command ended. */
+/** The result of a git command. */
 export interface Run {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A work tree with stock git in it, shut off from the settings of the machine. */
+/** A work tree with stock git, isolated from the settings of the machine. */
 export class GitClient {
   readonly folder = mkdtempSync(join(tmpdir(), 'hearth-client-'));
   readonly env: Record<string, string>;
@@ -33,16 +33,16 @@ export class GitClient {
     };
   }
 
-  /** Runs git and says how it ended. */
+  /** Runs git and returns the result. */
   async run(...args: string[]): Promise<Run> {
-    // As the server starts git: to start it from here takes longer than most that it does.
+    // Uses the launcher of the server, because spawning from this process takes longer than most git commands.
     const git = launch({ program: 'git', args: ['-C', this.folder, ...args], env: this.env, extra: 0 });
     git.stdin.end();
     const [stdout, stderr, code] = await Promise.all([text(git.stdout), text(git.stderr), git.ended]);
     return { code: code ?? 1, stdout, stderr };
   }
 
-  /** Runs git, which must succeed, and returns what it printed. */
+  /** Runs git, asserts success and returns the output. */
   async git(...args: string[]): Promise<string> {
     const { code, stdout, stderr } = await this.run(...args);
     if (code !== 0) throw new Error(`git ${args.join(' ')}: ${code}\n${stderr}`);
@@ -53,7 +53,7 @@ export class GitClient {
     await this.git('init', '-q', '-b', branch);
   }
 
-  /** Writes files and commits them; returns the commit's id. */
+  /** Writes and commits files. Returns the commit ID. */
   async commit(files: Record<string, string | Buffer>, message = 'change'): Promise<string> {
     for (const [path, content] of Object.entries(files)) {
       await mkdir(dirname(join(this.folder, path)), { recursive: true });
@@ -65,7 +65,7 @@ export class GitClient {
   }
 }
 
-/** An address with credentials in it. */
+/** Returns a URL with credentials. */
 export function withCredentials(url: string, path: string, username: string, password: string): string {
   const { protocol, host } = new URL(url);
   return `${protocol}//${encodeURIComponent(username)}:${encodeURIComponent(password)}@${host}/${path}.git`;

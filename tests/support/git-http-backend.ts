@@ -6,21 +6,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { atEnd } from './at-end.ts';
 
-/** A bare repository behind git's own HTTP server, for one user. */
+/** A bare repository served by git's own HTTP backend for one user. */
 export interface BareRepository {
   readonly folder: string;
-  /** With user and password. */
+  /** URL including credentials. */
   readonly url: string;
   git(...args: string[]): string;
-  /** What it has, by full name. */
+  /** Object IDs by full ref name. */
   refs(): Record<string, string>;
 }
 
-/** Starts a server for a new bare repository; stopped when the test file ends. */
+/** Serves a new bare repository until the test file ends. */
 export async function startBareRepository(
   user = 'mirror',
   password = 'p@ss:word/9',
-  /** What else the host has: true when it has answered. */
+  /** Handles other requests. Returns true if it has responded. */
   pages: (request: IncomingMessage, response: ServerResponse) => boolean = () => false,
 ): Promise<BareRepository> {
   const expected = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;

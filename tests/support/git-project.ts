@@ -3,7 +3,7 @@ import { type GitClient, withCredentials } from './git-client.ts';
 import { addProject, type Person } from './scene.ts';
 import type { TestServer } from './server.ts';
 
-/** Pushes everything that a work tree has, its default branch first. */
+/** Pushes all refs of a work tree, default branch first. */
 export async function pushAll(
   server: TestServer,
   owner: Person,
@@ -16,7 +16,7 @@ export async function pushAll(
   await client.git('push', '-q', url, 'refs/heads/*:refs/heads/*', 'refs/tags/*:refs/tags/*');
 }
 
-/** A project of somebody, filled from a work tree. */
+/** Creates a project filled from a work tree. */
 export async function addFilledProject(
   server: TestServer,
   owner: Person,

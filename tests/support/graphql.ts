@@ -1,6 +1,6 @@
 import type { Answer, ApiClient, Sending } from './server.ts';
 
-/** Asks by GraphQL: `ask(server, '{ currentUser { name } }', {}, { token })`. */
+/** Sends a GraphQL query: `ask(server, '{ currentUser { name } }', {}, { token })`. */
 export function askGraphql(
   server: ApiClient,
   query: string,
@@ -10,7 +10,7 @@ export function askGraphql(
   return server.api('POST /api/graphql', { ...sending, json: { query, variables } });
 }
 
-/** The data of an answer that must have no errors. */
+/** Returns the data of a query that must succeed without errors. */
 export async function mustGraphql(
   server: ApiClient,
   query: string,
@@ -22,6 +22,6 @@ export async function mustGraphql(
   return body.data;
 }
 
-/** What GraphQL says of whatever is not there for the caller, or not theirs to change. */
+/** The GraphQL error for objects that do not exist or that the caller may not access. */
 export const unavailable =
   "The resource that you are attempting to access does not exist or you don't have permission to perform this action";

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-/** Texts that would run something, or break out of where they stand, on a page that does not escape them. */
+/** Texts that execute scripts or break the markup on pages that do not escape them. */
 export const hostile = {
   element: 'marker1 <img src=x onerror=alert(1)><script>alert(1)</script>',
   attribute: `marker2 "><svg/onload=alert(2)> ' onmouseover='alert(2)`,
@@ -9,15 +9,15 @@ export const hostile = {
   comment: 'marker4 --><script>alert(4)</script><!-- ]]> </textarea></title></pre><script>alert(4)</script>',
 };
 
-/** Names of files and branches may have no spaces everywhere. */
+/** Without spaces, as names of files and branches cannot always contain them. */
 export const hostileName = `m5"><img/src=x'onerror=alert(5)>.txt`;
 
 const elements: ReadonlySet<string> = new Set(['iframe', 'object', 'embed', 'base', 'style', 'frame']);
 
-/** Nothing on the page came through as anything but text: no element and no attribute that runs or draws something. */
+/** Asserts that hostile texts were escaped: the page contains no active elements or attributes. */
 export function assertHarmless(page: string, where: string): void {
   for (const [tag, name = '', inside = ''] of page.matchAll(/<([a-z][a-z0-9]*)((?:[^<>"]|"[^"]*")*)>/gi)) {
-    // Our own icon, the one thing that a page carries within itself.
+    // The favicon is the only data URL allowed.
     if (name === 'link' && /^ rel="icon" href="data:image\/svg\+xml,[^"]*"$/.test(inside)) continue;
     const attributes = inside.replaceAll(/"[^"]*"/g, '""');
     const ours =
@@ -28,6 +28,6 @@ export function assertHarmless(page: string, where: string): void {
     assert.doesNotMatch(attributes, /[\s/"']on[a-z]+\s*=|[\s/"']style\s*=/i, `${where}: ${tag}`);
     assert.doesNotMatch(inside, /(href|src|action)="\s*(javascript|data):/i, `${where}: ${tag}`);
   }
-  // Whatever is left of a bracket after the tags are gone was never escaped.
+  // Any bracket left after removing the tags was not escaped.
   assert.doesNotMatch(page.replaceAll(/<!doctype html>|<\/?[a-z][a-z0-9]*(?:[^<>"]|"[^"]*")*>/gi, ''), /[<>]/, where);
 }

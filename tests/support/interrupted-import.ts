@@ -9,27 +9,27 @@ import { rootToken, TestServer } from './server.ts';
 import { ServerPlace, type StartedProcess } from './server-process.ts';
 import { until } from './until.ts';
 
-/** What is sent for an import into the group `team`. */
+/** Path and parameters of an import into the group `team`. */
 export interface SentImport {
   readonly path: string;
   readonly json?: object;
   readonly form?: FormData;
 }
 
-/** An import that servers die of. */
+/** An import during which servers are killed. */
 export interface KilledImport {
   readonly engine: Engine;
   readonly flags: readonly string[];
-  /** Where the server is killed, one after the other: somewhere in each stage. */
+  /** The fault points at which the server is killed in turn, in every stage. */
   readonly deaths: readonly string[];
-  /** Makes what is to be imported, where that is on the same server. */
+  /** Creates the source of the import if it is on the same server. */
   readonly prepare?: (server: TestServer) => Promise<void>;
   readonly wanted: (newName: string) => SentImport;
   /** Tables that must not be empty afterwards. */
   readonly filled: readonly string[];
 }
 
-/** Kills servers in an import, lets another one end it, and compares what came with an import that nothing happened to. */
+/** Kills servers during an import, lets another one finish it, and compares the result with an undisturbed import. */
 export async function killImport({ engine, flags, deaths, prepare, wanted, filled }: KilledImport): Promise<void> {
   const since = Date.now();
   const place = await ServerPlace.make(engine, ['--allow-local-egress', ...flags]);
@@ -53,7 +53,7 @@ export async function killImport({ engine, flags, deaths, prepare, wanted, fille
     const served = await place.serve(death);
     if (at === 0) {
       await begin(served.line, 'killed-one').catch((error: unknown) => {
-        // It may die before it has answered: what it had written by then goes on all the same.
+        // The server may die before responding; the import continues anyway if it was recorded.
         if (error instanceof assert.AssertionError) throw error;
       });
     }
@@ -76,16 +76,16 @@ export async function killImport({ engine, flags, deaths, prepare, wanted, fille
   });
 }
 
-/** Waits for the import to end on a server, which was to die of it before. */
+/** Waits for the end of an import on a server that was expected to die. */
 async function over({ line, child }: StartedProcess): Promise<void> {
   const headers = { 'private-token': rootToken };
   const said = async () => (await fetch(`${line}/api/v4/projects/team%2Fkilled-one/import`, { headers })).text();
-  // One that is dying cannot tell any more.
+  // A dying server does not respond any more.
   const isOver = async () => /"import_status":"(finished|failed)"/.test(await said().catch(() => ''));
   while (child.exitCode === null && child.signalCode === null && !(await isOver())) await setTimeout(100);
 }
 
-/** The minute in which a silent worker could still come back has passed. */
+/** Expires the leases of jobs, as if a minute had passed. */
 export async function endLeases(place: ServerPlace): Promise<void> {
   const { db }: { db: Database } = await openMigrated(place.config());
   await db
@@ -96,7 +96,7 @@ export async function endLeases(place: ServerPlace): Promise<void> {
 async function ended(server: TestServer, path: string) {
   const { git } = server.running.services;
   const status = () => server.must(`GET /projects/team%2F${path}/import`);
-  // A project that another job makes may not be there yet.
+  // A project created by another job may not exist yet.
   await until(async () => (await server.api(`GET /projects/team%2F${path}/import`)).status === 200);
   await until(async () => !['none', 'scheduled', 'started'].includes((await status()).import_status));
   const { id, import_status, import_error, stats } = await status();

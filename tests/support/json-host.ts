@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { atEnd } from './at-end.ts';
 
-/** One call that another host was asked. */
+/** A request received by the host. */
 export interface HostCall {
   readonly method: string;
   readonly path: string;
@@ -11,12 +11,12 @@ export interface HostCall {
   readonly body: string;
 }
 
-/** What it answers: a body as JSON, or whatever the function writes. */
+/** A response: a JSON body, or a function that writes the response. */
 export type HostReply =
   | { readonly status?: number; readonly headers?: Record<string, string>; readonly json: unknown }
   | ((response: ServerResponse) => void);
 
-/** A stand-in for the API of another host; it keeps what it was asked. */
+/** A fake API host that records its requests. */
 export interface JsonHost {
   readonly url: string;
   readonly calls: HostCall[];
@@ -31,7 +31,7 @@ export function sendReply(response: ServerResponse, reply: HostReply): void {
   response.end(JSON.stringify(reply.json));
 }
 
-/** Starts one; stopped when the test file ends. `answer` gives undefined for what it does not have. */
+/** Starts a fake host until the test file ends. `answer` returns undefined for unknown paths. */
 export async function startJsonHost(answer: (call: HostCall, url: string) => HostReply | undefined): Promise<JsonHost> {
   const calls: HostCall[] = [];
   const server = createServer((request, response) => {
@@ -59,7 +59,7 @@ export async function startJsonHost(answer: (call: HostCall, url: string) => Hos
   return { url, calls };
 }
 
-/** One page of a list the way of hosta: with a `Link` to the next. */
+/** A page of a list with a `Link` header like hosta. */
 export function linkedPage(list: readonly unknown[], { path, query }: HostCall, url: string): HostReply {
   const perPage = Number(query.get('per_page') ?? 30);
   const page = Number(query.get('page') ?? 1);

@@ -6,7 +6,7 @@ import { addFilledProject } from './git-project.ts';
 import { addMember, addPerson, type Person } from './scene.ts';
 import { type Answer, type Sending, startTestServer, type TestServer } from './server.ts';
 
-/** A project with branches to be merged, and people around it. */
+/** A project with users and branches for merge request tests. */
 export interface ReviewScene {
   readonly server: TestServer;
   readonly git: GitClient;
@@ -15,17 +15,17 @@ export interface ReviewScene {
   readonly developer: Person;
   readonly reporter: Person;
   readonly outsider: Person;
-  /** `/projects/1/merge_requests`. */
+  /** The path, e.g. `/projects/1/merge_requests`. */
   readonly base: string;
-  /** Pushes refs of the work tree as somebody. */
+  /** Pushes refs of the work tree as a user. */
   push(person: Person, ...refs: string[]): Promise<void>;
-  /** Makes a branch off another with one commit that writes a file, and pushes it. */
+  /** Creates a branch with one commit that writes a file, and pushes it. */
   branch(name: string, file: string, content: string, from?: string): Promise<string>;
   api(person: Person | null, call: string, sending?: Sending): Promise<Answer>;
   open(person: Person, source: string, more?: Record<string, unknown>): Promise<Answer['body']>;
 }
 
-/** Starts a server with such a project; `main` has a file of three lines. */
+/** Starts a server with such a project; `main` contains a file of three lines. */
 export async function reviewScene(
   engine: Engine,
   visibility: 'private' | 'public' = 'public',

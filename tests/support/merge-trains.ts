@@ -6,17 +6,17 @@ const config = `
 test: { script: [make], rules: [{ if: '$CI_PIPELINE_SOURCE == "merge_request_event"' }] }
 `;
 
-/** A project with merge trains, whose jobs nobody but the test ends. */
+/** A project with merge trains whose jobs are finished by the test. */
 export interface TrainScene extends ReviewScene {
   settle(): Promise<void>;
   /** Opens a merge request of a new branch that writes a file. */
   request(branch: string, file: string, content: string): Promise<number>;
   board(iid: number, json?: Record<string, unknown>): Promise<Answer>;
-  /** What is on the train of main, the first in front. */
+  /** The cars on the train of main, in order. */
   cars(): Promise<{ iid: number; status: string; pipeline: { id: number; sha: string; ref: string } | null }[]>;
-  /** Ends the pipeline that a car has. */
+  /** Finishes the pipeline of a car. */
   end(iid: number, status: 'success' | 'failed'): Promise<void>;
-  /** The title of each commit that main leads to along its first parents, newest first. */
+  /** The commit titles of main along first parents, newest first. */
   history(): Promise<string[]>;
   read(iid: number): Promise<Answer['body']>;
   systemNotes(iid: number): Promise<string[]>;

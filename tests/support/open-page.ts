@@ -1,6 +1,6 @@
 import type { ApiClient } from './server.ts';
 
-/** One event of a stream: its fields by name, the lines of its data joined. */
+/** A server-sent event: fields by name, with data lines joined. */
 type LiveEvent = Readonly<Record<string, string>>;
 
 function readEvent(block: string): LiveEvent {
@@ -12,12 +12,12 @@ function readEvent(block: string): LiveEvent {
   return event;
 }
 
-/** What a page that is open hears, as a browser does. */
+/** Receives server-sent events like a browser page. */
 export class OpenPage {
   readonly #events: AsyncGenerator<LiveEvent>;
   readonly #abort: AbortController;
   readonly response: Response;
-  /** All that came, as it came. */
+  /** The raw text received so far. */
   said = '';
 
   private constructor(response: Response, abort: AbortController) {
@@ -49,7 +49,7 @@ export class OpenPage {
     }
   }
 
-  /** The first event whose data fits; what comes before it is let go. */
+  /** Waits for an event with matching data, discarding those before it. */
   async heard(wanted: RegExp): Promise<LiveEvent> {
     for (let next = await this.#events.next(); !next.done; next = await this.#events.next()) {
       if (wanted.test(next.value.data ?? '') || wanted.test(`event ${next.value.event}`)) return next.value;
@@ -57,7 +57,7 @@ export class OpenPage {
     throw new Error(`the stream ended without ${wanted}`);
   }
 
-  /** Reads on until the server ends the stream. */
+  /** Reads until the server ends the stream. */
   async ended(): Promise<void> {
     while (!(await this.#events.next()).done);
   }

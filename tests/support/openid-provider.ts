@@ -6,7 +6,7 @@ import { type HostCall, type HostReply, type JsonHost, startJsonHost } from './j
 const pair = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A token as a provider signs it. */
+/** Creates a token signed like a provider's. */
 export function signed(claims: object, key: KeyObject, header: object = {}): string {
   const head = `${part({ alg: 'RS256', kid: 'one', ...header })}.${part(claims)}`;
   return `${head}.${sign('sha256', Buffer.from(head), key).toString('base64url')}`;
@@ -14,7 +14,7 @@ export function signed(claims: object, key: KeyObject, header: object = {}): str
 
 export const unsigned = (claims: object): string => `${part({ alg: 'none' })}.${part(claims)}.`;
 
-/** What a provider that can be told to lie answers with. */
+/** Overrides for the provider's responses. */
 export interface Lies {
   discovery?: (honest: Record<string, unknown>, url: string) => Record<string, unknown> | HostReply;
   claims?: (honest: Record<string, unknown>) => Record<string, unknown>;
@@ -22,16 +22,16 @@ export interface Lies {
   reply?: (call: HostCall) => HostReply | undefined;
 }
 
-/** A provider of sign-ins that says of everybody what it is told to. */
+/** A configurable OpenID provider. */
 export interface OpenidProvider extends JsonHost {
   readonly clientId: string;
-  /** Who comes back from it next. */
+  /** Claims of the next user to sign in. */
   person: Record<string, unknown>;
   lies: Lies;
-  /** The nonce that it was asked with last. */
+  /** The nonce of the last request. */
   nonce: string;
   readonly key: KeyObject;
-  /** From now on its tokens are signed by another key. */
+  /** Signs further tokens with a new key. */
   rotate(): void;
 }
 
@@ -92,7 +92,7 @@ export async function startOpenidProvider(): Promise<OpenidProvider> {
   return provider;
 }
 
-/** Where a page of ours sends the browser. */
+/** The redirect target of a page. */
 export function leadsTo(seen: Seen): URL {
   assert.equal(seen.status, 200, seen.text);
   return new URL((seen.headers.get('refresh') ?? '').replace(/^0; url=/, ''));
@@ -100,7 +100,7 @@ export function leadsTo(seen: Seen): URL {
 
 let codes = 0;
 
-/** Goes to the provider and comes back with what it says. */
+/** Signs in at the provider and returns to the callback. */
 export async function throughProvider(
   browser: Browser,
   provider: OpenidProvider,

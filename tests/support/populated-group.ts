@@ -3,7 +3,7 @@ import type { ApiClient } from './server.ts';
 import { sshKeyPair } from './ssh-keys.ts';
 import { until } from './until.ts';
 
-/** A group with a project in it, both with one of everything, and who owns them. */
+/** A group with a project, both containing one of everything, and their owner. */
 export interface PopulatedGroup {
   readonly owner: { readonly id: number; readonly username: string; readonly token: string };
   readonly group: { readonly id: number };
@@ -15,7 +15,7 @@ const config = [
   'ship: { script: "true", when: manual, environment: production, resource_group: one }',
 ].join('\n');
 
-/** Makes a private group and project, and one of everything in them that says `word` wherever it says anything. */
+/** Creates a private group and project with one of everything, using `word` in all texts. */
 export async function populateGroup(server: ApiClient, word: string): Promise<PopulatedGroup> {
   const owner = await addUser(server, [...word].reverse().join(''));
   const { token } = owner;
@@ -94,7 +94,7 @@ async function furnishPlans(post: Post, { g, p, word }: Places): Promise<Plans> 
   return { milestone };
 }
 
-/** A reaction, a note with a reaction, and a thread on something; notes on epics have the epic's id in their address. */
+/** Adds a reaction, a note with a reaction, and a thread. The URLs of epic notes contain the epic's ID. */
 async function talk(post: Post, place: string, word: string, byId = place): Promise<void> {
   await post(`${place}/award_emoji`, { name: 'rocket' });
   const note = await post(`${byId}/notes`, { body: word });
@@ -146,7 +146,7 @@ async function furnishBuilds(server: ApiClient, post: Post, { p, word }: Places,
   const request = { token: runner.token, info: { features: {} } };
   const take = () => server.must('POST /jobs/request', { token: null, json: request });
   let job = await take();
-  // A pipeline is made at once, and its first jobs are let go by work in the background.
+  // Pipelines are created immediately, but their first jobs are enqueued in the background.
   await until(async () => {
     if (!job) job = await take();
     return Boolean(job);

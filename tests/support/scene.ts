@@ -9,13 +9,13 @@ import type { TestServer } from './server.ts';
 
 let count = 0;
 
-/** Somebody with a token. */
+/** A user with a token. */
 export interface Person {
   readonly user: User;
   readonly token: string;
 }
 
-/** Adds a user with a token, straight into the database. */
+/** Inserts a user with a token directly into the database. */
 export async function addPerson(
   server: TestServer,
   name: string,
@@ -35,7 +35,7 @@ export async function addPerson(
   return { user, token: await addToken(server, user, options.scopes ?? ['api']) };
 }
 
-/** Gives a user one more token. */
+/** Creates another token for a user. */
 export async function addToken(
   server: TestServer,
   user: User,
@@ -48,7 +48,7 @@ export async function addToken(
   return token;
 }
 
-/** A project in its owner's namespace. */
+/** Creates a project in the namespace of its owner. */
 export async function addProject(
   server: TestServer,
   owner: Person,
@@ -58,7 +58,7 @@ export async function addProject(
   return createProject(server.running.services, actingFor(owner.user), { name: path, path, visibility });
 }
 
-/** The project as somebody finds it, read afresh. */
+/** Loads the project as seen by a user. */
 export async function subjectFor(server: TestServer, person: Person, project: Project) {
   const row = await server.db.read
     .selectFrom('projects')

@@ -6,7 +6,7 @@ import type { TestServer } from './server.ts';
 export const factorPage = '/-/profile/two_factor_auth';
 export const codePage = '/users/sign_in/two_factor';
 
-/** The key that a page shows, as an app keeps it. */
+/** Reads the secret key from a page, like an authenticator app. */
 export function keyIn(page: string): Buffer {
   const shown = /<code class="key">([A-Z2-7 ]+)<\/code>/.exec(page)?.[1]?.replaceAll(' ', '') ?? '';
   const bits = [...shown].map((letter) =>
@@ -15,7 +15,7 @@ export function keyIn(page: string): Buffer {
   return Buffer.from((bits.join('').match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 
-/** What an app shows, so many half minutes from now. */
+/** The code of an authenticator app, a number of half minutes from now. */
 export const appCode = (key: Buffer, later = 0): string => codeAt(key, stepAt(Date.now()) + later);
 
 export const codesIn = ({ text }: Seen): string[] =>
@@ -23,13 +23,13 @@ export const codesIn = ({ text }: Seen): string[] =>
 
 const offerIn = (page: string) => /name="offer" value="([^"]+)"/.exec(page)?.[1] ?? '';
 
-/** Somebody's second factor: their app, and what they wrote down. */
+/** The second factor of a user: the app's key and the recovery codes. */
 export interface Factor {
   readonly key: Buffer;
   readonly codes: readonly string[];
 }
 
-/** Switches it on, as somebody who is signed in does. */
+/** Enables two-factor authentication for a signed-in user. */
 export async function switchOn(browser: Browser, password: string): Promise<Factor> {
   const page = (await browser.open(factorPage)).text;
   const key = keyIn(page);
@@ -38,7 +38,7 @@ export async function switchOn(browser: Browser, password: string): Promise<Fact
   return { key, codes: codesIn(answer) };
 }
 
-/** As if the last code had been used long ago: a test does not wait half a minute for the next one. */
+/** Pretends that the last code was used long ago, so that tests need not wait for the next one. */
 export async function longAgo(server: TestServer, userId: number): Promise<void> {
   await server.db.write((trx) =>
     trx.updateTable('second_factors').set({ last_step: 0 }).where('user_id', '=', userId).execute(),

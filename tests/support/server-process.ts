@@ -12,10 +12,10 @@ import { testDatabasePlace } from './engines.ts';
 import { rootToken } from './server.ts';
 import { copyMigrated } from './sqlite-template.ts';
 
-// As a server that people start finds its modules: most of a start is loading them.
+// Loads modules like a regular server start, whose time is mostly spent on that.
 const quick = join(import.meta.dirname, '../../bin/quick-start.js');
 
-/** A data directory and a database that servers can be started on, one after the other. */
+/** A data directory and a database on which servers can be started one after the other. */
 export class ServerPlace {
   readonly flags: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ export class ServerPlace {
     return loadConfig(['--port', '0', ...this.flags], this.env);
   }
 
-  /** Starts a script on this place; resolves with its first line of output, or undefined when it ended before. */
+  /** Starts a script on this data. Resolves with its first line of output, or undefined if it exits first. */
   async run(script: string, args: readonly string[] = [], env: Record<string, string> = {}): Promise<StartedProcess> {
     const argv = ['--import', quick, script, ...this.flags, ...args];
     const child = spawn(process.execPath, argv, {
@@ -53,7 +53,7 @@ export class ServerPlace {
     return { child, line, ended };
   }
 
-  /** Starts a server; `fault` names the step at which it dies. */
+  /** Starts a server; `fault` is the fault point at which it dies. */
   async serve(fault?: string): Promise<StartedProcess & { readonly line: string }> {
     const script = join(import.meta.dirname, 'serving-process.ts');
     const started = await this.run(script, ['--port', '0'], fault === undefined ? {} : { HEARTH_FAULT: fault });

@@ -10,15 +10,15 @@ import { atEnd } from './at-end.ts';
 import { ApiClient, startTestServer } from './server.ts';
 import { ServerPlace } from './server-process.ts';
 
-/** A server, wherever it runs, and every route that it has. */
+/** A server in this or another process, and its routes. */
 export interface ServerWithRoutes {
   readonly server: ApiClient;
   readonly routes: readonly Route[];
 }
 
 /**
- * Starts what a walk over all routes speaks to: a server in this process, or as many worker processes as TEST_WORKERS
- * says (`npm run test:workers`).
+ * Starts the server for tests of all routes: in this process, or as TEST_WORKERS worker processes (`npm run
+ * test:workers`).
  */
 export async function startServerWithRoutes(engine: Engine): Promise<ServerWithRoutes> {
   const workers = Number(process.env.TEST_WORKERS ?? 1);
@@ -34,15 +34,15 @@ async function startWorkers(engine: Engine, workers: number): Promise<ServerWith
   const { child, line, ended } = await place.run(program, ['--port', '0', '--workers', `${workers}`]);
   const url = /^Hearth is ready at (.+)$/.exec(line ?? '')?.[1];
   assert.ok(url, `the workers did not start: ${line}`);
-  // What the workers are made of, on the same data: the routes are asked for, and nothing else.
+  // Services on the same data, only used to determine the routes.
   const services = await openServices(place.config(), url, createLogger({ logLevel: 'error' }));
   atEnd(async () => {
     await closeServices(services);
     child.kill('SIGTERM');
     await ended;
-    assert.equal(child.exitCode, 0, 'the workers did not end well');
+    assert.equal(child.exitCode, 0, 'the workers did not exit cleanly');
   });
-  // Workers take turns by connection: calls that keep theirs would all be answered by one of them.
+  // Workers are chosen per connection: with keep-alive a single one would handle all calls.
   const server = new ApiClient(url, { connection: 'close' });
   return { server, routes: routesOf(services, createGates(services.db, url)) };
 }

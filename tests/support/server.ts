@@ -17,13 +17,13 @@ import { copyMigrated } from './sqlite-template.ts';
 /** The token of the administrator `root` on every test server. */
 export const rootToken = 'glpat-test-root-token';
 
-// A test adds a dozen people, and each hash of the usual cost takes a tenth of a second of a processor.
+// Tests add a dozen users, and each hash with regular parameters takes a tenth of a second.
 const cheapPasswords = createPasswords({ cost: { memory: 64, passes: 1, parallelism: 1 } });
 
-// One for all: each listens for the end of the process.
+// Shared, because each logger listens for the end of the process.
 const log = createLogger({ logLevel: 'error' });
 
-/** An answer: its status, headers, and its body read as JSON where it is JSON. */
+/** A response with its status, headers and body, parsed if it is JSON. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -33,7 +33,7 @@ export interface Answer {
 }
 
 export interface Sending {
-  /** Who asks; `null` for nobody. Without it, the administrator. */
+  /** The caller's token; null for anonymous. Defaults to the administrator. */
   token?: string | null;
   json?: unknown;
   form?: string;
@@ -41,21 +41,21 @@ export interface Sending {
   headers?: Record<string, string>;
 }
 
-// Looking for jobs and at the settings now and then, and noting when tokens were last used.
+// Background statements: polling for jobs and settings, and recording token use.
 const inBackground = /"(jobs|recurring_jobs|application_settings)"|^update "(access_tokens|users)" set "last_/;
 
-/** Speaks to a server, wherever it runs. */
+/** A client for a server in this or another process. */
 export class ApiClient {
   readonly url: string;
   readonly #headers: Readonly<Record<string, string>>;
 
-  /** `headers` go with every call. */
+  /** `headers` are sent with every call. */
   constructor(url: string, headers: Readonly<Record<string, string>> = {}) {
     this.url = url;
     this.#headers = headers;
   }
 
-  /** Calls the API: `api('GET /projects/1', { token })`. Paths that begin with `/-/` or `/api` are taken as they are. */
+  /** Calls the API: `api('GET /projects/1', { token })`. Paths starting with `/-/` or `/api` are used unchanged. */
   async api(call: string, sending: Sending = {}): Promise<Answer> {
     const [method = 'GET', path = '/'] = call.split(/ (.*)/s);
     const headers: Record<string, string> = { ...this.#headers, ...sending.headers };
@@ -65,7 +65,7 @@ export class ApiClient {
     if (sending.form !== undefined) headers['content-type'] = 'application/x-www-form-urlencoded';
     const body = sending.json !== undefined ? JSON.stringify(sending.json) : (sending.form ?? sending.body ?? null);
     const target = /^\/(-|api)\//.test(path) ? path : `/api/v4${path}`;
-    // A stream goes out in pieces, with no word of its length.
+    // Streams are sent in chunks without a length.
     const duplex = body instanceof ReadableStream ? { duplex: 'half' as const } : {};
     const response = await fetch(this.url + target, { method, headers, body, redirect: 'manual', ...duplex });
     const text = await response.text();
@@ -73,7 +73,7 @@ export class ApiClient {
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : text };
   }
 
-  /** Like `api`, for a call that prepares a test: anything but success is an error. */
+  /** Like `api`, but throws unless the call succeeds. For preparing tests. */
   async must(call: string, sending: Sending = {}): Promise<Answer['body']> {
     const answer = await this.api(call, sending);
     if (answer.status >= 300) throw new Error(`${call}: ${answer.status} ${answer.text}`);
@@ -81,7 +81,7 @@ export class ApiClient {
   }
 }
 
-/** A real server over a real temporary directory and database. */
+/** A real server on a temporary directory and database. */
 export class TestServer extends ApiClient {
   #running: RunningServer | undefined;
   #quiet = 0;
@@ -92,18 +92,18 @@ export class TestServer extends ApiClient {
   }
 
   get running(): RunningServer {
-    if (!this.#running) throw new Error('this server ended with its test file');
+    if (!this.#running) throw new Error('this server was stopped at the end of its test file');
     return this.#running;
   }
 
-  /** Ends it, and lets go of it: the runner of the tests keeps every hook of a file, and with it what the hook names. */
+  /** Stops the server and drops the reference: the test runner keeps all hooks of a file and what they refer to. */
   async end(): Promise<void> {
     const running = this.#running;
     await running?.close();
     this.#running = undefined;
   }
 
-  /** The server's database; whoever counts queries does not see those of the work in the background. */
+  /** The database of the server. Background statements are hidden from query counters. */
   get db(): Database {
     const { db } = this.running.services;
     return {
@@ -120,7 +120,7 @@ export class TestServer extends ApiClient {
     };
   }
 
-  /** How many queries something costs, with nothing running beside it. */
+  /** Counts the queries of some work while no background jobs run. */
   queriesOf(work: () => Promise<unknown>): Promise<number> {
     return this.undisturbed(async () => {
       let queries = 0;
@@ -133,7 +133,7 @@ export class TestServer extends ApiClient {
     });
   }
 
-  /** Runs something while no background job runs: for tests that count what a request costs. */
+  /** Runs some work while background jobs are paused, for tests that count queries. */
   async undisturbed<T>(work: () => Promise<T>): Promise<T> {
     const { queue } = this.running.services;
     this.#quiet += 1;
@@ -147,7 +147,10 @@ export class TestServer extends ApiClient {
   }
 }
 
-/** Starts a server of the test's own on an engine; stopped and removed when the test file ends. Areas of the test's own listen after the others. */
+/**
+ * Starts a server on an engine, stopped and removed when the test file ends. The test's own areas are added after the
+ * regular ones.
+ */
 export async function startTestServer(
   engine: Engine,
   settings: readonly string[] = [],

@@ -10,7 +10,7 @@ import { until } from './until.ts';
 
 const program = '/usr/sbin/slapd';
 
-/** Why nothing is asked of a directory here; false where one can be started. */
+/** Reason to skip directory tests; false if slapd can be started. */
 export const noSlapd: string | false =
   existsSync(program) && !spawnSync('openssl', ['version']).error
     ? false
@@ -65,7 +65,7 @@ function makeCertificate(folder: string): void {
   if (made.status !== 0) throw new Error(`openssl: ${made.stderr}`);
 }
 
-/** A real directory in a folder of its own; stopped and removed when the test file ends. */
+/** A real LDAP server in its own folder, stopped and removed when the test file ends. */
 export class Slapd {
   readonly folder: string;
   readonly port: number;
@@ -96,7 +96,7 @@ export class Slapd {
     return slapd;
   }
 
-  /** Somebody else may have taken a port that was free a moment ago: then others are tried. */
+  /** Retries with other ports if another process has taken a free port meanwhile. */
   private static async listening(folder: string, attempts = 3): Promise<Slapd> {
     const slapd = new Slapd(folder, await freePort(), await freePort());
     try {
@@ -116,7 +116,7 @@ export class Slapd {
     return join(this.folder, 'certificate.pem');
   }
 
-  /** Starts the directory, again after it was stopped. */
+  /** Starts the server, or restarts it. */
   async run(): Promise<void> {
     const addresses = `ldap://127.0.0.1:${this.port}/ ldaps://127.0.0.1:${this.securePort}/`;
     const args = ['-h', addresses, '-f', join(this.folder, 'slapd.conf'), '-d', '0'];
@@ -136,7 +136,7 @@ export class Slapd {
     });
   }
 
-  /** Takes connections and answers nothing until `resume`. */
+  /** Accepts connections without responding until `resume`. */
   pause(): void {
     this.#process?.kill('SIGSTOP');
   }
@@ -160,7 +160,7 @@ export class Slapd {
     return dn;
   }
 
-  /** Somebody with a password; returns the name of the entry. */
+  /** Adds a user with a password. Returns the DN. */
   addPerson(uid: string, attributes: Record<string, string | string[]> = {}): Promise<string> {
     return this.add(`uid=${uid},ou=people,${suffix}`, {
       objectClass: ['inetOrgPerson'],

@@ -10,7 +10,7 @@ const dayMs = 24 * 60 * 60_000;
 
 let fingerprints: { readonly migrations: readonly Migration[]; readonly name: string } | undefined;
 
-/** Puts a migrated SQLite database at a path: a copy of one that is made once for each state of the migrations. */
+/** Copies a migrated SQLite database, which is created once per state of the migrations, to a path. */
 export async function copyMigrated(migrations: readonly Migration[], file: string): Promise<void> {
   if (fingerprints?.migrations !== migrations) {
     fingerprints = { migrations, name: `${fingerprint('sqlite', migrations)}.db` };
@@ -20,19 +20,19 @@ export async function copyMigrated(migrations: readonly Migration[], file: strin
   await copyFile(template, file);
 }
 
-/** Several test files may do so at once: whoever finishes last replaces an equal one. */
+/** Test files may do so concurrently; the last one replaces an equal file. */
 async function makeTemplate(migrations: readonly Migration[], template: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await removeOld();
   const aside = `${template}-${randomUUID()}`;
   const database = await openDatabase({ file: aside });
   await migrate(database, migrations);
-  // Closing the last connection brings all that is in the log into the file.
+  // Closing the last connection checkpoints the log into the database file.
   await database.close();
   await rename(aside, template);
 }
 
-/** What earlier states of the migrations left. */
+/** Removes templates of earlier migrations. */
 async function removeOld(): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);

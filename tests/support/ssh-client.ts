@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import ssh2 from 'ssh2';
 
 /**
- * What git starts as `ssh`: connects with the key in HEARTH_TEST_KEY, runs the command, joins its streams to ours. So
- * that tests of git over SSH need no other program.
+ * The `ssh` program for git in tests: connects with the key in HEARTH_TEST_KEY and runs the command, so that tests need
+ * no OpenSSH.
  */
 const words = process.argv.slice(2);
 let port = 22;

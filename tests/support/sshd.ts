@@ -9,12 +9,12 @@ import { until } from './until.ts';
 
 const program = '/usr/sbin/sshd';
 
-/** Why nothing is pushed to OpenSSH here; false where it can be started. */
+/** Reason to skip tests with OpenSSH; false if it can be started. */
 export const noSshd: string | false = existsSync(program)
   ? false
   : 'sshd is not installed (Debian: apt-get install openssh-server)';
 
-/** OpenSSH's own server with a bare repository behind it, for whoever runs the tests, by key. */
+/** An OpenSSH server with a bare repository for the user running the tests. */
 export class Sshd {
   readonly folder: string;
   readonly port: number;
@@ -54,18 +54,18 @@ export class Sshd {
     return Object.fromEntries(lines.map((line) => line.split(' ')));
   }
 
-  /** Lets a key in, and nobody else. */
+  /** Authorizes a single key. */
   allow(publicKey: string): Promise<void> {
     return writeFile(join(this.folder, 'authorized_keys'), `${publicKey}\n`, { mode: 0o600 });
   }
 
-  /** What it proves itself with, as people compare it. */
+  /** The fingerprint of its host key. */
   fingerprint(): string {
     const shown = execFileSync('ssh-keygen', ['-lf', join(this.folder, 'host.pub')], { encoding: 'utf8' });
     return shown.split(' ')[1] ?? '';
   }
 
-  /** Starts it anew with another host key, as an impostor in its place would have. */
+  /** Restarts the server with a different host key, simulating an impostor. */
   async changeHostKey(): Promise<void> {
     await this.stop();
     await rm(join(this.folder, 'host'), { force: true });
@@ -86,7 +86,7 @@ export class Sshd {
       `PidFile ${this.folder}/pid`,
     ];
     await writeFile(join(this.folder, 'config'), settings.join('\n'));
-    // Debian's looks for this folder before anything else, and cannot make it unless it is root.
+    // On Debian, sshd requires this folder, which only root can create.
     if (process.getuid?.() === 0) await mkdir('/run/sshd', { recursive: true });
     const log = join(this.folder, 'log');
     const args = ['-D', '-f', join(this.folder, 'config'), '-E', log];

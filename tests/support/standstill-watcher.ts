@@ -4,7 +4,7 @@ import { Session } from 'node:inspector';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Told, Watching } from './standstill.ts';
 
-// The thread of endAtStandstill (standstill.ts) that waits for the tests of its process to go on.
+// The watchdog thread of endAtStandstill (standstill.ts).
 const { report, patienceMs }: Watching = workerData;
 const answerWithinMs = Math.min(10_000, patienceMs);
 
@@ -23,7 +23,7 @@ function standsStill(): void {
   session.connectToMainThread();
   const urls = new Map<string, string>();
   session.on('Debugger.scriptParsed', ({ params }) => urls.set(params.scriptId, params.url));
-  // Sent when the main thread is in JavaScript, and not when it waits for events or inside of a call.
+  // Only received while the main thread executes JavaScript, not while it waits for events or in a native call.
   session.on('Debugger.paused', ({ params }) => {
     const frames = params.callFrames.map(
       ({ functionName, location }) =>

@@ -10,7 +10,7 @@ import { atEnd } from './at-end.ts';
 
 const atEndUrl = new URL('at-end.ts', import.meta.url).href;
 
-/** Runs a test file in a process of its own, as tests/run.ts does; how that ended, and what it left as a report. */
+/** Runs a test file in its own process like tests/run.ts. Returns the exit status and the report. */
 async function runProcess(source: string) {
   const directory = mkdtempSync(join(tmpdir(), 'hearth-standstill-'));
   atEnd(() => rmSync(directory, { recursive: true, force: true }));
@@ -27,8 +27,8 @@ async function runProcess(source: string) {
   return { code, signal, report: name && readFileSync(join(directory, name), 'utf8') };
 }
 
-describe('a test process that stands still', { concurrency: true }, () => {
-  it('is ended where a hook waits for what has failed without anybody hearing of it', async () => {
+describe('a hanging test process', { concurrency: true }, () => {
+  it('is killed if a hook waits for something that failed unnoticed', async () => {
     const { signal, report } = await runProcess(`
       describe('deep', () => {
         before(() => new Promise(() => {
@@ -46,13 +46,13 @@ describe('a test process that stands still', { concurrency: true }, () => {
     );
   });
 
-  it('is ended where it runs for ever', async () => {
+  it('is killed if a test runs forever', async () => {
     const { signal, report } = await runProcess("it('spins', function spinning() { for (;;); });");
     assert.equal(signal, 'SIGKILL');
     assert.match(report ?? '', /tests: example > spins\n[\s\S]* at spinning \(file:.*example\.mjs:2\)/);
   });
 
-  it('is left alone otherwise', async () => {
+  it('is only killed if it hangs', async () => {
     assert.deepEqual(await runProcess("it('passes', () => {});"), { code: 0, signal: null, report: undefined });
   });
 });

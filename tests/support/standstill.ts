@@ -2,22 +2,22 @@ import { afterEach, beforeEach, type TestContext } from 'node:test';
 import { inspect } from 'node:util';
 import { Worker } from 'node:worker_threads';
 
-/** What the watching thread is told: what runs now, or what it has asked for. */
+/** A message to the watchdog: what is running now, or the requested state. */
 export type Told = { readonly file: string; readonly tests: readonly string[] } | { readonly state: string };
 
-/** What the watching thread begins with. */
+/** Initial data of the watchdog. */
 export interface Watching {
-  /** Where its report is written. */
+  /** Path of the report. */
   readonly report: string;
   readonly patienceMs: number;
 }
 
 /**
- * Ends this process once no test file or test has begun or ended for `patienceMs`, and leaves a report of what it was
- * doing: without that, the whole run would wait for it in silence. Returns what is to be called when a file begins.
+ * Kills this process if no test file or test has started or ended for `patienceMs`, leaving a report of its state:
+ * otherwise the whole test run would hang silently. Returns a function to call when a file starts.
  */
 export function endAtStandstill(watching: Watching): (file: string) => void {
-  // A thread of its own, since this one may be blocked. Neither it nor what is said to it keeps the process alive.
+  // A separate thread, as this one may be blocked. Neither it nor its messages keep the process alive.
   const watcher = new Worker(new URL('standstill-watcher.ts', import.meta.url), { workerData: watching });
   watcher.on('message', () => watcher.postMessage({ state: state() } satisfies Told));
   watcher.unref();
@@ -34,7 +34,7 @@ export function endAtStandstill(watching: Watching): (file: string) => void {
     tell();
   });
 
-  // node:test shows these when the process ends only, and a hook that waits for what has failed so never ends.
+  // node:test only reports these at the end of the process, which a hook waiting for the failed work never reaches.
   const uncaught: unknown[] = [];
   process.on('uncaughtException', (error) => uncaught.push(error));
   process.on('unhandledRejection', (error) => uncaught.push(error));
@@ -51,10 +51,10 @@ export function endAtStandstill(watching: Watching): (file: string) => void {
   };
 }
 
-/** Sockets with their two ends, child processes with their numbers, timers with what is left of them. */
+/** Describes active handles: endpoints of sockets, PIDs of child processes, remaining time of timers. */
 function activeHandles(): string[] {
   if (process.report === undefined) return [];
-  // Or it would ask for the names of all addresses.
+  // Avoids a DNS lookup of all addresses.
   Object.assign(process.report, { excludeNetwork: true });
   const { libuv } = process.report.getReport() as { libuv: Record<string, unknown>[] };
   return libuv

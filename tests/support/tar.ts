@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { BLOCK, padding, writeChecksum } from '../../src/platform/git/archive/tar-header.ts';
 
-/** An entry of a tar, with a size that need not be that of its content. */
+/** A tar entry whose declared size may differ from its content. */
 function entry(path: string, content: Buffer, size = content.length): Buffer {
   const header = Buffer.alloc(BLOCK);
   header.write(path, 0);
@@ -13,16 +13,16 @@ function entry(path: string, content: Buffer, size = content.length): Buffer {
   return Buffer.concat([header, content, Buffer.alloc(padding(content.length))]);
 }
 
-/** A tar of some files, in their order. */
+/** Creates a tar archive of files in the given order. */
 export function plainTar(files: Readonly<Record<string, string | Buffer>>): Buffer {
   const entries = Object.entries(files).map(([path, content]) => entry(path, Buffer.from(content)));
   return Buffer.concat([...entries, Buffer.alloc(2 * BLOCK)]);
 }
 
-/** The same, compressed. */
+/** The same with gzip compression. */
 export const packedTar = (files: Readonly<Record<string, string | Buffer>>): Buffer => gzipSync(plainTar(files));
 
-/** One whose only entry says that it is of another size than it is. */
+/** A tar archive whose only entry declares a wrong size. */
 export function lyingTar(path: string, size: number): Buffer {
   return gzipSync(entry(path, Buffer.from('short'), size));
 }

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** Far more than anything takes on a machine that is busy with other work. */
+/** Much longer than anything takes on a busy machine. */
 const patienceMs = 120_000;
 
-/** Waits for something to become true: what is done in the background, or by another process. */
+/** Polls until a condition is true, for work in the background or in another process. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + patienceMs;
   while (!(await condition())) {

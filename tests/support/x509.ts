@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
-/** One element of DER. */
+/** Encodes a DER element. */
 export function der(tag: number, ...content: readonly (Buffer | string)[]): Buffer {
   const body = Buffer.concat(content.map((part) => Buffer.from(part as string)));
   return Buffer.concat([Buffer.from([tag, ...lengthOf(body.length)]), body]);
@@ -35,7 +35,7 @@ const attributeType = {
   emailAddress: '1.2.840.113549.1.9.1',
 };
 
-/** A name, the widest part first. */
+/** A distinguished name, most general part first. */
 export function distinguishedName(parts: Partial<Record<keyof typeof attributeType, string>>): Buffer {
   const pairs = Object.entries(parts) as [keyof typeof attributeType, string][];
   return sequence(
@@ -61,10 +61,10 @@ export interface Identity {
   readonly serial: bigint;
 }
 
-/** What can be different about a certificate. */
+/** Options of a certificate. */
 export interface Wishes {
   name?: Buffer;
-  /** Self-signed without. */
+  /** Self-signed if absent. */
   issuer?: Identity;
   emails?: readonly string[];
   isAuthority?: boolean;
@@ -76,9 +76,9 @@ export interface Wishes {
   to?: Date;
   serial?: bigint;
   keys?: { privateKey: KeyObject; publicKey: KeyObject };
-  /** Further extensions. */
+  /** Additional extensions. */
   more?: readonly Buffer[];
-  /** Identifiers of extensions to leave out. */
+  /** OIDs of extensions to omit. */
   without?: readonly string[];
 }
 
@@ -112,14 +112,14 @@ function extensionsOf(wishes: Wishes, publicKey: KeyObject, issuerKey: KeyObject
 
 function integer(value: bigint): Buffer {
   const hex = value.toString(16);
-  // A first digit from 8 on would make it a negative one.
+  // A leading byte of 0x80 or more would make the number negative.
   const digits = /^[89a-f]/.test(hex) || hex.length % 2 === 1 ? `0${hex}` : hex;
   return der(0x02, Buffer.from(digits.padStart(digits.length + (digits.length % 2), '0'), 'hex'));
 }
 
 let names = 0;
 
-/** Makes a certificate; an elliptic key unless one is given, since those are quick to make. */
+/** Issues a certificate, with an EC key by default, as these are fast to generate. */
 export function issue(wishes: Wishes = {}): Identity {
   const keys = wishes.keys ?? generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = wishes.name ?? distinguishedName({ O: 'World', OU: 'Example', CN: `Nobody ${++names}` });
@@ -141,7 +141,7 @@ export function issue(wishes: Wishes = {}): Identity {
   return { certificate, ...keys, name, issuerName: by.name, serial };
 }
 
-/** An authority that vouches for itself. */
+/** Issues a self-signed root certificate. */
 export function issueRoot(wishes: Wishes = {}): Identity {
   const name = wishes.name ?? distinguishedName({ O: 'World', OU: 'Example', CN: 'PKI' });
   return issue({ isAuthority: true, crlUrl: null, ...wishes, name });
@@ -152,7 +152,7 @@ export function pem({ certificate }: Identity): string {
   return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
 }
 
-/** What an authority has revoked, by number. */
+/** A certificate revocation list with these serial numbers. */
 export function revocationList(
   issuer: Identity,
   serials: readonly bigint[],
@@ -173,25 +173,25 @@ export function revocationList(
   return sequence(signed, algorithmOf(issuer.privateKey), der(0x03, Buffer.from([0]), value));
 }
 
-/** What can be different about a signature. */
+/** Options of a signature. */
 export interface Signing {
-  /** Certificates to send along. */
+  /** Certificates to include. */
   chain?: readonly Identity[];
-  /** Null for none. */
+  /** Null for no signing time. */
   at?: Date | null;
   digest?: Buffer;
   algorithm?: Buffer;
   sign?: (bytes: Buffer) => Buffer;
-  /** Names the signer by the identifier of its key. */
+  /** Identifies the signer by subject key ID. */
   byKeyId?: boolean;
-  /** Signs the content itself. */
+  /** Signs the content directly, without signed attributes. */
   bare?: boolean;
   content?: Buffer;
   messageDigest?: Buffer;
   signers?: number;
 }
 
-/** A CMS signature over these bytes, in DER. */
+/** Creates a CMS signature in DER. */
 export function signCms(payload: Buffer, signer: Identity, signing: Signing = {}): Buffer {
   const { digest = sha256, chain = [], at = new Date() } = signing;
   const messageDigest = signing.messageDigest ?? createHash('sha256').update(payload).digest();
@@ -220,7 +220,7 @@ export function signCms(payload: Buffer, signer: Identity, signing: Signing = {}
   return sequence(oid('1.2.840.113549.1.7.2'), der(0xa0, data));
 }
 
-/** As git keeps it. */
+/** Encodes a signature like git. */
 export function armor(cms: Buffer): string {
   const lines = cms.toString('base64').match(/.{1,64}/g) ?? [];
   return `-----BEGIN SIGNED MESSAGE-----\n${lines.join('\n')}\n-----END SIGNED MESSAGE-----\n`;

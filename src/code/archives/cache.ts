@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Services } from '../../access/services.ts';
 
-/** A kept archive, opened: it stays readable even if it is cleaned away meanwhile. */
-export interface Kept {
+/** An open cache entry. It stays readable even if it is removed from the cache meanwhile. */
+export interface CachedArchive {
   readonly file: FileHandle;
   readonly size: number;
 }
@@ -16,8 +16,8 @@ const oldest = 24 * hour;
 const refreshAfter = hour / 6;
 
 /**
- * Archives kept on disk under a budget, by a key of what they hold: commit, format, options. Nothing depends on them:
- * they may be removed at any time.
+ * A size-limited disk cache of archives, keyed by everything that decides their content: commit, format and options.
+ * Entries may be removed at any time.
  */
 export class ArchiveCache {
   readonly #folder: string;
@@ -31,23 +31,26 @@ export class ArchiveCache {
     this.#failed = failed;
   }
 
-  /** The archive of a key, if it is kept; the caller closes it. */
-  async open(key: string): Promise<Kept | undefined> {
+  /** Returns the archive stored under a key, if any. The caller closes its file. */
+  async open(key: string): Promise<CachedArchive | undefined> {
     const file = await open(join(this.#folder, key), 'r').catch(absent);
     if (!file) return undefined;
     const { size, mtimeMs } = await file.stat();
     const now = Date.now();
-    // What is asked for stays longest.
+    // Touch the entry on access: eviction is least recently used.
     if (now - mtimeMs > refreshAfter) await file.utimes(now / 1000, now / 1000);
     return { file, size };
   }
 
-  /** Keeps a stream while it is read; what is not read to its end, or `isWhole` denies then, is forgotten. */
+  /**
+   * Passes a stream through and stores it once fully read. The entry is dropped if the stream is not read to its end,
+   * or if `isWhole` returns false then.
+   */
   keep(key: string, source: Readable, isWhole: () => boolean): Readable {
     return Readable.from(this.#through(key, source, isWhole), { objectMode: false });
   }
 
-  /** Removes what is too old, what nobody finished, and the least recently used beyond the budget. */
+  /** Removes expired entries, abandoned partial files and, above the budget, the least recently used entries. */
   async trim(now = Date.now()): Promise<void> {
     this.#added = 0;
     const names = (await readdir(this.#folder).catch(absent)) ?? [];
@@ -97,14 +100,14 @@ export class ArchiveCache {
   }
 }
 
-/** Where the archives of a server are kept. */
+/** The archive cache of a server. */
 export function archiveCache({ config, log }: Services): ArchiveCache {
   return new ArchiveCache(join(config.data, 'tmp', 'archives'), config.archiveCache, (error) =>
-    log.error({ err: error }, 'an archive could not be kept'),
+    log.error({ err: error }, 'failed to cache an archive'),
   );
 }
 
-/** One archive being written. A disk that is full must not spoil the download: from then on nothing is written. */
+/** A cache entry being written. A full disk must not break the download: on the first error, writing stops. */
 class Part {
   onKept: (size: number) => Promise<void> = async () => {};
   readonly #path: string;
@@ -153,7 +156,7 @@ class Part {
   }
 }
 
-/** For what may be cleaned away meanwhile: nothing there is nothing. */
+/** Ignores ENOENT, for files that may be removed concurrently. */
 export function absent(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }

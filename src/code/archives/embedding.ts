@@ -4,8 +4,8 @@ const modes = new Set(['cors', 'no-cors', 'websocket']);
 const kinds = /^\s*(?:image|audio|video)\/|^\s*text\/css\b/i;
 
 /**
- * Whether a page of another site asks, as for a picture or a style: a browser says so by itself. Archives are expensive,
- * and a page that embeds one makes all its visitors ask.
+ * Whether another site embeds the archive, e.g. as an image or a style sheet, judged by what browsers send with such
+ * requests. Archives are expensive, and an embedding page would make all its visitors request one.
  */
 export function isEmbedded(headers: IncomingHttpHeaders): boolean {
   const mode = headers['sec-fetch-mode'];
@@ -13,8 +13,8 @@ export function isEmbedded(headers: IncomingHttpHeaders): boolean {
   return kinds.test((headers.accept ?? '').split(',', 1)[0] ?? '');
 }
 
-// `fetch` of Node claims the mode `cors` in every request and cannot be told otherwise; no browser says `*` for a
-// language, nor leaves out the site. Clients of the API are not to be shut out for it.
+// Node's `fetch` sends `sec-fetch-mode: cors` with every request, and this cannot be turned off. Unlike browsers it
+// sends `accept-language: *` and no `sec-fetch-site`. API clients using it must not be blocked.
 function isNodeFetch(headers: IncomingHttpHeaders): boolean {
   return headers['sec-fetch-site'] === undefined && headers['accept-language'] === '*';
 }

@@ -1,6 +1,6 @@
 import type { ArchiveFormat } from '../../platform/git/archive/archive.ts';
 
-/** What each suffix of the address asks for. */
+/** Archive formats by URL suffix. */
 export const suffixes = {
   'tar.gz': 'tar.gz',
   tgz: 'tar.gz',
@@ -16,18 +16,18 @@ export const suffixes = {
 
 export type Suffix = keyof typeof suffixes;
 
-/** What an archive is of. */
+/** The parts of an archive name. */
 export interface Archived {
   /** Last part of the project's path. */
   readonly project: string;
-  /** As it was asked for, or the default branch. */
+  /** The requested ref, or the default branch. */
   readonly ref: string;
-  /** Left out of the name when undefined. */
+  /** Omitted from the name when undefined. */
   readonly commit: string | undefined;
   readonly path: string;
 }
 
-/** The name of an archive, which is that of its top folder too. */
+/** The base name of an archive, also used for its top-level folder. */
 export function archiveName({ project, ref, commit, path }: Archived): string {
   const flat = (text: string) => text.replaceAll('/', '-');
   const parts = [project, ref, commit ?? '', path].filter((part) => part !== '');

@@ -5,7 +5,7 @@ import { absent, archiveCache } from './cache.ts';
 
 const hour = 60 * 60 * 1000;
 
-/** Cleans up after archives and snapshots. */
+/** Schedules the cleanup of cached archives and abandoned snapshots. */
 export function archiveJobs(services: Services): void {
   const cache = archiveCache(services);
   services.queue.recurring('archives.clean', { everyMs: hour }, async () => {
@@ -14,7 +14,7 @@ export function archiveJobs(services: Services): void {
   });
 }
 
-/** What a crash left behind. */
+/** Removes snapshot folders left behind by a crash. */
 async function removeAbandoned(folder: string): Promise<void> {
   const names = (await readdir(folder).catch(absent)) ?? [];
   for (const name of names) {

@@ -12,14 +12,17 @@ import { sendArchive } from './service.ts';
 const types: readonly RefType[] = ['heads', 'tags'];
 const bySpecificity = (Object.keys(suffixes) as Suffix[]).sort((a, b) => b.length - a.length);
 
-/** `/<project>/-/archive/<ref>/<name>.<suffix>`, or without a name: the addresses of the sources of a release. */
+/**
+ * `/<project>/-/archive/<ref>/<name>.<suffix>`, the name being optional. Releases link to their sources with these
+ * URLs.
+ */
 export function archivePage(services: Services): Route {
   const cache = archiveCache(services);
   return route({
     method: 'GET',
     path: '/-/page/archive/:id/*',
     tag: 'repositories',
-    summary: 'An archive at its address',
+    summary: 'Download an archive by its web URL',
     gate: pageGate(services, 'read_code'),
     params: { ...schema.archive, '*': required(param.string()), ref_type: param.oneOf(types) },
     responses: { 200: Type.String(), 206: Type.String(), 304: null },
@@ -32,9 +35,9 @@ export function archivePage(services: Services): Route {
       const type = params.ref_type ? { type: params.ref_type } : {};
       const { ref, path: name } = await splitRefAndPath(services, subject, named, { whole: true, ...type });
       const shortName = archiveName({ project: subject.project.path, ref, commit: undefined, path: '' });
-      // Whoever asks by the short name finds it inside again: scripts go on with the folder of that name.
-      const wanted = { ...params, sha: ref, append_sha: params.append_sha && name !== shortName };
-      return sendArchive(services, cache, call, suffixes[suffix], wanted);
+      // A request by the short name gets a top-level folder of the same name, which scripts rely on.
+      const archiveRequest = { ...params, sha: ref, append_sha: params.append_sha && name !== shortName };
+      return sendArchive(services, cache, call, suffixes[suffix], archiveRequest);
     },
   });
 }

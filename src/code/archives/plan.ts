@@ -24,11 +24,11 @@ export interface ArchiveRequest {
   readonly path?: string;
   readonly exclude_paths?: readonly string[];
   readonly include_lfs_blobs: boolean;
-  /** Whether the name ends with the id of the commit; it does unless told not to. */
+  /** Whether to append the commit ID to the name. Defaults to true. */
   readonly append_sha?: boolean;
 }
 
-/** An archive that can be made: everything that decides its bytes, and the key that stands for them. */
+/** A resolved archive request: everything that decides the content, and the cache key derived from it. */
 export interface Plan {
   readonly query: Omit<ArchiveQuery, 'replaceBlob'>;
   readonly withLargeFiles: boolean;
@@ -36,36 +36,39 @@ export interface Plan {
   readonly filename: string;
 }
 
-/** Finds what a request wants; 404 when it is not there. */
+/** Resolves an archive request. Throws 404 if the commit or the path does not exist. */
 export async function planArchive(
   services: Services,
   subject: ProjectSubject,
   format: ArchiveFormat,
-  wanted: ArchiveRequest,
+  archiveRequest: ArchiveRequest,
 ): Promise<Plan> {
   const missing = new NotFound('File');
-  const commit = await resolveCommit(services, subject, wanted.sha);
+  const commit = await resolveCommit(services, subject, archiveRequest.sha);
   if (!commit) throw missing;
-  const path = trimCharacters(wanted.path ?? '', '/');
+  const path = trimCharacters(archiveRequest.path ?? '', '/');
   const objects = services.git.objects(repositoryOf(services, subject));
   if (path !== '' && (pathProblem(path) || !(await objects.entryAt(commit.tree, path)))) throw missing;
-  // Of a path too git reads the whole tree, for its attributes.
-  if (!(await isWithinBudget(objects, commit.tree))) throw new Unprocessable('What was asked for is too large');
-  const ref = wanted.sha || defaultBranch(subject);
-  const named = wanted.append_sha === false ? undefined : commit.oid;
+  // Even for a single path git reads the whole tree, for its attributes.
+  if (!(await isWithinBudget(objects, commit.tree))) throw new Unprocessable('The requested archive is too large');
+  const ref = archiveRequest.sha || defaultBranch(subject);
+  const named = archiveRequest.append_sha === false ? undefined : commit.oid;
   const topFolder = archiveName({ project: subject.project.path, ref, commit: named, path });
-  const excludePaths = [...(wanted.exclude_paths ?? [])].filter((each) => each !== '').sort();
+  const excludePaths = [...(archiveRequest.exclude_paths ?? [])].filter((each) => each !== '').sort();
   const query = { commit: commit.oid, format, topFolder, excludePaths, ...(path === '' ? {} : { path }) };
   const { project } = subject;
-  const keepsLarge = project.lfs_objects_size > 0 && settingsOf(project).lfs_enabled !== false;
-  const withLargeFiles = wanted.include_lfs_blobs && keepsLarge;
+  const hasLfsObjects = project.lfs_objects_size > 0 && settingsOf(project).lfs_enabled !== false;
+  const withLargeFiles = archiveRequest.include_lfs_blobs && hasLfsObjects;
   const identity = JSON.stringify([project.id, query, withLargeFiles]);
   const key = createHash('sha256').update(identity).digest('hex');
   return { query, withLargeFiles, key, filename: `${topFolder}.${format}` };
 }
 
-/** The archive as a stream that holds a turn until its end; `isWhole` says then whether nothing was missing. */
-export async function makeArchive(
+/**
+ * Streams an archive, holding a read slot until the stream ends. `isWhole` then tells whether all LFS objects were
+ * found.
+ */
+export async function streamArchive(
   services: Services,
   call: ProjectCall,
   { query, withLargeFiles }: Plan,
@@ -73,7 +76,7 @@ export async function makeArchive(
   const { subject, signal } = call;
   const release = await acquireReadSlot(services, call);
   let whole = true;
-  const replaceBlob = withLargeFiles ? largeFiles(services, subject, () => (whole = false)) : undefined;
+  const replaceBlob = withLargeFiles ? lfsReplacer(services, subject, () => (whole = false)) : undefined;
   try {
     const stream = await archive(repositoryOf(services, subject), { ...query, replaceBlob }, { signal });
     finished(stream).then(release, release);
@@ -90,8 +93,8 @@ function asRefusal(error: unknown): unknown {
   return wrong ? new NotFound('File') : error;
 }
 
-/** Puts the objects of Git LFS in the place of their pointers; a pointer whose object is not here stays. */
-function largeFiles(services: Services, subject: ProjectSubject, onMissing: () => void): ReplaceBlob {
+/** Replaces LFS pointers with their objects. A pointer whose object is missing is kept as is. */
+function lfsReplacer(services: Services, subject: ProjectSubject, onMissing: () => void): ReplaceBlob {
   return async (_path, content) => {
     const pointer = parseLfsPointer(content);
     if (!pointer) return undefined;

@@ -13,19 +13,19 @@ import { takeSnapshot } from './snapshot.ts';
 
 const tag = 'repositories';
 
-/** `/projects/:id/repository/archive` with its suffixes, and the snapshot of a whole repository. */
+/** `/projects/:id/repository/archive` with its suffixes, and the repository snapshot. */
 export function archiveRoutes(services: Services, gates: Gates): Route[] {
   const cache = archiveCache(services);
   const gate = repositoryGate(gates, 'read_code');
   const responses = { 200: Type.String(), 206: Type.String(), 304: null };
-  const send = (call: ArchiveCall, wanted: ArchiveRequest & { readonly format?: Suffix }) =>
-    sendArchive(services, cache, call, suffixes[wanted.format ?? 'tar.gz'], wanted);
+  const send = (call: ArchiveCall, archiveRequest: ArchiveRequest & { readonly format?: Suffix }) =>
+    sendArchive(services, cache, call, suffixes[archiveRequest.format ?? 'tar.gz'], archiveRequest);
   return [
     route({
       method: 'GET',
       path: '/projects/:id/repository/archive',
       tag,
-      summary: 'Download an archive',
+      summary: 'Download a repository archive',
       gate,
       params: schema.archive,
       responses,
@@ -35,7 +35,7 @@ export function archiveRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/repository/archive.:format(^tar\\.gz$|^tgz$|^gz$|^tar\\.bz2$|^tbz$|^tbz2$|^tb2$|^bz2$|^tar$|^zip$)',
       tag,
-      summary: 'Download an archive in a format',
+      summary: 'Download a repository archive in the given format',
       gate,
       params: schema.archive,
       responses,
@@ -45,7 +45,7 @@ export function archiveRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/snapshot',
       tag,
-      summary: 'Download the bare repository',
+      summary: 'Download a repository snapshot',
       gate: gates.project('read_storage'),
       params: schema.snapshot,
       responses: { 200: Type.String() },

@@ -5,8 +5,8 @@ export const project = { id: required(param.string({ description: 'Number or URL
 
 export const archive = {
   ...project,
-  sha: param.string({ description: 'A branch, a tag or a commit; the default branch without it' }),
-  path: param.string({ description: 'Only this file or folder' }),
+  sha: param.string({ description: 'Branch, tag or commit; defaults to the default branch' }),
+  path: param.string({ description: 'File or folder to include; defaults to the whole repository' }),
   exclude_paths: param.commaList(),
   include_lfs_blobs: withDefault(param.boolean(), true),
   append_sha: withDefault(param.boolean(), true),

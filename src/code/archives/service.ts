@@ -7,21 +7,21 @@ import { readRange } from '../../platform/http/responses/byte-range.ts';
 import { disposition } from '../../platform/http/responses/raw.ts';
 import { admitDownload } from '../download-limits/public.ts';
 import { countAgainst, type ProjectCall } from '../repository/public.ts';
-import type { ArchiveCache, Kept } from './cache.ts';
+import type { ArchiveCache, CachedArchive } from './cache.ts';
 import { isEmbedded } from './embedding.ts';
-import { type ArchiveRequest, makeArchive, planArchive } from './plan.ts';
+import { type ArchiveRequest, planArchive, streamArchive } from './plan.ts';
 
-/** One request for an archive on its way. */
+/** A call that answers with an archive. */
 export interface ArchiveCall extends ProjectCall {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
 const tooMany = 'This archive has been requested too many times. Try again later.';
-// Those who do not sign in share one count, and so have more of it.
+// Anonymous users share one counter per project, so its limit is this many times higher.
 const anonymousShare = 20;
-// Up to here reading at once is quicker than a stream, and takes no more memory.
-const small = 64 * 1024;
+// Up to this size, a single read is faster than a stream and takes no more memory.
+const maxSingleRead = 64 * 1024;
 
 async function limitArchives(services: Services, { caller, subject }: ProjectCall): Promise<void> {
   const rate = services.config.archiveRate;
@@ -30,19 +30,19 @@ async function limitArchives(services: Services, { caller, subject }: ProjectCal
   await countAgainst(services, 'archive', key, caller.user ? rate : shared, tooMany);
 }
 
-/** Answers with an archive: nothing new, a kept copy or a part of it, or one that is made on the way. */
+/** Sends an archive: 304, a cached copy or a range of it, or a newly generated stream. */
 export async function sendArchive(
   services: Services,
   cache: ArchiveCache,
   call: ArchiveCall,
   format: ArchiveFormat,
-  wanted: ArchiveRequest,
+  archiveRequest: ArchiveRequest,
 ): Promise<FastifyReply> {
   const { subject, request, reply } = call;
   await limitArchives(services, call);
   if (!(await admitDownload(services, call.caller, subject))) throw new Forbidden();
   if (isEmbedded(request.headers)) throw new HttpError(406, { message: '406 Not Acceptable' });
-  const plan = await planArchive(services, subject, format, wanted);
+  const plan = await planArchive(services, subject, format, archiveRequest);
   const tag = `"${plan.key}"`;
   reply.headers({
     etag: tag,
@@ -51,20 +51,20 @@ export async function sendArchive(
     'content-disposition': disposition('attachment', plan.filename),
     'content-transfer-encoding': 'binary',
   });
-  if (knows(request.headers['if-none-match'], tag)) return unchanged(reply);
-  const kept = await cache.open(plan.key);
-  if (kept) return sendKept(request, reply, kept, tag);
+  if (matchesTag(request.headers['if-none-match'], tag)) return unchanged(reply);
+  const cached = await cache.open(plan.key);
+  if (cached) return sendCached(request, reply, cached, tag);
   if (request.method === 'HEAD') return headersOnly(reply);
-  const { stream, isWhole } = await makeArchive(services, call, plan);
+  const { stream, isWhole } = await streamArchive(services, call, plan);
   return reply.send(cache.keep(plan.key, stream, isWhole));
 }
 
-// Of a stream alone Fastify leaves the length as it is told.
+// Fastify keeps the `content-length` header as set only for streams.
 function headersOnly(reply: FastifyReply): FastifyReply {
   return reply.send(Readable.from([]));
 }
 
-function knows(header: string | undefined, tag: string): boolean {
+function matchesTag(header: string | undefined, tag: string): boolean {
   const tags = (header ?? '').split(',').map((each) => each.trim().replace(/^W\//, ''));
   return tags.includes(tag) || tags.includes('*');
 }
@@ -74,21 +74,21 @@ function unchanged(reply: FastifyReply): FastifyReply {
   return reply.code(304).send();
 }
 
-async function sendKept(
+async function sendCached(
   request: FastifyRequest,
   reply: FastifyReply,
-  { file, size }: Kept,
+  { file, size }: CachedArchive,
   tag: string,
 ): Promise<FastifyReply> {
   const condition = request.headers['if-range'];
-  const asked = condition === undefined || condition === tag ? readRange(request.headers.range, size) : undefined;
+  const range = condition === undefined || condition === tag ? readRange(request.headers.range, size) : undefined;
   reply.header('accept-ranges', 'bytes');
-  if (asked === 'beyond' || request.method === 'HEAD') await file.close();
-  if (asked === 'beyond') throw new HttpError(416, '', { 'content-range': `bytes */${size}` });
+  if (range === 'beyond' || request.method === 'HEAD') await file.close();
+  if (range === 'beyond') throw new HttpError(416, '', { 'content-range': `bytes */${size}` });
   if (request.method === 'HEAD') return headersOnly(reply.header('content-length', size));
-  if (!asked && size <= small) return reply.send(await file.readFile().finally(() => file.close()));
-  if (!asked) return reply.header('content-length', size).send(file.createReadStream());
-  const { start, end } = asked;
+  if (!range && size <= maxSingleRead) return reply.send(await file.readFile().finally(() => file.close()));
+  if (!range) return reply.header('content-length', size).send(file.createReadStream());
+  const { start, end } = range;
   reply.code(206).headers({ 'content-range': `bytes ${start}-${end}/${size}`, 'content-length': end - start + 1 });
   return reply.send(file.createReadStream({ start, end }));
 }

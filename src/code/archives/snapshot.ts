@@ -11,7 +11,7 @@ import { type Repository, repositoryExists } from '../../platform/git/repository
 import { copyRepository } from '../../platform/git/upkeep/copy.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 
-/** The bare repository of a project as one tar stream, in a state that it had at one moment. */
+/** Streams a consistent copy of a bare repository as a tar archive. */
 export async function takeSnapshot(
   services: Services,
   subject: ProjectSubject,
@@ -55,7 +55,7 @@ async function* entriesOf(root: string, below = ''): AsyncGenerator<TarEntry, vo
   }
 }
 
-/** Opened when it is read, so that a client who leaves before leaves nothing open. */
+/** Opens the file only when it is read, so that no handle leaks when the client disconnects. */
 async function* bytesOf(path: string): AsyncGenerator<Buffer, void> {
   for await (const chunk of createReadStream(path)) yield chunk as Buffer;
 }

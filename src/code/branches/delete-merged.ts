@@ -9,12 +9,12 @@ import { mergedTips } from './merged-tips.ts';
 
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
-    /** All branches of a project that are merged into its default one; for the user who asked. */
+    /** Deletes all branches of a project that are merged into the default branch, on behalf of a user. */
     'branches.delete-merged': { projectId: number; userId: number };
   }
 }
 
-/** Of these branches, those that something still needs, such as an open merge request from or into them. */
+/** Returns which of the given branches are still in use, e.g. by an open merge request. */
 export type BranchUse = (
   services: Services,
   projectId: number,
@@ -30,14 +30,14 @@ declare module '../../platform/domain-events.ts' {
 const hour = 60 * 60 * 1000;
 const atOnce = 500;
 
-/** The background work of branches. */
+/** Defines the background jobs for branches. */
 export function branchJobs(services: Services): void {
   services.queue.defineJob('branches.delete-merged', (job) => deleteMerged(services, job.payload, job.signal), {
     timeoutMs: hour,
   });
 }
 
-/** Has the branches that are merged into the default one deleted, soon. */
+/** Queues the deletion of all branches that are merged into the default branch. */
 export async function enqueueDeleteMerged(
   services: Services,
   actor: SignedInActor,
@@ -58,13 +58,13 @@ async function deleteMerged(
   if (!user || !found) return;
   const actor = actingFor(user);
   const subject = await projectSubject(db.read, actor, found.project);
-  // The right may have ended since it was asked for.
+  // The user may have lost the permission since the request.
   if (!subject.can('push_code')) return;
   const refs = await mergedBranches(services, actor, subject);
   for (const { name, oid } of refs) {
     signal.throwIfAborted();
     const changes = [{ ref: `refs/heads/${name}`, old: oid, new: null }];
-    // One that moved or vanished meanwhile, or that a rule keeps, stays as it is.
+    // A branch that moved or vanished meanwhile, or that a rule protects, is skipped.
     await moveRefs(services, { actor, subject, changes, protocol: 'web' }).catch((error: unknown) => {
       if (!(error instanceof PushRefused)) throw error;
     });
@@ -78,23 +78,23 @@ async function mergedBranches(services: Services, actor: Actor, subject: Project
   if (tip === null) return [];
   const access = await branchAccess(services.db.read, actor, subject);
   const all = await namedRefs(services, repo, 'refs/heads/');
-  const open = all.filter(({ name }) => name !== defaultName && !access.isProtected(name));
+  const candidates = all.filter(({ name }) => name !== defaultName && !access.isProtected(name));
   const merged: NamedRef[] = [];
-  for (let at = 0; at < open.length; at += atOnce) {
-    const some = open.slice(at, at + atOnce);
-    const tips = some.map((ref) => ref.oid);
-    const gone = await mergedTips(services.git.objects(repo), tip, tips);
-    merged.push(...some.filter((ref) => gone.has(ref.oid)));
+  for (let at = 0; at < candidates.length; at += atOnce) {
+    const batch = candidates.slice(at, at + atOnce);
+    const tips = batch.map((ref) => ref.oid);
+    const mergedOids = await mergedTips(services.git.objects(repo), tip, tips);
+    merged.push(...batch.filter((ref) => mergedOids.has(ref.oid)));
   }
-  const kept = await branchesInUse(
+  const inUse = await branchesInUse(
     services,
     id,
     merged.map((ref) => ref.name),
   );
-  return merged.filter((ref) => !kept.has(ref.name));
+  return merged.filter((ref) => !inUse.has(ref.name));
 }
 
-/** Of these branches, those that any area needs. */
+/** Returns which of the given branches any area still uses. */
 async function branchesInUse(
   services: Services,
   projectId: number,

@@ -10,14 +10,14 @@ import {
   type NamedRef,
   namedRefs,
   pageOfRefs,
-  type RefWalk,
+  type RefPagination,
   repositoryOf,
   searchRefs,
 } from '../repository/public.ts';
 import { presentBranches } from './present.ts';
 import type { BranchEntity } from './schema.ts';
 
-export interface BranchQuery extends RefWalk {
+export interface BranchQuery extends RefPagination {
   readonly search?: string;
   readonly regex?: string;
   readonly sort: 'name_asc' | 'updated_asc' | 'updated_desc';
@@ -57,12 +57,12 @@ function compiled(regex: string): RE2JS {
   try {
     return compileUserRegex(regex);
   } catch {
-    // Whatever it finds fault with is the caller's expression.
+    // Compilation only fails because of the expression itself.
     throw BadRequest.plain('Regex is invalid');
   }
 }
 
-/** The place after a branch that has gone, in the order of names. */
+/** Index of the first branch after the given name, which need not exist any more. */
 function indexAfter(refs: readonly NamedRef[], name: string): number {
   const bytes = Buffer.from(name);
   const at = refs.findIndex((ref) => Buffer.compare(Buffer.from(ref.name), bytes) > 0);

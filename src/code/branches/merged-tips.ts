@@ -2,8 +2,8 @@ import type { Objects } from '../../platform/git/objects/objects.ts';
 import { gitLines } from '../../platform/git/process/output.ts';
 
 /**
- * Of these commits, the ones that lie in the history of another and are not it. One process of git at most, whatever
- * their number; known by ids alone, so that no ref that moves meanwhile can spoil what is cached.
+ * Returns which of these commits are proper ancestors of another commit. Runs at most one git process, whatever their
+ * number. Cached by commit ID only, so that concurrent ref updates cannot invalidate the result.
  */
 export function mergedTips(
   objects: Objects,
@@ -15,7 +15,7 @@ export function mergedTips(
   const bytes = (merged: ReadonlySet<string>) => merged.size * 100;
   return objects.derived<ReadonlySet<string>>('merged', `${into} ${others.join('')}`, bytes, async () => {
     const merged = new Set(others);
-    // What the other does not reach comes out; a tip among it is not merged.
+    // rev-list prints the commits that are not reachable from `into`: these tips are not merged.
     const stdin = [...merged, `^${into}`, ''].join('\n');
     for await (const line of gitLines(
       objects.repo,

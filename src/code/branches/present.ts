@@ -8,8 +8,8 @@ import { mergedTips } from './merged-tips.ts';
 import type { BranchEntity } from './schema.ts';
 
 /**
- * The entities of a page of branches as one caller sees them: so many queries and processes, however many branches.
- * `defaultTip` is what the default branch points to, where that is known.
+ * Presents a page of branches for a caller, with a fixed number of queries and processes. `defaultTip` is the commit of
+ * the default branch, if already known.
  */
 export async function presentBranches(
   services: Services,

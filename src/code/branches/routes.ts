@@ -69,7 +69,7 @@ export function branchRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/repository/merged_branches',
       tag,
-      summary: 'Delete all branches that are merged into the default one',
+      summary: 'Delete merged branches',
       gate: push,
       params: schema.project,
       responses: { 202: Message },

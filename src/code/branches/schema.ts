@@ -21,8 +21,8 @@ export const named = { ...project, branch: required(param.string()) };
 
 export const listing = {
   ...project,
-  search: param.string({ description: '`^term` and `term$` anchor it, `*` stands for any characters' }),
-  regex: param.string({ description: 'An expression of RE2' }),
+  search: param.string({ description: 'Search term; `^term` and `term$` anchor it, `*` matches any characters' }),
+  regex: param.string({ description: 'RE2 regular expression' }),
   sort: withDefault(param.oneOf(['name_asc', 'updated_asc', 'updated_desc']), 'name_asc' as const),
   pagination: param.string(),
   page_token: param.string(),
@@ -32,7 +32,7 @@ export const listingRules = [mutuallyExclusive('search', 'regex')];
 export const creation = {
   ...project,
   branch: notBlank(required(param.string())),
-  ref: notBlank(required(param.string({ description: 'A branch, a tag or a commit' }))),
+  ref: notBlank(required(param.string({ description: 'Branch, tag or commit' }))),
 };
 export const protection = {
   ...named,

@@ -12,7 +12,7 @@ import { defaultBranch, type NamedRef, readNamedRef, repositoryOf, resolveCommit
 import { presentBranches } from './present.ts';
 import type { BranchEntity } from './schema.ts';
 
-/** The branch of this name: 400 for a name that none can have, 404 when there is none. */
+/** Finds a branch. Throws 400 for an invalid branch name, 404 if it does not exist. */
 export async function requireBranch(services: Services, subject: ProjectSubject, name: string): Promise<NamedRef> {
   if (!isBranchName(name)) throw BadRequest.plain('The branch refname is invalid');
   const oid = await readNamedRef(services, subject, `refs/heads/${name}`);
@@ -20,7 +20,7 @@ export async function requireBranch(services: Services, subject: ProjectSubject,
   return { name, oid };
 }
 
-/** The entity of one branch. */
+/** Presents a single branch. */
 export async function presentBranch(
   services: Services,
   caller: Actor,
@@ -32,14 +32,14 @@ export async function presentBranch(
   return entity;
 }
 
-/** Makes a branch that points to what a branch, a tag or a commit stands for. */
+/** Creates a branch at the commit a ref resolves to. An empty repository gets a first commit. */
 export async function createBranch(
   services: Services,
   actor: SignedInActor,
   place: ProjectSubject,
-  wanted: { readonly branch: string; readonly ref: string },
+  params: { readonly branch: string; readonly ref: string },
 ): Promise<BranchEntity> {
-  const { branch, ref } = wanted;
+  const { branch, ref } = params;
   if (!isBranchName(branch)) throw BadRequest.plain('Branch name is invalid');
   const subject = place.project.empty_repo === 1 ? await withFirstCommit(services, actor, place) : place;
   const name = `refs/heads/${branch}`;
@@ -63,7 +63,7 @@ function problemOf(result: Exclude<MoveResult, { status: 'ok' }>, branch: string
   return failed(branch, 'Branch name conflicts with existing branch hierarchy.');
 }
 
-/** Fills an empty repository with a commit on its default branch, and sees the project as it is then. */
+/** Creates the first commit of an empty repository and returns the reloaded project. */
 async function withFirstCommit(
   services: Services,
   actor: SignedInActor,
@@ -75,7 +75,7 @@ async function withFirstCommit(
   try {
     await commitFiles(services, { caller: actor, subject }, { branch, message: 'Add README.md', actions });
   } catch (error) {
-    // Somebody else may have filled it meanwhile: then theirs is what there is to start from.
+    // A concurrent request may have created the first commit: then start from that one.
     if ((await readNamedRef(services, subject, `refs/heads/${branch}`)) === null) throw error;
   }
   const found = await lookUpProject(services.db.read, String(subject.project.id));
@@ -83,7 +83,7 @@ async function withFirstCommit(
   return projectSubject(services.db.read, actor, found.project);
 }
 
-/** Deletes a branch, unless it is the default one or protected. */
+/** Deletes a branch unless it is the default branch or protected. */
 export async function deleteBranch(
   services: Services,
   actor: Actor,

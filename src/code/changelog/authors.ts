@@ -8,7 +8,7 @@ import { mergeRequestLookup } from './merge-requests.ts';
 import type { Author } from './section.ts';
 import { membersOfGroups } from './store.ts';
 
-/** Who wrote each of these commits, by the id of the commit, and whether to name them. */
+/** Returns the authors of these commits by commit ID, and whether to credit them. */
 export async function authorsOf(
   services: Services,
   actor: Actor,
@@ -37,7 +37,7 @@ export async function authorsOf(
   );
 }
 
-/** Of these users, the direct members of the groups that the caller can read. */
+/** Returns which of these users are direct members of the groups the caller can read. */
 async function membersOf(
   db: Reader,
   actor: Actor,

@@ -8,27 +8,27 @@ import { parseTemplate } from './template/parse.ts';
 import { TemplateError, type TemplateNode } from './template/template.ts';
 import { defaultTagRegex } from './version.ts';
 
-/** How a project wants its changelogs. */
+/** The changelog configuration of a project. */
 export interface ChangelogConfig {
   readonly dateFormat: string;
   readonly template: readonly TemplateNode[];
-  /** Titles by the value of the trailer, in the order of the file. */
+  /** Category titles by trailer value, in file order. */
   readonly categories: ReadonlyMap<string, string>;
   readonly includeGroups: readonly string[];
   readonly tagRegex: string;
 }
 
-/** A changelog that cannot be made; the message says why. */
+/** A changelog that cannot be generated; the message is shown to the user. */
 export class ChangelogError extends Error {
   override readonly name = 'ChangelogError';
 }
 
-/** Where the file lies unless a request says otherwise. */
+/** Default paths of the configuration file. */
 export const configPaths = ['.service/changelog_config.yml', '.gitlab/changelog_config.yml'] as const;
 
 const largestFile = 1024 * 1024;
 
-/** The configuration in a file of the project; what the file does not say, or no file, is the default. */
+/** Reads the configuration file of a project. Missing keys, or a missing file, mean the defaults. */
 export async function readConfig(
   services: Services,
   subject: ProjectSubject,
@@ -48,7 +48,7 @@ export async function readConfig(
   return parseConfig('', paths[0] ?? '');
 }
 
-/** Reads the text of a configuration. */
+/** Parses a configuration file. */
 export function parseConfig(text: string, path: string): ChangelogConfig {
   const values = readYaml(text, path);
   const { date_format: dateFormat, template, tag_regex: tagRegex, include_groups: groups } = values;
@@ -67,7 +67,7 @@ function readYaml(text: string, path: string): Record<string, unknown> {
   if (document.errors.length > 0) throw unreadable;
   let values: unknown;
   try {
-    // Aliases of aliases can stand for far more than the file holds.
+    // Limit aliases: nested ones can expand to far more than the file size.
     values = document.toJS({ maxAliasCount: 100 });
   } catch {
     throw unreadable;

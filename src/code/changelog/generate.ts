@@ -18,20 +18,20 @@ import { categorize, renderSection } from './section.ts';
 import { strftime } from './template/strftime.ts';
 import { previousTag, shownVersion, TagRegexError, versionNumbers } from './version.ts';
 
-/** What a changelog is wanted of. */
+/** Parameters of a changelog. */
 export interface ChangelogQuery {
   readonly version: string;
   readonly from?: string;
   readonly to?: string;
   readonly date?: number;
-  /** Minutes east of Greenwich, as the date was given. */
+  /** UTC offset of the given date, in minutes. */
   readonly zone: number;
   readonly trailer: string;
   readonly config_file?: string;
   readonly config_file_ref?: string;
 }
 
-/** The section of a version, ready to stand in a changelog. */
+/** The rendered changelog section of a version. */
 export interface Section {
   readonly version: string;
   readonly text: string;
@@ -40,7 +40,7 @@ export interface Section {
 const maxCommits = 15_000;
 const atOnce = 500;
 
-/** Writes the section of a version from the commits since the last one. */
+/** Generates the changelog section of a version from the commits since the previous one. */
 export async function generateSection(services: Services, call: ProjectCall, query: ChangelogQuery): Promise<Section> {
   const { caller, subject } = call;
   const paths = query.config_file ? [query.config_file] : configPaths;
@@ -59,14 +59,14 @@ export async function generateSection(services: Services, call: ProjectCall, que
     authorsOf(services, caller, subject, history.listed, config.includeGroups),
     mergeRequestLookup(services)?.brought(services, subject, oids) ?? new Map(),
   ]);
-  const around = { fullPath: subject.fullPath, projectUrl: projectUrl(services, subject), authors, mergeRequests };
+  const context = { fullPath: subject.fullPath, projectUrl: projectUrl(services, subject), authors, mergeRequests };
   const version = shownVersion(query.version);
   const date = strftime(config.dateFormat, { at: query.date ?? Date.now(), zone: query.zone });
-  const data = categorize(history.listed, config.categories, around);
+  const data = categorize(history.listed, config.categories, context);
   return { version, text: renderSection(version, date, config.template, data) };
 }
 
-/** What is asked for, else the commit of the last version before. */
+/** Returns the requested start, or else the commit of the previous version's tag. */
 async function startOfRange(
   services: Services,
   subject: ProjectSubject,

@@ -1,10 +1,10 @@
 import { parseTrailers } from '../../platform/git/history/trailers.ts';
 import { type Commit, commitTitle } from '../../platform/git/objects/commit.ts';
 
-/** A commit that a changelog tells of. */
+/** A commit to list in a changelog. */
 export interface Listed {
   readonly commit: Commit;
-  /** The value of the trailer: the key of its category. */
+  /** The value of the changelog trailer, which is the key of the category. */
   readonly category: string;
   readonly trailers: Readonly<Record<string, string>>;
 }
@@ -12,8 +12,8 @@ export interface Listed {
 const reverts = /^This reverts commit ([0-9a-f]{40})/gim;
 
 /**
- * Picks what a changelog tells of out of commits that come newest first: those with the trailer, but for those that a
- * later one reverts. A revert that was itself reverted hides nothing.
+ * Collects the commits to list from a history that is added newest first: those with the trailer that no later commit
+ * reverts. A revert that was itself reverted has no effect.
  */
 export class History {
   readonly listed: Listed[] = [];
@@ -36,7 +36,7 @@ export class History {
 const longTitle = 100;
 const cutTitle = 78;
 
-/** The title of a commit as changelogs show it: a long one is cut at a word. */
+/** The title of a commit as shown in changelogs; long titles are cut at a word boundary. */
 export function shortTitle(message: string): string {
   const title = commitTitle(message) || 'No commit message';
   const characters = [...title];

@@ -2,11 +2,11 @@ import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Brought } from './section.ts';
 
-/** What the area of merge requests knows about the commits of a changelog. */
+/** Merge request data for changelogs, contributed by the merge requests area. */
 export interface MergeRequestLookup {
-  /** The merge request that brought each of these commits, by the id of the commit. */
+  /** Returns the merge requests that introduced these commits, by commit ID. */
   brought(services: Services, subject: ProjectSubject, oids: readonly string[]): Promise<ReadonlyMap<string, Brought>>;
-  /** Of these users, those who are no members and have had a merge request merged into the default branch. */
+  /** Returns which of these users are non-members with a merge request merged into the default branch. */
   contributors(services: Services, subject: ProjectSubject, users: readonly number[]): Promise<ReadonlySet<number>>;
 }
 
@@ -16,7 +16,7 @@ declare module '../../platform/domain-events.ts' {
   }
 }
 
-/** What is known; nothing while no area tells. */
+/** Returns the contributed lookup; undefined if there is none. */
 export function mergeRequestLookup({ contributions }: Services): MergeRequestLookup | undefined {
   return contributions('changelog.mergeRequests').at(-1);
 }

@@ -19,10 +19,10 @@ export function changelogRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/repository/changelog',
       tag,
-      summary: 'Generate the changelog of a version',
+      summary: 'Generate changelog data',
       gate,
       params: schema.query,
-      rules: [schema.soundVersion],
+      rules: [schema.validVersion],
       jobToken: true,
       responses: { 200: schema.Changelog },
       handle: async (call) => {
@@ -34,10 +34,10 @@ export function changelogRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/repository/changelog',
       tag,
-      summary: 'Add the changelog of a version to a file',
+      summary: 'Add changelog data to a changelog file',
       gate,
       params: schema.addition,
-      rules: [schema.soundVersion],
+      rules: [schema.validVersion],
       responses: { 200: Type.Integer() },
       handle: async (call) => {
         await service.addChangelog(services, call, { ...call.params, zone: zoneIn(call.sent) });

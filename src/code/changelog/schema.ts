@@ -7,9 +7,9 @@ export const Changelog = entity('Changelog', { notes: Type.String() });
 
 export const query = {
   id: required(param.string({ description: 'Number or URL-encoded path of the project' })),
-  version: notBlank(required(param.string({ description: 'A semantic version' }))),
-  from: param.string({ description: 'Commit after which it begins; the last version before without it' }),
-  to: param.string({ description: 'Commit with which it ends' }),
+  version: notBlank(required(param.string({ description: 'Semantic version' }))),
+  from: param.string({ description: 'Commit to start after; defaults to the tag of the previous version' }),
+  to: param.string({ description: 'Last commit to include' }),
   date: param.dateTime(),
   trailer: withDefault(param.string(), 'Changelog'),
   config_file: param.string(),
@@ -22,6 +22,6 @@ export const addition = {
   message: param.string(),
 };
 
-/** The version must have a semantic version in it. */
-export const soundVersion: Rule = ({ version }) =>
+/** The version must contain a semantic version. */
+export const validVersion: Rule = ({ version }) =>
   typeof version === 'string' && version.trim() !== '' && !holdsVersion(version) ? 'version is invalid' : undefined;

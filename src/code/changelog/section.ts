@@ -4,25 +4,25 @@ import { parseTemplate } from './template/parse.ts';
 import type { TemplateNode, TemplateRecord } from './template/template.ts';
 import { compareSemantic } from './version.ts';
 
-/** What is known of the one who wrote a commit. */
+/** The author of a commit, as changelogs show them. */
 export interface Author {
   readonly username: string;
   readonly contributor: boolean;
-  /** To be named in the changelog. */
+  /** Whether to credit the author in the changelog. */
   readonly credit: boolean;
 }
 
-/** The merge request that brought a commit. */
+/** The merge request that introduced a commit. */
 export interface Brought {
   readonly reference: string;
   readonly web_url: string;
 }
 
-/** Where the commits of a changelog are. */
-export interface Surroundings {
+/** Data about the commits of a changelog. */
+export interface ChangelogContext {
   readonly fullPath: string;
   readonly projectUrl: string;
-  /** By the id of the commit. */
+  /** By commit ID. */
   readonly authors: ReadonlyMap<string, Author>;
   readonly mergeRequests: ReadonlyMap<string, Brought>;
 }
@@ -44,20 +44,20 @@ No changes.
 {% end %}
 `;
 
-/** The form of a changelog unless the configuration has its own. */
+/** The default template. */
 export const standardTemplate: readonly TemplateNode[] = parseTemplate(standard);
 
-/** The commits by category: those that are configured in their order, then others as they turn up. */
+/** Groups commits by category: configured categories in their order, then others in order of appearance. */
 export function categorize(
   listed: readonly Listed[],
   titles: ReadonlyMap<string, string>,
-  around: Surroundings,
+  context: ChangelogContext,
 ): TemplateRecord {
   const entries = new Map<string, TemplateRecord[]>([...titles.values()].map((title) => [title, []]));
   for (const each of listed) {
     const title = titles.get(each.category) ?? each.category;
     const group = entries.get(title) ?? [];
-    group.push(entryOf(each, around));
+    group.push(entryOf(each, context));
     entries.set(title, group);
   }
   const filled = [...entries].filter(([, group]) => group.length > 0);
@@ -71,14 +71,14 @@ export function categorize(
   };
 }
 
-function entryOf({ commit, trailers }: Listed, around: Surroundings): TemplateRecord {
-  const author = around.authors.get(commit.oid);
-  const mergeRequest = around.mergeRequests.get(commit.oid);
+function entryOf({ commit, trailers }: Listed, context: ChangelogContext): TemplateRecord {
+  const author = context.authors.get(commit.oid);
+  const mergeRequest = context.mergeRequests.get(commit.oid);
   return {
     title: shortTitle(commit.message),
     commit: {
-      reference: `${around.fullPath}@${commit.oid}`,
-      web_url: `${around.projectUrl}/-/commit/${commit.oid}`,
+      reference: `${context.fullPath}@${commit.oid}`,
+      web_url: `${context.projectUrl}/-/commit/${commit.oid}`,
       trailers,
     },
     ...(author
@@ -88,7 +88,7 @@ function entryOf({ commit, trailers }: Listed, around: Surroundings): TemplateRe
   };
 }
 
-/** The section of one version. Its head is always of this form: by it the next section finds its place. */
+/** Renders the section of a version. The heading has a fixed format, because `insertSection` looks for it. */
 export function renderSection(
   version: string,
   date: string,
@@ -100,12 +100,12 @@ export function renderSection(
 
 const head = /^##\s+v?([0-9]+\.[0-9]+\.[0-9]+(?:[-+][0-9A-Za-z.+-]*)?)/;
 
-/** Whether a changelog has the section of a version. */
+/** Whether a changelog already contains the section of a version. */
 export function hasSection(content: string, version: string): boolean {
   return content.split('\n').some((line) => head.exec(line)?.[1] === version);
 }
 
-/** Puts a section in front of that of the next lower version, or at the end. */
+/** Inserts a section before that of the next lower version, or appends it. */
 export function insertSection(content: string, version: string, section: string): string {
   const lines = content.split(/(?<=\n)/);
   const heads = lines.map((line) => head.exec(line)?.[1]);

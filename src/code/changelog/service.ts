@@ -16,7 +16,7 @@ async function limitChangelogs(services: Services, { caller, subject }: ProjectC
   await countAgainst(services, 'changelog', key, services.config.changelogRate, tooMany);
 }
 
-async function explained<T>(work: () => Promise<T>): Promise<T> {
+async function withReadableErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -25,14 +25,14 @@ async function explained<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The section of a version; nothing is written. */
+/** Generates the changelog section of a version without writing it. */
 export async function getChangelog(services: Services, call: ProjectCall, query: ChangelogQuery): Promise<string> {
   await limitChangelogs(services, call);
-  const section = await explained(() => generateSection(services, call, query));
+  const section = await withReadableErrors(() => generateSection(services, call, query));
   return insertSection('', section.version, section.text);
 }
 
-/** Writes the section of a version into a file of a branch. */
+/** Commits the changelog section of a version to a file of a branch. */
 export async function addChangelog(
   services: Services,
   call: ProjectCall,
@@ -46,23 +46,25 @@ export async function addChangelog(
   }
   const file = query.file || 'CHANGELOG.md';
   const message = query.message || `Add changelog for version ${query.version}`;
-  await explained(async () => {
+  await withReadableErrors(async () => {
     const section = await generateSection(services, call, { ...query, to: query.to || `refs/heads/${branch}` });
     await commitSection(services, { caller, subject }, section, { branch, file, message });
   });
 }
 
-/** Where a section is to be written. */
+/** The file to write a section to. */
 interface ChangelogFile {
   readonly branch: string;
   readonly file: string;
   readonly message: string;
 }
 
-const tries = 3;
+const maxAttempts = 3;
 const largestFile = 20 * 1024 * 1024;
 
-/** Commits a section to a changelog, unless it is there. Whoever loses a race begins again with what the other wrote. */
+/**
+ * Commits a section to a changelog unless it is already there. A write that lost a race is retried on the new content.
+ */
 async function commitSection(
   services: Services,
   committing: Committing,
@@ -70,7 +72,7 @@ async function commitSection(
   target: ChangelogFile,
 ): Promise<void> {
   let refusal = '';
-  for (let i = 0; i < tries; i++) {
+  for (let i = 0; i < maxAttempts; i++) {
     const current = await currentContent(services, committing, target);
     const content = current?.content ?? '';
     if (hasSection(content, section.version)) return;

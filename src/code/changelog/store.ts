@@ -9,7 +9,7 @@ const membersAmong = statement((db, param: Param<{ groups: readonly number[]; us
     .where('user_id', 'in', param.ids('users')),
 );
 
-/** Of these users, the direct members of these groups. */
+/** Returns which of these users are direct members of any of these groups. */
 export async function membersOfGroups(
   db: Reader,
   groups: readonly number[],

@@ -1,7 +1,7 @@
 import type { RE2JS } from 're2js';
 import { compileUserRegex } from '../../platform/user-regex.ts';
 
-/** The numbers of a version, in order of weight. */
+/** The numeric parts of a version. */
 export type Numbers = readonly [major: number, minor: number, patch: number];
 
 const number = '(?:0|[1-9][0-9]{0,14})';
@@ -10,22 +10,22 @@ const semantic = `${number}\\.${number}\\.${number}(?:-${dotted})?(?:\\+${dotted
 const anywhere = new RegExp(semantic);
 const whole = new RegExp(`^v?(${number})\\.(${number})\\.(${number})(?:-(${dotted}))?(?:\\+${dotted})?$`);
 
-/** The tags of versions, unless the configuration says otherwise. */
+/** The default expression for version tags. */
 export const defaultTagRegex =
   '^v?(?P<major>0|[1-9]\\d*)\\.(?P<minor>0|[1-9]\\d*)\\.(?P<patch>0|[1-9]\\d*)' +
   '(?:-(?P<pre>[0-9A-Za-z.-]+))?(?:\\+(?P<meta>[0-9A-Za-z.-]+))?$';
 
-/** Whether a text has a semantic version in it. */
+/** Whether a text contains a semantic version. */
 export function holdsVersion(text: string): boolean {
   return anywhere.test(text);
 }
 
-/** A version as changelogs show it. */
+/** A version as changelogs show it, without the `v` prefix. */
 export function shownVersion(version: string): string {
   return version.replace(/^v/, '');
 }
 
-/** The numbers of a whole version; undefined when the text is none. */
+/** Parses a semantic version; undefined if the whole text is not one. */
 export function versionNumbers(version: string): Numbers | undefined {
   const found = whole.exec(version);
   return found ? [Number(found[1]), Number(found[2]), Number(found[3])] : undefined;
@@ -35,7 +35,7 @@ function compareNumbers(a: Numbers, b: Numbers): number {
   return a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
 }
 
-/** The order of semantic versions: one with a pre-release part comes before the one without. */
+/** Compares semantic versions. A pre-release sorts before its release. */
 export function compareSemantic(a: string, b: string): number {
   const [left, right] = [whole.exec(a), whole.exec(b)];
   const numbers = compareNumbers(versionNumbers(a) ?? [0, 0, 0], versionNumbers(b) ?? [0, 0, 0]);
@@ -57,14 +57,14 @@ function comparePre(a: readonly string[], b: readonly string[]): number {
   return 0;
 }
 
-/** An expression for tags that cannot be used; the message is RE2's, or says which group is missing. */
+/** A tag expression that cannot be used. The message is RE2's, or names the missing group. */
 export class TagRegexError extends Error {
   override readonly name = 'TagRegexError';
 }
 
 /**
- * Of these tags, the one of the highest version below another. Tags with a pre-release part do not count: what came
- * after the last stable release is what people want to read.
+ * Returns the tag with the highest version below another. Pre-release tags are ignored, because a changelog lists the
+ * changes since the last stable release.
  */
 export function previousTag(names: Iterable<string>, below: Numbers, regex: string): string | undefined {
   const expression = compiled(regex);

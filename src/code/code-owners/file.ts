@@ -4,27 +4,27 @@ import { changedPaths } from '../../platform/git/trees/changed-paths.ts';
 import { type OwnedPart, ownedParts } from './match.ts';
 import { parseCodeOwners, type Section } from './parse.ts';
 
-/** The first of these that there is counts. */
-const places = ['CODEOWNERS', 'docs/CODEOWNERS', '.gitlab/CODEOWNERS'] as const;
+/** Possible paths of the file; the first existing one is used. */
+const paths = ['CODEOWNERS', 'docs/CODEOWNERS', '.gitlab/CODEOWNERS'] as const;
 
-// Whoever needs more than this to say who owns what does not say it to be read.
-const largest = 1024 * 1024;
+// Larger files are ignored.
+const maxSize = 1024 * 1024;
 
-/** A file of code owners as it stands in a commit. */
+/** The parsed CODEOWNERS file of a commit. */
 export interface CodeOwners {
   readonly oid: string;
   readonly sections: readonly Section[];
 }
 
-/** The file of code owners of a commit; undefined where there is none. */
+/** Reads the CODEOWNERS file of a commit; undefined if there is none. */
 export async function codeOwnersAt(objects: Objects, commit: string): Promise<CodeOwners | undefined> {
   const tree = (await objects.commit(commit))?.tree;
   if (tree === undefined) return undefined;
-  for (const place of places) {
-    const entry = await objects.entryAt(tree, place);
+  for (const path of paths) {
+    const entry = await objects.entryAt(tree, path);
     if (!entry) continue;
     const info = await objects.info(entry.oid);
-    if (info.status !== 'found' || info.type !== 'blob' || info.size > largest) continue;
+    if (info.status !== 'found' || info.type !== 'blob' || info.size > maxSize) continue;
     const size = () => info.size * 4;
     const sections = await objects.derived('code-owners', entry.oid, size, async () =>
       parseCodeOwners(decodeText((await objects.blob(entry.oid)) ?? Buffer.alloc(0))),
@@ -34,7 +34,7 @@ export async function codeOwnersAt(objects: Objects, commit: string): Promise<Co
   return undefined;
 }
 
-/** What of the file is about the paths in which two commits differ, worked out once. */
+/** Returns the entries that apply to the paths changed between two commits; cached. */
 export function ownedBetween(
   objects: Objects,
   { oid, sections }: CodeOwners,

@@ -1,34 +1,34 @@
 import { Role } from '../../access/roles.ts';
 import { type OwnerPattern, ownerPattern } from './pattern.ts';
 
-/** Whom a line names, as it names them: users and groups by path, addresses, and roles of the project. */
+/** The owners named in an entry: paths of users and groups, e-mail addresses, and project roles. */
 export interface Owners {
   readonly names: readonly string[];
   readonly emails: readonly string[];
   readonly levels: readonly number[];
 }
 
-/** A line that gives paths to owners. */
+/** An entry that assigns owners to paths. */
 export interface OwnedPaths {
-  /** As it is written. */
+  /** The pattern as written in the file. */
   readonly pattern: string;
   readonly matches: OwnerPattern;
   readonly owners: Owners;
 }
 
-/** A part of the file; each part has its own say on every path. */
+/** A section of the file. Each section assigns owners independently of the others. */
 export interface Section {
   readonly name: string;
-  /** Its owners are asked, not waited for. */
+  /** Whether the approval of its owners is optional. */
   readonly optional: boolean;
-  /** How many of the owners have to approve. */
+  /** Number of required approvals. */
   readonly approvals: number;
   readonly entries: readonly OwnedPaths[];
-  /** What the section does not care for, whatever its lines say. */
+  /** Paths excluded from the section, overriding its entries. */
   readonly exclusions: readonly OwnerPattern[];
 }
 
-/** The name of what stands before the first header. */
+/** The name of the section before the first header. */
 export const unnamedSection = 'codeowners';
 
 const maxLines = 20_000;
@@ -46,12 +46,12 @@ interface OpenSection extends Section {
   readonly exclusions: OwnerPattern[];
 }
 
-// `^[Name][2] @defaults`; what follows the brackets without a space makes it a pattern, such as `[ab]*.md`.
+// `^[Name][2] @defaults`. Brackets directly followed by other text are a pattern, such as `[ab]*.md`.
 const headerForm = /^(\^)?\[([^\]]+)\](?:\[(\d*)\])?(?=\s|$)(.*)$/;
 
 /**
- * Reads a file of code owners. Sections of one name, in whatever case, are one: optional only if all of them are, and
- * asking for as many approvals as the one that asks for most.
+ * Parses a CODEOWNERS file. Sections with the same name (case-insensitive) are merged: the result is optional only if
+ * all of them are, and requires the highest number of approvals.
  */
 export function parseCodeOwners(text: string): Section[] {
   const sections = new Map<string, OpenSection>();
@@ -96,7 +96,7 @@ function addLine(section: OpenSection, line: string, defaults: Owners): void {
   }
 }
 
-/** The pattern ends at the first blank that no backslash stands before. */
+/** Splits a line at the first unescaped white space. */
 function splitPattern(line: string): { pattern: string; rest: string } {
   const end = /(?<!\\)\s/.exec(line)?.index ?? line.length;
   const pattern = line.slice(0, end).replace(/\\([ #])/g, '$1');
@@ -105,7 +105,7 @@ function splitPattern(line: string): { pattern: string; rest: string } {
 
 const noOwners: Owners = { names: [], emails: [], levels: [] };
 
-/** Words that name nobody are passed over; a comment ends the line. */
+/** Reads owners up to a comment. Words that are not valid owners are ignored. */
 function readOwners(text: string): Owners {
   const names: string[] = [];
   const emails: string[] = [];

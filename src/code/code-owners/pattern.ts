@@ -1,11 +1,11 @@
 import { type AttributePattern, matchesPattern } from '../../platform/git/trees/attributes-pattern.ts';
 
-/** Which paths a line of a file of code owners is about. */
+/** The path pattern of a CODEOWNERS entry. */
 export type OwnerPattern = AttributePattern;
 
 /**
- * Without a slash in front a pattern holds in every folder; one that ends with a slash, for everything below. A folder
- * named without that slash is a file's name, as for those who wrote such files elsewhere.
+ * Parses a pattern. Without a leading slash it matches in every folder; with a trailing slash it matches everything
+ * below. Without a trailing slash it only matches files, not folders, like GitLab's.
  */
 export function ownerPattern(source: string): OwnerPattern {
   const rooted = source.startsWith('/') ? source.slice(1) : source;

@@ -12,7 +12,7 @@ export function codeOwnerRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/repository/files/:file_path/code_owners',
       tag: 'repository files',
-      summary: 'Tell who owns a file',
+      summary: 'List the code owners of a file',
       gate: repositoryGate(gates, 'read_code'),
       scopes: ['read_repository'],
       params: schema.file,

@@ -14,7 +14,7 @@ export const FileOwners = entity('FileOwners', {
 export type FileOwnersEntity = Static<typeof FileOwners>;
 
 export const file = {
-  id: required(param.string({ description: 'Number or URL-encoded path' })),
-  file_path: notBlank(required(param.string({ description: 'URL-encoded' }))),
-  ref: param.string({ description: 'A branch, tag or commit; the default branch unless told' }),
+  id: required(param.string({ description: 'ID or URL-encoded path of the project' })),
+  file_path: notBlank(required(param.string({ description: 'URL-encoded path of the file' }))),
+  ref: param.string({ description: 'Branch, tag or commit; defaults to the default branch' }),
 };

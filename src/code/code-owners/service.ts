@@ -5,7 +5,7 @@ import { codeOwnersAt } from './file.ts';
 import { ownersIn } from './match.ts';
 import type { FileOwnersEntity } from './schema.ts';
 
-/** Who owns a path by the file of code owners of a commit, in its own words: each section has its say. */
+/** Returns the owners of a path as written in the CODEOWNERS file of a commit, one item per section. */
 export async function ownersOfFile(
   services: Services,
   subject: ProjectSubject,

@@ -5,7 +5,7 @@ import { projectUrl } from '../repository/public.ts';
 import { presentCommit } from './present.ts';
 import type { CommitDetailEntity, CommitStats, LastPipelineEntity } from './schema.ts';
 
-/** Finds the newest pipeline of a commit, if the caller may know of it. */
+/** Finds the latest pipeline of a commit that the caller may read. */
 export type LastPipelineFinder = (
   services: Services,
   subject: ProjectSubject,
@@ -18,7 +18,7 @@ declare module '../../platform/domain-events.ts' {
   }
 }
 
-/** What a commit tells of its newest pipeline. */
+/** The pipeline fields of a commit entity. */
 async function pipelineFields(
   services: Services,
   subject: ProjectSubject,
@@ -29,13 +29,13 @@ async function pipelineFields(
   return { status: pipeline?.status ?? null, last_pipeline: pipeline ?? null };
 }
 
-/** A commit that was made or found, and how much it changed, where that was asked for. */
+/** A commit with its line statistics, if requested. */
 export interface CommitWithStats {
   readonly commit: Commit;
   readonly stats?: CommitStats;
 }
 
-/** The entity of a commit by itself. */
+/** Presents a single commit with all details. */
 export async function presentDetail(
   services: Services,
   { subject }: { readonly subject: ProjectSubject },

@@ -4,7 +4,7 @@ import type { LimitedDiffEntry } from '../../platform/git/diff/limits.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';
 import { generatedIn, type ProjectCall, repositoryOf, runExpensive } from '../repository/public.ts';
 
-/** What a commit changed against its first parent; every file is shown that is not too large. */
+/** Returns the diff of a commit against its first parent. Files are expanded up to the size limits. */
 export async function diffOfCommit(
   services: Services,
   call: ProjectCall,

@@ -26,7 +26,7 @@ export interface CommitListQuery {
   readonly path?: string;
   readonly follow: boolean;
   readonly author?: string;
-  /** Milliseconds. */
+  /** Unix time in milliseconds. */
   readonly since?: number;
   readonly until?: number;
   readonly first_parent: boolean;
@@ -35,12 +35,12 @@ export interface CommitListQuery {
   readonly trailers: boolean;
 }
 
-// Counted in 32 bits by git; no history is that long.
+// git counts in 32 bits; no history is that long.
 const farthest = 2_000_000_000;
 
 type CommitPage = Page<CommitEntity & { stats?: CommitStats }>;
 
-/** One page of the history of a project. It is not counted: a full page is always followed by another, maybe empty. */
+/** Lists a page of commits. There is no total count: after a full page the next page may be empty. */
 export async function listCommits(
   services: Services,
   call: ProjectCall & { readonly request: FastifyRequest },
@@ -111,7 +111,7 @@ async function selected(
   return services.git.commits(objects.repo, walk, slowly);
 }
 
-/** The pattern is git's to read: one that it cannot is the caller's mistake. */
+/** Patterns are parsed by git: one it rejects is the caller's error. */
 function refuseAuthor(error: unknown): never {
   const unreadable = error instanceof GitError && /^fatal: header, /m.test(error.stderr);
   throw unreadable ? new ParameterError('author is invalid') : error;
@@ -129,7 +129,10 @@ function logQuery(query: CommitListQuery, tips: Tips | 'all'): PagedLog {
   };
 }
 
-/** Folders have no renames to follow. What is gone is judged by what it was; of all refs the newest that touched it counts. */
+/**
+ * Whether the path is a single file, because only files can be followed. A deleted path is judged by its last entry;
+ * with `all`, the newest commit that touched the path is used.
+ */
 async function isOneFile(objects: Objects, tips: Tips | 'all', path: string, slowly: Slowly): Promise<boolean> {
   const name = trimTrailing(path, '/');
   const newest = () => logPage(objects, { all: true, path: name }, { offset: 0, limit: 1 }, slowly);
@@ -139,7 +142,7 @@ async function isOneFile(objects: Objects, tips: Tips | 'all', path: string, slo
   return !entry || entryType(entry) !== 'tree';
 }
 
-/** What was at a path before it was removed. */
+/** Returns the entry at a path before it was removed. */
 async function lastEntry(objects: Objects, tip: string, path: string, slowly: Slowly): Promise<TreeEntry | null> {
   const removal = await objects.commit((await lastCommitOf(objects, tip, path, slowly)) ?? '');
   for (const parent of removal ? await objects.commits(removal.parents) : []) {

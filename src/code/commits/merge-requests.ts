@@ -4,7 +4,7 @@ import { Forbidden } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { type ProjectCall, requireCommit } from '../repository/public.ts';
 
-/** Finds the merge requests that brought a commit, as the caller may see them. */
+/** Finds the merge requests that contain a commit and are visible to the caller. */
 export type MergeRequestFinder = (
   services: Services,
   call: ProjectCall,
@@ -12,7 +12,7 @@ export type MergeRequestFinder = (
   page: PageRequest,
 ) => Promise<Page<unknown>>;
 
-/** A merge request that has been merged, as the messages of commits speak of it. */
+/** A merged merge request, as referred to in commit messages. */
 export interface MergedRequest {
   readonly id: number;
   readonly iid: number;
@@ -20,7 +20,7 @@ export interface MergedRequest {
   readonly commits: readonly { readonly id: string; readonly title: string }[];
 }
 
-/** Finds the merge request that a commit merged, if the caller may see it. */
+/** Finds the merge request with this merge commit, if the caller can see it. */
 export type MergedRequestFinder = (
   services: Services,
   call: ProjectCall,
@@ -33,19 +33,19 @@ declare module '../../platform/domain-events.ts' {
     'commits.mergedRequest': MergedRequestFinder;
   }
   interface DomainEvents {
-    /** What a merge request brought was taken to another branch. */
+    /** A merge request was cherry-picked to another branch. */
     'merge-request.picked': {
       readonly requestId: number;
       readonly actorId: number;
       readonly branch: string;
-      /** Where the branch is shown. */
+      /** URL path of the branch page. */
       readonly address: string;
       readonly sha: string;
     };
   }
 }
 
-/** The merge request that a commit merged; none while nothing here merges any. */
+/** Returns the merge request with this merge commit, if any. */
 export async function mergedRequestOf(
   services: Services,
   call: ProjectCall,
@@ -55,7 +55,7 @@ export async function mergedRequestOf(
   return parents.length > 1 ? find?.(services, call, oid) : undefined;
 }
 
-/** The merge requests that a commit belongs to; none while nothing here makes any. */
+/** Lists the merge requests that contain a commit. */
 export async function mergeRequestsOf(
   services: Services,
   call: ProjectCall,

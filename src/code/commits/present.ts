@@ -3,12 +3,12 @@ import { type Commit, commitTitle } from '../../platform/git/objects/commit.ts';
 import { identityDate } from '../../platform/git/objects/identity.ts';
 import type { CommitEntity } from './schema.ts';
 
-/** The first line of a commit's message, as it is shown. */
+/** The displayed title of a commit. */
 export function shownTitle(commit: Commit): string {
   return commitTitle(commit.message) || 'No commit message';
 }
 
-/** The entity of a commit. `projectUrl` is the web address of its project; trailers are read only when asked for. */
+/** Presents a commit. `projectUrl` is the web URL of its project. */
 export function presentCommit(commit: Commit, projectUrl: string, trailers = false): CommitEntity {
   const committed = identityDate(commit.committer);
   return {
@@ -29,7 +29,7 @@ export function presentCommit(commit: Commit, projectUrl: string, trailers = fal
   };
 }
 
-/** One value for each key, the last winning, and beside it all of them. */
+/** The trailers of a message: the last value by key, and all values by key. */
 export function presentTrailers(message: string): Pick<CommitEntity, 'trailers' | 'extended_trailers'> {
   const trailers: Record<string, string> = {};
   const extended: Record<string, string[]> = {};

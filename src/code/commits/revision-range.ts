@@ -6,10 +6,10 @@ import { EMPTY_TREE } from '../../platform/git/trees/tree.ts';
 import { BadRequest } from '../../platform/http/errors.ts';
 import { repositoryOf, resolveCommit } from '../repository/public.ts';
 
-/** Where a listing begins, and what it leaves out: full ids of commits. */
+/** The commits to list from and to exclude, as full IDs. */
 export type Tips = Pick<CommitQuery, 'tips' | 'exclude'>;
 
-/** What `ref_name` stands for: a branch, tag or commit, or a range of two; null when any part of it is unknown. */
+/** Resolves `ref_name`: a branch, tag or commit, or a range of two. Null if any part does not exist. */
 export async function tipsOf(
   services: Services,
   subject: ProjectSubject,
@@ -26,14 +26,14 @@ export async function tipsOf(
     resolveCommit(services, subject, range.from),
     resolveCommit(services, subject, range.to),
   ]);
-  // Everything differs from nothing: comparisons start there when they have no other start.
+  // Comparisons use the empty tree as the start when there is no other.
   if (to && range.from === EMPTY_TREE && !range.symmetric) return { tips: [to.oid] };
   if (!from || !to) return null;
   const objects = services.git.objects(repositoryOf(services, subject));
   return rangeTips(objects, { from: from.oid, to: to.oid, symmetric: range.symmetric });
 }
 
-/** Whether a text could be a revision at all: no option, no white space, nothing invisible. */
+/** Whether a text can be a revision: no option, white space or control characters. */
 export function isRevisionText(name: string): boolean {
   return !name.startsWith('-') && ![...name].some((char) => char <= ' ' || char === '\x7f' || /\s/.test(char));
 }

@@ -22,7 +22,7 @@ const basic = {
 
 const stats = Type.Object({ additions: Type.Integer(), deletions: Type.Integer(), total: Type.Integer() });
 
-/** A commit as lists, branches, tags and comparisons show it. */
+/** A commit as shown in lists, branches, tags and comparisons. */
 export const CommitBasic = entity('Commit', basic);
 export const CommitWithStats = entity('CommitWithStats', { ...basic, stats: Type.Optional(stats) });
 const Pipeline = entity('CommitPipeline', {
@@ -42,8 +42,8 @@ const afterStats = {
   project_id: Type.Integer(),
   last_pipeline: nullable(Pipeline),
 };
-// What may be absent is written last: these follow the statistics only if they may be so too.
-/** A commit by itself. */
+// Optional properties are serialized last: to keep these after `stats`, they are declared optional too.
+/** A single commit. */
 export const CommitDetail = entity('CommitDetail', {
   ...basic,
   stats: Type.Optional(stats),
@@ -62,16 +62,16 @@ export const Sequence = entity('CommitSequence', { count: Type.Integer() });
 export const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
 export const commit = {
   ...project,
-  sha: required(param.string({ description: 'Id of a commit, or the name of a branch or tag' })),
+  sha: required(param.string({ description: 'Commit ID, branch or tag' })),
 };
 
 export const listing = {
   ...project,
-  ref_name: param.string({ description: 'Branch, tag, commit, or a range of two: `a..b`, `a...b`' }),
+  ref_name: param.string({ description: 'Branch, tag, commit, or revision range: `a..b`, `a...b`' }),
   all: withDefault(param.boolean(), false),
   path: param.string(),
-  follow: withDefault(param.boolean({ description: 'Follow renames when the path is one file' }), true),
-  author: param.string({ description: 'A pattern for name or e-mail address' }),
+  follow: withDefault(param.boolean({ description: 'Follow renames if the path is a single file' }), true),
+  author: param.string({ description: 'Pattern for the author name or e-mail address' }),
   since: param.dateTime(),
   until: param.dateTime(),
   first_parent: withDefault(param.boolean(), false),
@@ -80,21 +80,21 @@ export const listing = {
   trailers: withDefault(param.boolean(), false),
 };
 
-// The body is read and checked by hand, since it may be hundreds of megabytes: here it is only described.
+// The body may be hundreds of megabytes, so it is parsed separately. This only documents it.
 const text = (description: string) => param.any({ description });
 export const creation = {
   ...project,
   branch: text('Required'),
   commit_message: text('Required'),
-  actions: text('Array of objects with `action`, `file_path`, and what the action needs'),
-  allow_empty: text('Allows a commit without actions'),
+  actions: text('Array of objects with `action`, `file_path` and the parameters of the action'),
+  allow_empty: text('Allow a commit without actions'),
   author_email: text('E-mail address of the author'),
   author_name: text('Name of the author'),
-  force: text('Replaces the history of the branch'),
+  force: text('Overwrite the branch'),
   start_branch: text('Branch to start from'),
-  start_project: text('Project that `start_branch` or `start_sha` is of'),
+  start_project: text('Project of `start_branch` or `start_sha`'),
   start_sha: text('Commit to start from'),
-  stats: text('Adds the statistics; true by default'),
+  stats: text('Include commit stats; defaults to true'),
 };
 
 export const single = { ...commit, stats: withDefault(param.boolean(), true) };

@@ -24,7 +24,7 @@ import { type Committing, commitFiles } from './files/service.ts';
 import type { CommitDetailEntity } from './schema.ts';
 import { statsOf } from './stats.ts';
 
-/** The commit of this name. */
+/** Returns a single commit. */
 export async function getCommit(
   services: Services,
   call: ProjectCall,
@@ -41,7 +41,7 @@ export async function getCommit(
 
 const prefixes = { branch: ['refs/heads/'], tag: ['refs/tags/'], all: ['refs/heads/', 'refs/tags/'] };
 
-/** The branches, then the tags, that have a commit in their history. */
+/** Lists the branches, then the tags, that contain a commit. */
 export async function refsOfCommit(
   services: Services,
   call: ProjectCall,
@@ -53,9 +53,9 @@ export async function refsOfCommit(
   const repo = repositoryOf(services, call.subject);
   return runExpensive(services, call, async () => {
     const found: { type: string; name: string }[] = [];
-    let seen = 0;
+    let index = 0;
     for await (const ref of refsContaining(repo, oid, prefixes[type], { signal: call.signal })) {
-      if (seen++ < page.offset) continue;
+      if (index++ < page.offset) continue;
       if (found.length === page.perPage) return new Page(found, undefined, true);
       const branch = ref.startsWith('refs/heads/');
       found.push({ type: branch ? 'branch' : 'tag', name: ref.slice(branch ? 11 : 10) });
@@ -64,8 +64,8 @@ export async function refsOfCommit(
   });
 }
 
-/** How many commits lie behind one, itself included. */
-export async function countBehind(
+/** Returns the number of commits reachable from a commit, including itself. */
+export async function countReachable(
   services: Services,
   call: ProjectCall,
   sha: string,
@@ -82,7 +82,7 @@ export async function countBehind(
   return { count };
 }
 
-/** What a commit changed, file by file. */
+/** Lists the diffs of a commit. */
 export async function listDiff(
   services: Services,
   call: ProjectCall,
@@ -94,13 +94,13 @@ export async function listDiff(
   return page.map((entry) => presentDiff(entry, unidiff));
 }
 
-/** All files that a commit changed, in the order of its diff. */
+/** Lists the changed files of a commit with their line counts, in diff order. */
 export async function listDiffStats(services: Services, call: ProjectCall, sha: string): Promise<DiffStatEntity[]> {
   const entries = await diffOfCommit(services, call, await requireCommit(services, call.subject, sha));
   return entries.map(presentDiffStat);
 }
 
-/** How a commit is signed, and how far that can be trusted now; 404 when it is not. */
+/** Returns the signature of a commit and its current verification status. Throws 404 for unsigned commits. */
 export async function signatureOfCommit(
   services: Services,
   subject: ProjectSubject,
@@ -112,7 +112,7 @@ export async function signatureOfCommit(
   return { ...(await judgeSignature(services, oid, signed, committer)), commit_source: 'gitaly' };
 }
 
-/** Creates a commit from the body of a request. */
+/** Creates a commit from a request body. */
 export async function createCommitFrom(
   services: Services,
   committing: Committing,
@@ -121,15 +121,15 @@ export async function createCommitFrom(
   await requirePush(services, committing, typeof fields.branch === 'string' ? fields.branch : '');
   const input = readCommitInput(fields);
   const startSubject = await startSubjectOf(services, committing, input.startProject);
-  const made = await commitFiles(services, committing, {
+  const created = await commitFiles(services, committing, {
     ...input,
     startSubject,
     staleText: (action) => `The file has changed since you started editing it: ${action.previousPath ?? action.path}`,
   });
-  return presentDetail(services, committing, made);
+  return presentDetail(services, committing, created);
 }
 
-/** The other project that a commit starts from: one of the same network of forks, whose code the caller can read. */
+/** Returns the start project of a commit. It must be in the same fork network, and its code readable by the caller. */
 async function startSubjectOf(
   services: Services,
   { caller, subject }: Committing,

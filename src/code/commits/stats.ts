@@ -8,7 +8,7 @@ import type { CommitStats } from './schema.ts';
 
 const nothing: CommitStats = { additions: 0, deletions: 0, total: 0 };
 
-/** The stats of each; of commits that change more files than anybody counts there are none. */
+/** Returns the line counts of commits. Commits with too many changed files count as zero. */
 async function countedStats(
   objects: Objects,
   ids: readonly string[],
@@ -27,7 +27,7 @@ async function countedStats(
   });
 }
 
-/** Added and removed lines of a commit, worked out once; `run` lets the work wait for its turn. */
+/** Returns the line counts of a commit, cached. `run` may queue the computation. */
 export async function statsOf(
   objects: Objects,
   oid: string,
@@ -37,7 +37,7 @@ export async function statsOf(
   return objects.derived('stats', oid, size, () => run(async () => (await countedStats(objects, [oid]))[0] ?? nothing));
 }
 
-/** Added and removed lines of each; they depend on the commits alone. */
+/** Returns the line counts of a page of commits, cached by their IDs. */
 export function statsOfPage(
   services: Services,
   call: ProjectCall,

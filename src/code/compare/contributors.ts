@@ -10,7 +10,7 @@ export interface ContributorQuery {
   readonly sort: 'asc' | 'desc';
 }
 
-/** Who wrote the newest commits of a ref. */
+/** Lists the commit authors of a ref. */
 export async function listContributors(
   services: Services,
   call: ProjectCall,
@@ -28,7 +28,7 @@ export async function listContributors(
   return new Page(slice, all.length).map((one) => ({ ...one, additions: 0, deletions: 0 }));
 }
 
-/** By what is asked for; otherwise in the order in which they turn up in the log. */
+/** Sorts contributors by the requested column, or keeps the order of the log. */
 export function inOrder(all: readonly Contributor[], { order_by, sort }: ContributorQuery): Contributor[] {
   const rising = order_by === undefined ? [...all] : all.toSorted(comparison(order_by));
   return sort === 'asc' ? rising : rising.reverse();

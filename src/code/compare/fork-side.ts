@@ -7,10 +7,10 @@ import type { Repository } from '../../platform/git/repository.ts';
 import { BadRequest, Forbidden } from '../../platform/http/errors.ts';
 import { repositoryOf } from '../repository/public.ts';
 
-/** Where the history of a network of forks began. */
+/** The root project of the fork network. */
 const rootOf = (project: Project) => project.fork_root_id ?? project.id;
 
-/** The project that `from` is of: this one, or another of its network of forks whose code the caller may read. */
+/** Returns the project of `from`: this one, or another of the fork network whose code the caller can read. */
 export async function fromSide(
   services: Services,
   caller: Actor,
@@ -28,14 +28,14 @@ export async function fromSide(
   return other;
 }
 
-/** The repository of one project, seen together with the objects of another: nothing is copied. */
-export function together(services: Services, subject: ProjectSubject, other: ProjectSubject): Repository {
+/** Combines the object stores of two projects without copying anything. */
+export function combinedRepository(services: Services, subject: ProjectSubject, other: ProjectSubject): Repository {
   const repo = repositoryOf(services, subject);
   if (other.project.id === subject.project.id) return repo;
   const [own, others] = [repo, repositoryOf(services, other)].map(({ path }) => join(path, 'objects')) as [
     string,
     string,
   ];
-  // The other's objects come first: readers are told apart by that folder, and this project may have many forks.
+  // The other project's objects come first: readers are cached by that folder, and this project may have many forks.
   return { path: repo.path, quarantine: { objectDirectory: others, alternates: own } };
 }

@@ -10,7 +10,7 @@ import * as service from './service.ts';
 
 const tag = 'repositories';
 
-/** `/projects/:id/repository/compare`, and what else relates commits to each other. */
+/** `/projects/:id/repository/compare`, contributors and merge base. */
 export function compareRoutes(services: Services, gates: Gates): Route[] {
   const gate = repositoryGate(gates, 'read_code');
   return [
@@ -18,7 +18,7 @@ export function compareRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/repository/compare',
       tag,
-      summary: 'Compare branches, tags or commits',
+      summary: 'Compare branches, tags, or commits',
       gate,
       params: schema.comparison,
       responses: { 200: schema.Comparison },
@@ -28,7 +28,7 @@ export function compareRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/repository/compare/diff_stats',
       tag,
-      summary: 'List the files that differ between branches, tags or commits with their added and removed lines',
+      summary: 'List the diff stats of a comparison',
       gate,
       params: schema.sides,
       responses: { 200: Type.Array(DiffStat) },
@@ -38,7 +38,7 @@ export function compareRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/repository/contributors',
       tag,
-      summary: 'List contributors',
+      summary: 'List repository contributors',
       gate,
       params: schema.contribution,
       paginated: true,
@@ -49,7 +49,7 @@ export function compareRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/repository/merge_base',
       tag,
-      summary: 'Get the common ancestor of refs',
+      summary: 'Get the merge base of refs',
       gate,
       params: schema.ancestry,
       responses: { 200: CommitBasic },

@@ -26,10 +26,13 @@ const project = { id: required(param.string({ description: 'Number or URL-encode
 
 export const sides = {
   ...project,
-  from: required(param.string({ description: 'A branch, a tag or a commit' })),
-  to: required(param.string({ description: 'A branch, a tag or a commit' })),
+  from: required(param.string({ description: 'Branch, tag or commit' })),
+  to: required(param.string({ description: 'Branch, tag or commit' })),
   from_project_id: param.integer(),
-  straight: withDefault(param.boolean({ description: 'Compare the two themselves, not from their merge base' }), false),
+  straight: withDefault(
+    param.boolean({ description: 'Compare the commits directly instead of from their merge base' }),
+    false,
+  ),
 };
 export const comparison = { ...sides, unidiff: withDefault(param.boolean(), false) };
 export const contribution = {

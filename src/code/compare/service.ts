@@ -20,7 +20,7 @@ import {
   resolveCommit,
   runExpensive,
 } from '../repository/public.ts';
-import { fromSide, together } from './fork-side.ts';
+import { combinedRepository, fromSide } from './fork-side.ts';
 import type { ComparisonEntity } from './schema.ts';
 
 export interface CompareQuery {
@@ -31,22 +31,22 @@ export interface CompareQuery {
   readonly straight: boolean;
 }
 
-/** The two commits that are to be compared, and what lies before the second of them. */
+/** Resolves both sides of a comparison and their merge base. */
 async function sidesOf(services: Services, call: ProjectCall, query: CompareQuery) {
   const { caller, subject } = call;
   const other = await fromSide(services, caller, subject, query.from_project_id, query.id);
   const [from, to] = await Promise.all([
-    // A blank one is no ref here, though it stands for the default branch elsewhere.
+    // An empty ref is invalid here, although it means the default branch elsewhere.
     query.from === '' ? null : resolveCommit(services, other, query.from),
     query.to === '' ? null : resolveCommit(services, subject, query.to),
   ]);
   if (!from || !to) throw new NotFound('Ref');
-  const objects = services.git.objects(together(services, subject, other));
+  const objects = services.git.objects(combinedRepository(services, subject, other));
   const base = query.straight ? from.oid : await commonAncestor(services, call, objects, [from.oid, to.oid]);
   return { from, to, base, objects, same: from.oid === to.oid };
 }
 
-/** What differs between two commits; whatever depends on their ids alone is worked out once. */
+/** Compares two commits. Everything that only depends on their IDs is cached. */
 export async function compare(
   services: Services,
   call: ProjectCall,
@@ -70,7 +70,7 @@ export async function compare(
   };
 }
 
-/** All files of a comparison, in its order. */
+/** Lists the changed files of a comparison with their line counts. */
 export async function listDiffStats(
   services: Services,
   call: ProjectCall,
@@ -81,7 +81,7 @@ export async function listDiffStats(
   return entries.map(presentDiffStat);
 }
 
-/** The best common ancestor of commits; undefined when their histories do not meet. */
+/** Returns the best common ancestor of commits; undefined if there is none. */
 async function commonAncestor(
   services: Services,
   call: ProjectCall,
@@ -103,10 +103,10 @@ async function commonAncestor(
   return found ?? undefined;
 }
 
-// So many are walked through the cache; a longer range is for one process of git, which then lists it whole.
-const few = 100;
+// Up to this many commits are read through the cache; longer ranges are left to a single git process.
+const maxCachedWalk = 100;
 
-/** What one side has and the other has not, oldest first, however much it is. */
+/** Lists the commits of one side that the other lacks, oldest first, without a limit. */
 async function commitsBetween(
   services: Services,
   call: ProjectCall,
@@ -115,8 +115,8 @@ async function commitsBetween(
   to: string,
 ): Promise<Commit[]> {
   const range = { tips: [to], exclude: [from] };
-  const first = await listCommits(objects, { ...range, limit: few });
-  if (first.length < few) return first.reverse();
+  const first = await listCommits(objects, { ...range, limit: maxCachedWalk });
+  if (first.length < maxCachedWalk) return first.reverse();
   const all = await runExpensive(services, call, () =>
     listCommits(objects, { ...range, limit: Number.MAX_SAFE_INTEGER }),
   );
@@ -157,14 +157,14 @@ async function differences(
   }
 }
 
-/** Not to be cached: the next time the machine may be less busy. */
+/** Thrown so that a timed out diff is not cached: the next attempt may succeed. */
 class TookTooLong extends Error {}
 
 function tooLong(error: unknown): never {
   throw error instanceof GitError && error.timedOut ? new TookTooLong() : error;
 }
 
-/** The commit at which the histories of refs part. */
+/** Returns the merge base of two or more refs. */
 export async function getMergeBase(
   services: Services,
   call: ProjectCall,

@@ -9,8 +9,8 @@ import { findByDigest, noteTokenUse, tokenReaches } from './tokens/store.ts';
 const tenMinutes = 600_000;
 
 /**
- * The deploy token with this secret, and this user name where one is asked for, as an actor that reaches nothing until it
- * is bound to a project.
+ * Authenticates a deploy token by its secret, and its user name if given. The actor has no access until it is bound to
+ * a project.
  */
 export async function deployTokenActor(db: Database, secret: string, username?: string): Promise<Actor | undefined> {
   const token = await findByDigest(db.read, digest(secret));
@@ -28,7 +28,7 @@ export async function deployTokenActor(db: Database, secret: string, username?: 
   };
 }
 
-/** A deploy key as an actor that reaches nothing until it is bound to a project. */
+/** The actor of a deploy key. It has no access until it is bound to a project. */
 export function deployKeyActor(key: { readonly id: number; readonly user_id: number | null }): Actor {
   return {
     user: null,
@@ -38,7 +38,7 @@ export function deployKeyActor(key: { readonly id: number; readonly user_id: num
   };
 }
 
-/** Gives a deploy credential what it may do in a project; undefined when that is nothing. */
+/** Grants a deploy credential its access to a project; undefined if it has none. */
 export async function bindDeploy(db: Reader, actor: Actor, project: Project): Promise<Actor | undefined> {
   const { deploy } = actor;
   if (!deploy) return undefined;
@@ -51,8 +51,8 @@ export async function bindDeploy(db: Reader, actor: Actor, project: Project): Pr
   return link && { ...actor, deploy: { ...deploy, projectIds, canPush: link.can_push === 1 } };
 }
 
-/** Is this a deploy token of the group, or of one above it? */
+/** Whether the actor is a deploy token of the group or one of its ancestors. */
 export async function deployReachesGroup(db: Reader, { deploy, carrier }: Actor, groupId: number): Promise<boolean> {
-  // No project has the number 0: a token of a project opens its project alone.
+  // Project IDs start at 1, so this only matches group tokens.
   return carrier === 'deploy-token' && !!deploy && tokenReaches(db, deploy.id, { id: 0, namespace_id: groupId });
 }

@@ -10,9 +10,9 @@ export interface DeployTokensTable {
   name: string;
   username: string;
   digest: string;
-  /** The token itself, encrypted: only of the one that jobs are given. */
+  /** The encrypted token; only set for the token passed to CI jobs. */
   sealed: Generated<string | null>;
-  /** JSON list. */
+  /** JSON array. */
   scopes: string;
   revoked: Generated<number>;
   expires_at: number | null;
@@ -20,7 +20,7 @@ export interface DeployTokensTable {
   created_at: number;
 }
 
-/** The projects that a deploy key opens; the key itself is a row of `ssh_keys`. */
+/** Links a deploy key, which is a row of `ssh_keys`, to a project. */
 export interface DeployKeyProjectsTable {
   key_id: number;
   project_id: number;
@@ -38,7 +38,7 @@ declare module '../../platform/database/tables.ts' {
   }
 }
 
-/** A deploy key, and where it opens something: nowhere as yet, where it is for every project to enable. */
+/** A deploy key and the project it was added to; null for a public key. */
 interface DeployKeyChange {
   readonly key: Pick<SshKeyRow, 'id' | 'user_id' | 'title' | 'key' | 'created_at'>;
   readonly project: Project | null;

@@ -1,7 +1,7 @@
 import type { Area } from '../../access/area.ts';
 import { forgetOld } from './service.ts';
 
-/** How many projects people may download, and who is banned for more. */
+/** Limits how many projects a user may download, and bans users who exceed the limit. */
 export const downloadLimits: Area = {
   name: 'download limits',
   jobs: (services) => {

@@ -12,43 +12,45 @@ import type { Writer } from '../../platform/database/database.ts';
 import { acquireLock } from '../../platform/database/locks.ts';
 import * as store from './store.ts';
 
-/** How many different projects one may download in how long, and what comes of more. */
+/** A limit on the number of distinct projects a user may download within a period. */
 interface Limit {
-  /** Null for the whole instance. */
+  /** The top-level group; null for the instance limit. */
   readonly group: Namespace | null;
   readonly projects: number;
   readonly seconds: number;
-  /** User names that it leaves alone. */
+  /** User names exempt from the limit. */
   readonly allowed: readonly string[];
   readonly alert: readonly number[];
   readonly bans: boolean;
 }
 
-/** For so long a project that was counted needs not be counted again. */
+/** Repeated downloads of a project within this time are not recorded again. */
 const fresh = 60_000;
 const longestPeriod = 864_000_000;
 
 /**
- * Counts a download of code, and says whether it may go on: not for who is banned from the group, or is by this very
- * download. What jobs and deploy credentials fetch is nobody's.
+ * Records a download of code and returns whether it is allowed. It is not if the user is banned from the group, or gets
+ * banned for this download. Downloads by jobs and deploy credentials are not counted.
  */
 export async function admitDownload(services: Services, actor: Actor, subject: ProjectSubject): Promise<boolean> {
   const { user } = actor;
   if (user?.kind !== 'human' || actor.deploy || actor.job || isAdmin(actor)) return true;
   const { namespace } = subject;
   if (namespace.kind === 'group' && (await isBanned(services.db.read, namespace.id, user.id))) return false;
-  for (const limit of await limitsOn(services, subject)) {
+  for (const limit of await limitsFor(services, subject)) {
     if (limit.allowed.some((name) => name.toLowerCase() === user.username.toLowerCase())) continue;
     const download = { scope: limit.group?.id ?? 0, user_id: user.id, project_id: subject.project.id };
     const now = Date.now();
     if ((await store.lastDownload(services.db.read, download)) > now - Math.min(fresh, limit.seconds * 1000)) continue;
-    const banned = await services.db.write((trx) => count(services, trx, limit, user, download.project_id, now));
+    const banned = await services.db.write((trx) =>
+      recordDownload(services, trx, limit, user, download.project_id, now),
+    );
     if (banned) return false;
   }
   return true;
 }
 
-async function limitsOn({ db, settings }: Services, subject: ProjectSubject): Promise<Limit[]> {
+async function limitsFor({ db, settings }: Services, subject: ProjectSubject): Promise<Limit[]> {
   const limits: Limit[] = [];
   const instance = await settings.read();
   const { max_number_of_repository_downloads: projects } = instance;
@@ -61,7 +63,7 @@ async function limitsOn({ db, settings }: Services, subject: ProjectSubject): Pr
   }
   if (subject.namespace.kind !== 'group') return limits;
   const root = (await settingsAbove(db.read, subject.namespace.id)).at(-1);
-  // Most groups set none: their rows need not be read.
+  // Most groups set no limit, so their rows need not be read.
   if (!root?.settings.unique_project_download_limit) return limits;
   const group = await findNamespace(db.read, root.id);
   if (!group) return limits;
@@ -78,8 +80,8 @@ async function limitsOn({ db, settings }: Services, subject: ProjectSubject): Pr
   return limits;
 }
 
-/** Says whether the user is banned by it. */
-async function count(
+/** Records a download. Returns whether the user was banned for it. */
+async function recordDownload(
   services: Services,
   trx: Writer,
   { group, projects, seconds, alert, bans }: Limit,
@@ -88,7 +90,7 @@ async function count(
   now: number,
 ): Promise<boolean> {
   const scope = group?.id ?? 0;
-  // Of many downloads at once, each must see those before it.
+  // Serialize concurrent downloads, so that each sees the earlier ones.
   await acquireLock(trx, `downloads ${scope} ${user.id}`);
   const since = now - seconds * 1000;
   const before = await store.countDownloads(trx, scope, user.id, since, projects + 1);
@@ -110,7 +112,7 @@ async function ban(services: Services, trx: Writer, group: Namespace | null, use
   return true;
 }
 
-/** Forgets what no limit can count any more. */
+/** Deletes records older than the longest period. */
 export async function forgetOld({ db }: Services): Promise<void> {
   await db.write((trx) => store.forgetDownloads(trx, Date.now() - longestPeriod));
 }

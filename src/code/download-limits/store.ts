@@ -6,7 +6,7 @@ interface Download {
   readonly project_id: number;
 }
 
-/** When this project was last downloaded, by the one who downloads it. */
+/** When the user last downloaded the project. */
 export async function lastDownload(db: Reader, { scope, user_id, project_id }: Download): Promise<number> {
   const row = await db
     .selectFrom('project_downloads')
@@ -26,23 +26,23 @@ export async function putDownload(trx: Writer, download: Download, last_at: numb
     .execute();
 }
 
-/** How many projects somebody has downloaded since then; counted no further than is of interest. */
+/** Counts the projects a user has downloaded since a time, up to a maximum. */
 export async function countDownloads(
   db: Reader,
   scope: number,
   user: number,
   since: number,
-  most: number,
+  limit: number,
 ): Promise<number> {
-  const some = await db
+  const rows = await db
     .selectFrom('project_downloads')
     .select('project_id')
     .where('scope', '=', scope)
     .where('user_id', '=', user)
     .where('last_at', '>', since)
-    .limit(most)
+    .limit(limit)
     .execute();
-  return some.length;
+  return rows.length;
 }
 
 export async function forgetDownloads(trx: Writer, before: number): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Namespace, User } from '../../access/tables.ts';
 
-/** The last time that somebody downloaded a project, where a limit counts it. */
+/** The last download of a project by a user, recorded where a limit applies. */
 export interface ProjectDownloadsTable {
-  /** The top-level group whose limit it is; 0 for the limit of the instance. */
+  /** The top-level group of the limit; 0 for the instance limit. */
   scope: number;
   user_id: number;
   project_id: number;
@@ -17,14 +17,14 @@ declare module '../../platform/database/tables.ts' {
 
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
-    /** Somebody has downloaded more projects than a group, or the instance where there is none, allows. */
+    /** A user exceeded the download limit of a group, or of the instance if `group` is null. */
     'download-limit.exceeded': {
       readonly user: User;
       readonly group: Namespace | null;
       readonly limit: number;
       readonly seconds: number;
       readonly banned: boolean;
-      /** Who is to be told. */
+      /** IDs of the users to notify. */
       readonly alert: readonly number[];
     };
   }

@@ -1,16 +1,16 @@
 import { apiPrefix } from '../../platform/http/app.ts';
 
-/** What of a wiki is a file beside its pages: an attachment, or what a page shows. */
+/** Wiki files other than pages: attachments and media. */
 const wikiFile =
   /^wikis\/(?:uploads\/[^?]+|[^?]+\.(?:png|jpe?g|gif|bmp|tiff?|ico|webp|svg|mp4|m4v|mov|webm|ogv|mp3|oga|ogg|spx|wav|pdf))(?=\?|$)/i;
 
 const projectPath = /^[A-Za-z0-9_.-]+(?:\/[A-Za-z0-9_.-]+)+$/;
 
 /**
- * The path under which the server's routes know an address of a project's own, or the same address for any other:
- * `/group/project/-/raw/main/file`, `/group/project/-/archive/v1/project-v1.zip`, `/group/project/-/releases/v1/...`, the
- * files of its wiki, and the raw files of snippets. A
- * project's path has any number of segments, which no route can express: it becomes one.
+ * Maps a download URL of a project to the route that serves it; other URLs are returned unchanged. Covers raw files
+ * (`/group/project/-/raw/main/file`), archives (`/group/project/-/archive/v1/project-v1.zip`), release assets and
+ * evidences (`/group/project/-/releases/v1/...`), wiki files and raw snippets. Project paths have any number of
+ * segments, which routes cannot express, so they are encoded as one.
  */
 export function routeDownloadUrl(url: string): string {
   const badge = badgeUrl(url);
@@ -36,10 +36,10 @@ const badge = /^\/([^?]+?)\/(?:-\/)?badges\/(?:([^?]+)\/)?(pipeline|coverage|rel
 
 const badgeEnd = /\/(?:pipeline|coverage|release)\.svg$/;
 
-/** `/group/project/badges/main/pipeline.svg`: the ref may have any number of segments too. */
+/** `/group/project/badges/main/pipeline.svg`. The ref may contain slashes too. */
 function badgeUrl(url: string): string | undefined {
   const [address = ''] = url.split('?', 1);
-  // Without an end to find, the expression looks for one behind each of the beginnings.
+  // Check the suffix first: without a match the expression would backtrack from every `/badges/`.
   if (!url.includes('/badges/') || !badgeEnd.test(address)) return undefined;
   const [, path = '', ref, kind, query = ''] = badge.exec(url) ?? [];
   if (!projectPath.test(path) || url.startsWith('/api/')) return undefined;
@@ -47,7 +47,7 @@ function badgeUrl(url: string): string | undefined {
   return `/-/page/badge/${encodeURIComponent(path)}/${kind}?${query}${named}`;
 }
 
-/** The bytes of a snippet are those that the API gives: of its first file, or of one at a path. */
+/** Raw snippets are served by the API: the first file, or the one at a path. */
 function routeSnippet(rest: string, place: string): string | undefined {
   const [, id, ref, path] = /^snippets\/(\d{1,15})\/raw(?:\/([^/?]+)\/([^?]+))?(?=\?|$)/.exec(rest) ?? [];
   if (id === undefined) return undefined;

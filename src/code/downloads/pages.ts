@@ -8,7 +8,7 @@ import { archivePage } from '../archives/public.ts';
 import { rawPage } from '../files/public.ts';
 import { evidencePage } from '../releases/public.ts';
 
-/** What people and programs download from a project's own address, with the same credentials as through the API. */
+/** Serves downloads at web URLs, with the same credentials as the API. */
 export async function serveDownloads(
   app: FastifyInstance,
   services: Services,

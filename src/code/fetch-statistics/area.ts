@@ -1,7 +1,7 @@
 import type { Area } from '../../access/area.ts';
 import { fetchStatisticsRoutes } from './routes.ts';
 
-/** How often projects are cloned and fetched. */
+/** Counts clones and fetches of projects. */
 export const fetchStatistics: Area = {
   name: 'fetch-statistics',
   routes: fetchStatisticsRoutes,

@@ -12,7 +12,7 @@ export function fetchStatisticsRoutes(services: Services, gates: Gates): Route[]
       method: 'GET',
       path: '/projects/:id/statistics',
       tag: 'projects',
-      summary: 'Get how often a project was fetched',
+      summary: 'Get the fetch statistics of a project',
       gate: gates.project('read_statistics', { signedIn: true }),
       params: projectParam,
       responses: { 200: FetchStatistics },

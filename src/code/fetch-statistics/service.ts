@@ -9,7 +9,7 @@ const days = 30;
 
 const startOf = (instant: number) => instant - (instant % day);
 
-/** Counts fetches and clones, by the numbers of the projects; one that has gone since counts no more. */
+/** Adds fetch and clone counts by project ID. Projects deleted meanwhile are ignored. */
 export async function recordFetches(
   db: Database,
   counts: ReadonlyMap<number, number>,
@@ -21,7 +21,7 @@ export async function recordFetches(
   });
 }
 
-/** How often a project was fetched on each of the last thirty days, the latest first. */
+/** Returns the fetches per day of the last thirty days, newest first. */
 export async function fetchStatistics({ db }: Services, { project }: ProjectSubject): Promise<FetchStatisticsEntity> {
   const rows = await fetchesAfter(db.read, project.id, startOf(Date.now()) - days * day);
   return {

@@ -21,12 +21,12 @@ const add = statement((db, param: Param<{ project: number; day: number; count: n
     ),
 );
 
-/** Adds to the fetches of a project on a day; nothing happens when the project is gone. */
+/** Adds to the fetch count of a project on a day. Does nothing if the project does not exist. */
 export async function addFetches(trx: Writer, project: number, day: number, count: number): Promise<void> {
   await add.run(trx, { project, day, count });
 }
 
-/** The fetches of a project after a day, by day, the latest first. */
+/** Lists the daily fetches of a project after a day, newest first. */
 export function fetchesAfter(db: Reader, project: number, day: number): Promise<{ day: number; count: number }[]> {
   return db
     .selectFrom('project_fetches')

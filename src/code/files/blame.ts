@@ -10,7 +10,7 @@ import type { FoundFile } from './service.ts';
 
 const maxOutputBytes = 64 * 1024 * 1024;
 
-/** Who wrote the lines of a file. */
+/** Returns the blame of a file, or of a range of lines. */
 export async function blameFile(
   services: Services,
   call: ProjectCall,
@@ -31,8 +31,8 @@ export async function blameFile(
   const commits = await objects.commits(ids);
   const byId = new Map(ids.map((id, index) => [id, commits[index]]));
   return ranges.flatMap(({ commit, lines }) => {
-    const found = byId.get(commit);
-    return found ? [{ commit: presentBlamed(found), lines }] : [];
+    const blamedCommit = byId.get(commit);
+    return blamedCommit ? [{ commit: presentBlamed(blamedCommit), lines }] : [];
   });
 }
 
@@ -41,8 +41,9 @@ function textSize(ranges: readonly BlameRange[]): number {
 }
 
 function refuse(error: unknown): never {
-  if (error instanceof GitError && error.truncated) throw new TooLarge('The blame is too large: ask for a range');
-  // A name that is no UTF-8 cannot be given to git.
+  if (error instanceof GitError && error.truncated)
+    throw new TooLarge('The blame is too large, request a range of lines');
+  // git cannot be given a path that is not valid UTF-8.
   if (error instanceof GitError && /^fatal: no such path/m.test(error.stderr)) throw new NotFound('File');
   throw error;
 }

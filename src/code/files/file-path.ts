@@ -1,13 +1,13 @@
 import { type Param, param, required } from '../../platform/http/params.ts';
 
-/** Whether a path from an address can name a file of a repository at all. */
+/** Whether a path can name a file in a repository. */
 export function isFilePath(path: string): boolean {
   if (path === '' || path === '.' || path.startsWith('/') || /[\r\n]/.test(path)) return false;
-  // A backslash separates names on Windows, where somebody may check this out.
+  // A backslash is a path separator on Windows, where the repository may be checked out.
   return !path.split(/[\\/]/).includes('..');
 }
 
-/** The path of a file; `rooted` drops the slashes that it may begin with. */
+/** A file path parameter. `rooted` strips leading slashes. */
 export function filePathParam({ rooted = false } = {}): Param<string, 'required'> {
   const text = param.string({ description: 'URL-encoded path from the root of the repository' });
   return required({

@@ -14,13 +14,16 @@ const names: readonly (readonly [string, keyof FileMetadata])[] = [
   ['size', 'size'],
 ];
 
-// The same description is kept for all who ask for the file.
-const written = new WeakMap<FileMetadata, HeaderList>();
+// Metadata objects are cached and shared, so their headers are too.
+const headerCache = new WeakMap<FileMetadata, HeaderList>();
 
-/** The headers that describe a file, under the name that real clients read and under the one of the documents. */
+/**
+ * The headers that describe a file, with both the `x-gitlab-` prefix clients read and the documented `x-service-`
+ * prefix.
+ */
 export function fileHeaders(file: FileMetadata): HeaderList {
-  const known = written.get(file) ?? headersOf(file);
-  written.set(file, known);
+  const known = headerCache.get(file) ?? headersOf(file);
+  headerCache.set(file, known);
   return known;
 }
 
@@ -31,7 +34,7 @@ function headersOf(file: FileMetadata): HeaderList {
   });
 }
 
-/** A text as a header carries it: its UTF-8 bytes, and control characters, which would end the header, encoded. */
+/** Encodes a text for a header: UTF-8 bytes, with control characters percent-encoded, as they could end the header. */
 export function headerText(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text;
   let bytes = '';

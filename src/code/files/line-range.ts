@@ -2,7 +2,7 @@ import type { LineRange } from '../../platform/git/diff/blame.ts';
 import { integer, isBlank, isRecord } from '../../platform/http/parameters/param-readers.ts';
 import type { Param } from '../../platform/http/params.ts';
 
-/** `range[start]` and `range[end]`: both or neither, counted from 1. */
+/** `range[start]` and `range[end]`: both or neither, starting at 1. */
 export function rangeParam(): Param<LineRange, 'optional'> {
   const line = { type: 'integer', minimum: 1 };
   return {
@@ -12,7 +12,7 @@ export function rangeParam(): Param<LineRange, 'optional'> {
   };
 }
 
-/** Reads a range; adds a text to `problems` for each end that is wrong. */
+/** Parses a range. Adds an error to `problems` for each invalid end. */
 export function readRange(raw: unknown, name: string, problems: string[]): LineRange | undefined {
   if (!isBlank(raw) && !isRecord(raw)) {
     problems.push(`${name} is invalid`);

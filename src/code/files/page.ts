@@ -13,7 +13,7 @@ import { findFile } from './service.ts';
 
 const types: readonly RefType[] = ['heads', 'tags'];
 
-/** The bytes of a file at `<branch, tag or commit>/<path>`; of a large one what its pointer stands for. */
+/** Opens the file at `<ref>/<path>`, or the LFS object it points to. */
 async function openAt(
   services: Services,
   call: ProjectCall,
@@ -25,14 +25,14 @@ async function openAt(
   if (path === '') throw new NotFound('File');
   if (!isFilePath(path)) throw new ParameterError('file_path should be a valid file path');
   const file = await findFile(services, call, path, ref);
-  const large = await largeFile(services, call, file, head);
-  if (large) return large;
+  const lfsFile = await largeFile(services, call, file, head);
+  if (lfsFile) return lfsFile;
   const content = head || file.blob === null ? Readable.from([]) : await bytesOf(file, file.blob, call);
   const filename = shownName(path.slice(path.lastIndexOf('/') + 1));
   return { content, size: file.size, filename, ...(await typeOf(file, call)) };
 }
 
-/** All callers together: a file that a popular page shows is asked for by everybody who reads it. */
+/** Limits requests per file across all users: everybody who opens a popular page requests its files. */
 async function countRequest({ settings, limits }: Services, { subject }: ProjectCall, address: string): Promise<void> {
   const { raw_blob_request_limit: count } = await settings.read();
   if (count === 0) return;
@@ -40,13 +40,13 @@ async function countRequest({ settings, limits }: Services, { subject }: Project
   await limits.spend('raw_blob', `${subject.project.id} ${digest(address)}`, { count, period: 60_000 }, text);
 }
 
-/** `/<project>/-/raw/<ref>/<path>`, which includes and scripts ask for. */
+/** `/<project>/-/raw/<ref>/<path>`, used by includes and scripts. */
 export function rawPage(services: Services): Route {
   return route({
     method: 'GET',
     path: '/-/page/raw/:id/*',
     tag: 'repository files',
-    summary: 'The bytes of a file at its address',
+    summary: 'Download a raw file by its web URL',
     gate: pageGate(services, 'read_code'),
     scopes: ['read_repository'],
     jobToken: true,

@@ -11,12 +11,12 @@ import { type ProjectCall, rawTypeOf } from '../repository/public.ts';
 import { fileHeaders } from './headers.ts';
 import { describeFile, type FoundFile, findFile } from './service.ts';
 
-/** The bytes of a file, and what is said about them. */
+/** The content of a file and its response metadata. */
 export interface OpenedFile extends RawFile {
   readonly content: Readable | Buffer;
 }
 
-/** Opens a file; with `lfs`, what its pointer stands for. For `HEAD` its bytes are not read. */
+/** Opens a file, or with `lfs` the object its pointer refers to. For `HEAD` the content is not read. */
 export async function openFile(
   services: Services,
   call: ProjectCall,
@@ -24,25 +24,25 @@ export async function openFile(
   head: boolean,
 ): Promise<OpenedFile> {
   const file = await findFile(services, call, query.file_path, query.ref);
-  const large = query.lfs ? await largeFile(services, call, file, head) : undefined;
-  if (large) return large;
+  const lfsFile = query.lfs ? await largeFile(services, call, file, head) : undefined;
+  if (lfsFile) return lfsFile;
   const metadata = await describeFile(services, call, file);
   const content = head || file.blob === null ? Readable.from([]) : await bytesOf(file, file.blob, call);
   const filename = shownName(metadata.file_name);
   return { content, size: file.size, filename, headers: fileHeaders(metadata), ...(await typeOf(file, call)) };
 }
 
-/** What a file is sent as; a submodule has no bytes to tell. */
+/** Detects the content type of a file. A submodule counts as empty. */
 export async function typeOf({ objects, blob, size }: FoundFile, { signal }: ProjectCall): Promise<DetectedType> {
   return blob === null ? detectType(Buffer.alloc(0), true) : rawTypeOf(objects, { oid: blob, size }, signal);
 }
 
-/** A browser takes `.xhtml` for a page whatever its type says: such a name ends at its first dot. */
+/** Browsers treat `.xhtml` names as pages regardless of the content type, so such a name is cut at its first dot. */
 export function shownName(name: string): string {
   return /\.xhtml$/i.test(name) ? name.slice(0, name.indexOf('.')) : name;
 }
 
-/** The bytes of a blob: at once, or as a stream when there are many. */
+/** Returns a small blob as a buffer, a large one as a stream. */
 export async function bytesOf(file: FoundFile, blob: string, call: ProjectCall): Promise<Readable | Buffer> {
   if (file.size <= SHARED_READ_BYTES) {
     const bytes = await file.objects.blob(blob);
@@ -53,7 +53,7 @@ export async function bytesOf(file: FoundFile, blob: string, call: ProjectCall):
   return opened.stream;
 }
 
-/** What a pointer of Git LFS stands for; undefined for any other file. */
+/** Opens the LFS object of a pointer file; undefined for other files. */
 export async function largeFile(
   services: Services,
   { subject }: ProjectCall,

@@ -29,7 +29,7 @@ export function fileRoutes(services: Services, gates: Gates): Route[] {
   return [...readRoutes(services, gates), ...writeRoutes(services, gates)];
 }
 
-/** Reading files: each answers HEAD with the headers alone. */
+/** Read routes. HEAD requests are answered with headers only. */
 function readRoutes(services: Services, gates: Gates): Route[] {
   const gate = repositoryGate(gates, 'read_code');
   const headersOnly = async (call: Answering, file: service.FoundFile) => {
@@ -68,7 +68,7 @@ function readRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/repository/files/:file_path/raw',
       tag,
-      summary: 'Get the bytes of a file',
+      summary: 'Get a raw file',
       gate,
       scopes,
       jobToken: true,
@@ -83,7 +83,7 @@ function readRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/repository/files/:file_path/blame',
       tag,
-      summary: 'Tell who wrote the lines of a file',
+      summary: 'Get the blame of a file',
       gate,
       scopes,
       params: schema.blame,
@@ -101,7 +101,7 @@ function readRoutes(services: Services, gates: Gates): Route[] {
 }
 
 function writeRoutes(services: Services, gates: Gates): Route[] {
-  // Whether they may push is asked for the branch, which stands in the body, and answered with a reason.
+  // Push access depends on the branch in the body, and its error has a message; the service checks it.
   const write = gates.project('read_project', { signedIn: true });
   return [
     route({

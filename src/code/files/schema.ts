@@ -35,7 +35,7 @@ export const BlameRange = entity('BlameRange', {
 });
 export type BlameRangeEntity = Static<typeof BlameRange>;
 
-/** What a write of a file answers. */
+/** The response to a file write. */
 export const WrittenFile = entity('WrittenFile', { file_path: Type.String(), branch: Type.String() });
 
 const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
@@ -45,25 +45,25 @@ export const file = { ...project, file_path: filePathParam(), ref };
 export const raw = {
   ...project,
   file_path: filePathParam({ rooted: true }),
-  ref: param.string({ description: 'Branch, tag or commit; the default branch without it' }),
-  lfs: withDefault(param.boolean({ description: 'The large file instead of its pointer' }), false),
+  ref: param.string({ description: 'Branch, tag or commit; defaults to the default branch' }),
+  lfs: withDefault(param.boolean({ description: 'Return the LFS object instead of its pointer' }), false),
 };
 export const blame = { ...file, range: rangeParam() };
 
 const commit = {
-  start_branch: param.string({ description: 'Branch that a new `branch` starts from' }),
+  start_branch: param.string({ description: 'Branch to create `branch` from' }),
   author_email: param.string(),
   author_name: param.string(),
 };
-// The body is read and checked by hand, since it may be hundreds of megabytes: here it is only described.
+// The body may be hundreds of megabytes, so it is parsed separately. This only documents it.
 export const creation = {
   ...project,
   file_path: filePathParam(),
   branch: param.string({ description: 'Required' }),
   commit_message: param.string({ description: 'Required' }),
-  content: param.any({ description: 'Required; a text, which may be empty' }),
+  content: param.any({ description: 'Required; may be empty' }),
   encoding: param.any({ description: '`text` or `base64`' }),
-  execute_filemode: param.any({ description: 'Sets or clears the flag' }),
+  execute_filemode: param.any({ description: 'Enable or disable the executable flag' }),
   ...commit,
 };
 export const update = { ...creation, last_commit_id: param.string({ description: 'Last known commit of the file' }) };

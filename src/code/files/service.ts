@@ -16,18 +16,18 @@ export interface FoundFile {
   readonly objects: Objects;
   readonly commit: Commit;
   readonly entry: TreeEntry;
-  /** Null for a submodule, which has a commit of another repository instead. */
+  /** Null for a submodule, which refers to a commit of another repository. */
   readonly blob: string | null;
   readonly size: number;
   readonly path: string;
-  /** As it was asked for. */
+  /** The ref as requested. */
   readonly ref: string;
 }
 
-/** Everything of a file but its content. */
+/** The metadata of a file, without its content. */
 export type FileMetadata = Omit<FileEntity, 'content'>;
 
-/** The file at a path; 404 for an unknown revision, a missing path, and a folder. */
+/** Finds the file at a path. Throws 404 for an unknown revision, a missing path or a folder. */
 export async function findFile(
   services: Services,
   { subject }: ProjectCall,
@@ -45,7 +45,7 @@ export async function findFile(
   return { ...found, blob: entry.oid, size: info.size };
 }
 
-/** Describes a file. All of it depends on the commit and on what was asked for, so it is worked out once. */
+/** Returns the metadata of a file. It only depends on the commit, ref and path, so it is cached. */
 export function describeFile(services: Services, call: ProjectCall, file: FoundFile): Promise<FileMetadata> {
   const { objects, commit, entry, path } = file;
   const bytes = () => 600 + 4 * path.length + 2 * file.ref.length;
@@ -81,7 +81,7 @@ function contentSha256({ objects, blob, size }: FoundFile, call: ProjectCall): P
   });
 }
 
-/** A small file with its content. */
+/** Adds the content to a small file. */
 export async function withContent(file: FoundFile, metadata: FileMetadata): Promise<FileEntity> {
   if (file.blob === null) return { ...metadata, content: '' };
   const bytes = await file.objects.blob(file.blob);
@@ -89,7 +89,7 @@ export async function withContent(file: FoundFile, metadata: FileMetadata): Prom
   return { ...metadata, content: bytes.toString('base64') };
 }
 
-/** A large file with its content: the text of the entity, made while it is sent. */
+/** Streams the JSON of a large file with its content, which is encoded while being sent. */
 export async function streamedContent(
   { objects, blob }: FoundFile,
   metadata: FileMetadata,

@@ -23,13 +23,13 @@ const staleUpdate = 'You are attempting to update a file that has changed since 
 const staleDeletion = 'You are attempting to delete a file that has been previously updated.';
 const unchanged = 'A file with this content is already there';
 
-/** What a write of a file answers. */
+/** The response to a file write. */
 export interface WrittenFile {
   readonly file_path: string;
   readonly branch: string;
 }
 
-/** Reads and checks the body of a request that writes a file; the first thing wrong is said. */
+/** Validates the body of a file write. Throws on the first error. */
 export function readFileWrite(fields: Fields, kind: 'create' | 'update', path: string): FileCommit {
   const branch = requiredField(fields, 'branch');
   const message = requiredField(fields, 'commit_message');
@@ -51,7 +51,7 @@ export function readFileWrite(fields: Fields, kind: 'create' | 'update', path: s
   };
 }
 
-/** Creates or updates a file by a commit. */
+/** Commits the creation or update of a file. */
 export async function writeFile(
   services: Services,
   committing: Committing,
@@ -73,26 +73,26 @@ export interface FileDeletion {
   readonly last_commit_id?: string;
 }
 
-/** Deletes a file by a commit: for those who may push to the project, or at least to the branch. */
+/** Commits the deletion of a file. The caller must be able to push to the project, or at least to the branch. */
 export async function deleteFile(
   services: Services,
   caller: Actor,
   subject: ProjectSubject,
-  wanted: FileDeletion,
+  deletion: FileDeletion,
 ): Promise<void> {
   if (!isSignedIn(caller)) throw new Forbidden();
   const committing = { caller, subject };
-  if (!(await mayPush(services, committing, wanted.branch))) {
+  if (!(await mayPush(services, committing, deletion.branch))) {
     throw subject.can('push_code') ? BadRequest.plain(noPushText) : new Forbidden();
   }
-  const { file_path: path, last_commit_id: lastCommitId } = wanted;
+  const { file_path: path, last_commit_id: lastCommitId } = deletion;
   await commitFiles(services, committing, {
-    branch: wanted.branch,
-    message: wanted.commit_message,
+    branch: deletion.branch,
+    message: deletion.commit_message,
     actions: [{ action: 'delete', path, lastCommitId }],
-    startBranch: wanted.start_branch || undefined,
-    authorName: wanted.author_name || undefined,
-    authorEmail: wanted.author_email || undefined,
+    startBranch: deletion.start_branch || undefined,
+    authorName: deletion.author_name || undefined,
+    authorEmail: deletion.author_email || undefined,
     staleText: () => staleDeletion,
   });
 }

@@ -1,7 +1,7 @@
 import type { Area } from '../../access/area.ts';
 import { commitReadme } from './service.ts';
 
-/** The commit that a new project begins with, where that was asked for. */
+/** Creates the initial commit of a new project on request. */
 export const firstCommit: Area = {
   name: 'first-commit',
   contributes: { 'projects.firstCommit': commitReadme },

@@ -11,25 +11,25 @@ import { committerOf } from '../repository/public.ts';
 
 const readme = 'README.md';
 
-/** Commits a README to the default branch of a new project. A push rule that forbids it is told as a 400. */
+/** Commits a README to the default branch of a new project. A push rule violation is reported as 400. */
 export async function commitReadme(services: Services, actor: SignedInActor, project: Project): Promise<Project> {
   const { db } = services;
   const repo = await ensureRepository(services, project);
   const commit = await writeCommit(services, actor.user, project, repo);
   const ref = `refs/heads/${defaultBranch(project)}`;
-  const subject = asFounder(await projectSubject(db.read, actor, project));
+  const subject = withFullAccess(await projectSubject(db.read, actor, project));
   const changes = [{ ref, old: null, new: commit }];
   const moved = await moveRefsPlainly(services, { actor, subject, changes, protocol: 'web' });
   if (moved.status !== 'ok') throw new Error(`the first commit of project ${project.id} was refused: ${moved.message}`);
-  // The push has these worked out in the background; this answer would come too early.
+  // A background job computes these after a push, which would be too late for this response.
   return db.write((trx) => updateProject(trx, project.id, { readme_path: readme, commit_count: 1 }));
 }
 
 /**
- * Whoever may create a project may fill it, even where the role that their group gives would not let them push, and even
- * if its repository is to be hidden from then on.
+ * The subject with full access: the creator of a project may initialize it, even if their group role does not allow
+ * pushes or the repository is hidden.
  */
-function asFounder({ project, namespace, levels, standing }: ProjectSubject): ProjectSubject {
+function withFullAccess({ project, namespace, levels, standing }: ProjectSubject): ProjectSubject {
   const open = { ...project, repository_access: 20 };
   return new ProjectSubject(open, namespace, levels, { ...standing, level: Role.owner }, false);
 }

@@ -25,7 +25,7 @@ type ForkJob = Job<{ readonly projectId: number; readonly branches?: readonly st
 
 const hour = 60 * 60 * 1000;
 
-/** The copying of forks in the background. */
+/** Defines the job that copies fork repositories. */
 export function forkJobs(services: Services): void {
   services.queue.defineJob('projects.fork', (job) => copyForkedRepository(services, job), {
     timeoutMs: 2 * hour,
@@ -33,7 +33,7 @@ export function forkJobs(services: Services): void {
   });
 }
 
-/** Fills a fork's repository from its source. Run again after a crash, it goes on from where it was. */
+/** Copies the source repository of a fork. Safe to run again after a crash. */
 async function copyForkedRepository(services: Services, job: ForkJob): Promise<void> {
   const { db } = services;
   const project = await findProject(db.read, job.payload.projectId);
@@ -44,7 +44,7 @@ async function copyForkedRepository(services: Services, job: ForkJob): Promise<v
     await finish(services, project, job);
   } catch (error) {
     if (!(await findProject(db.read, project.id))) {
-      // Removed while it was filled: what was copied after that is nobody's.
+      // The fork was deleted during the copy: remove the copied repository.
       await services.git.remove(services.git.repository(project.id));
       return;
     }
@@ -72,7 +72,7 @@ async function copy(services: Services, project: Project, { payload, signal }: F
     await ensureRepository(services, project);
     return;
   }
-  // Whoever looked at the fork meanwhile may have made an empty repository in its place.
+  // A concurrent read of the fork may have created an empty repository.
   await git.remove(repo);
   const branches = payload.branches ? { branches: payload.branches } : {};
   await forkRepository(source, repo.path, { defaultBranch: defaultBranch(project), ...branches, signal });

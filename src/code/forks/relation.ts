@@ -8,7 +8,7 @@ import { lockRows } from '../../platform/database/locks.ts';
 import { BadRequest, Conflict, Forbidden, NotModified, Unauthorized } from '../../platform/http/errors.ts';
 import { mayForkTo } from './rules.ts';
 
-/** Says that a project is a fork of another. */
+/** Marks a project as a fork of another. */
 export async function linkFork(
   { db }: Services,
   actor: SignedInActor,
@@ -33,7 +33,7 @@ export async function linkFork(
   });
 }
 
-/** Takes a project out of its network of forks; 304 when it is in none. */
+/** Removes a project from its fork network. Throws 304 if it is not a fork. */
 export async function unlinkFork({ db }: Services, subject: ProjectSubject): Promise<void> {
   await db.write(async (trx) => {
     const project = await lockProject(trx, subject.project.id);
@@ -43,8 +43,8 @@ export async function unlinkFork({ db }: Services, subject: ProjectSubject): Pro
   });
 }
 
-/** A fork that goes is counted off where it came from. */
-export async function countForkOff(
+/** Decrements the fork count of the source when a fork is deleted. */
+export async function decrementForksCount(
   _services: Services,
   trx: Writer,
   { project }: { readonly project: Project },

@@ -3,15 +3,17 @@ import { settingsAbove } from '../../access/stored-settings.ts';
 import type { Namespace, Project } from '../../access/tables.ts';
 import type { Reader } from '../../platform/database/database.ts';
 
-/** Do the groups around a project let it be forked to that namespace? Some keep forks among themselves. */
+/**
+ * Whether the ancestor groups of a project allow forking it to a namespace; some only allow forks within themselves.
+ */
 export async function mayForkTo(
   db: Reader,
   source: Pick<Project, 'namespace_id'>,
   target: Namespace,
 ): Promise<boolean> {
-  const around = await settingsAbove(db, source.namespace_id);
-  const keeping = around.filter(({ settings }) => settings.prevent_forking_outside_group === true);
-  if (keeping.length === 0) return true;
+  const ancestors = await settingsAbove(db, source.namespace_id);
+  const restricting = ancestors.filter(({ settings }) => settings.prevent_forking_outside_group === true);
+  if (restricting.length === 0) return true;
   const within = target.kind === 'group' ? await ancestorsOf(db, target.id) : [];
-  return keeping.every(({ id }) => within.includes(id));
+  return restricting.every(({ id }) => within.includes(id));
 }

@@ -5,7 +5,7 @@ import { type ParamsOf, param } from '../../platform/http/params.ts';
 /** `POST /projects/:id/fork`. */
 export const forkParams = {
   ...projectParam,
-  namespace: param.string({ description: 'Deprecated: number or path' }),
+  namespace: param.string({ description: 'Deprecated: ID or path' }),
   namespace_id: param.integer(),
   namespace_path: param.string(),
   path: param.string(),
@@ -13,6 +13,6 @@ export const forkParams = {
   description: param.string(),
   visibility: param.oneOf(visibilityNames),
   mr_default_target_self: param.boolean(),
-  branches: param.string({ description: 'The one branch to take along; all of them without it' }),
+  branches: param.string({ description: 'Branch to fork; defaults to all branches' }),
 };
 export type ForkOptions = Omit<ParamsOf<typeof forkParams>, 'id'>;

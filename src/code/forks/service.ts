@@ -23,7 +23,10 @@ import { Conflict, Invalid, NotFound } from '../../platform/http/errors.ts';
 import { mayForkTo } from './rules.ts';
 import type { ForkOptions } from './schema.ts';
 
-/** The settings that a fork takes over, beside who has which feature: what was kept to members stays so. */
+/**
+ * Settings inherited by a fork, in addition to the feature access levels: features restricted to members stay
+ * restricted.
+ */
 const inherited = [
   'ci_config_path',
   'lfs_enabled',
@@ -33,8 +36,8 @@ const inherited = [
   'external_authorization_classification_label',
 ];
 
-async function targetNamespace({ db }: Services, actor: SignedInActor, wanted: ForkOptions): Promise<Namespace> {
-  const named = wanted.namespace_id ?? wanted.namespace_path ?? wanted.namespace;
+async function targetNamespace({ db }: Services, actor: SignedInActor, options: ForkOptions): Promise<Namespace> {
+  const named = options.namespace_id ?? options.namespace_path ?? options.namespace;
   const namespace =
     named === undefined
       ? await personalNamespaceOf(db.read, actor.user.id)
@@ -44,29 +47,29 @@ async function targetNamespace({ db }: Services, actor: SignedInActor, wanted: F
   return namespace;
 }
 
-/** Copies a project to another namespace: the row now, its repository in the background. */
+/** Forks a project to a namespace. The row is created now, the repository is copied in the background. */
 export async function forkProject(
   services: Services,
   actor: SignedInActor,
   subject: ProjectSubject,
-  wanted: ForkOptions,
+  options: ForkOptions,
 ): Promise<Project> {
   const { project: source } = subject;
-  const target = await targetNamespace(services, actor, wanted);
+  const target = await targetNamespace(services, actor, options);
   if (!(await mayForkTo(services.db.read, source, target))) throw new NotFound('Target Namespace');
-  await checkBranch(services, source, wanted.branches);
-  const name = wanted.name ?? source.name;
-  const path = wanted.path ?? source.path;
-  const description = wanted.description ?? source.description;
+  await checkBranch(services, source, options.branches);
+  const name = options.name ?? source.name;
+  const path = options.path ?? source.path;
+  const description = options.description ?? source.description;
   const problems = nameProblems({ name, path, description });
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
-  const asked = Visibility[wanted.visibility ?? 'public'];
+  const asked = Visibility[options.visibility ?? 'public'];
   const visibility = widestAllowed(
     await services.settings.read(),
     actor,
     Math.min(source.visibility, target.visibility, asked),
   );
-  return insertFork(services, actor.user, target, source, { ...wanted, name, path, description, visibility });
+  return insertFork(services, actor.user, target, source, { ...options, name, path, description, visibility });
 }
 
 async function checkBranch({ git }: Services, source: Project, branch: string | undefined): Promise<void> {
@@ -75,7 +78,7 @@ async function checkBranch({ git }: Services, source: Project, branch: string | 
   if (tip === null) throw new NotFound('Source Branch');
 }
 
-/** What was worked out for a fork from what was asked. */
+/** The validated attributes of a new fork. */
 interface NewFork {
   readonly name: string;
   readonly path: string;
@@ -85,8 +88,8 @@ interface NewFork {
 
 function settingsOfFork(source: Project, { mr_default_target_self }: Pick<ForkOptions, 'mr_default_target_self'>) {
   const values = settingsFor(source);
-  const kept = Object.fromEntries(inherited.map((name) => [name, values[name]]));
-  return changeSettings({ settings: '{}' }, { ...featureLevelsOf(source), ...kept, mr_default_target_self });
+  const copied = Object.fromEntries(inherited.map((name) => [name, values[name]]));
+  return changeSettings({ settings: '{}' }, { ...featureLevelsOf(source), ...copied, mr_default_target_self });
 }
 
 async function insertFork(
@@ -94,14 +97,14 @@ async function insertFork(
   user: User,
   target: Namespace,
   source: Project,
-  wanted: Omit<ForkOptions, 'visibility' | 'description'> & NewFork,
+  options: Omit<ForkOptions, 'visibility' | 'description'> & NewFork,
 ): Promise<Project> {
   const { db, queue } = services;
   const columns = {
-    name: wanted.name,
-    path: wanted.path,
-    description: wanted.description,
-    default_branch: wanted.branches ?? source.default_branch,
+    name: options.name,
+    path: options.path,
+    description: options.description,
+    default_branch: options.branches ?? source.default_branch,
     forked_from_id: source.id,
     fork_root_id: source.fork_root_id ?? source.id,
     import_status: 'scheduled',
@@ -111,21 +114,21 @@ async function insertFork(
       const project = await addProject(services, trx, { creator: user, target }, async ({ visibility }) => {
         const locked = await lockProject(trx, source.id);
         const widest = Math.min(visibility, locked.visibility);
-        return { ...columns, ...settingsOfFork(locked, wanted), visibility: Math.min(widest, wanted.visibility) };
+        return { ...columns, ...settingsOfFork(locked, options), visibility: Math.min(widest, options.visibility) };
       });
       await countUp(trx, source.id, 'forks_count', 1);
-      const branches = wanted.branches === undefined ? {} : { branches: [wanted.branches] };
+      const branches = options.branches === undefined ? {} : { branches: [options.branches] };
       await queue.enqueue(trx, 'projects.fork', { projectId: project.id, ...branches });
       return project;
     })
     .catch(async (error: unknown) => {
       if (!uniqueViolation(error)) throw error;
-      const clashing = await clashes(db.read, target, wanted);
+      const clashing = await clashes(db.read, target, options);
       throw new Conflict(clashing.map((attribute) => `${attribute} has already been taken`));
     });
 }
 
-/** Which of a fork's names stand in its way; all where whoever had them is gone by now. */
+/** Returns which attributes of a fork are taken; all of them if the conflicting project is gone by now. */
 async function clashes(db: Reader, target: Namespace, { name, path }: NewFork): Promise<readonly string[]> {
   const named = await nameTakenIn(db, target.id, name);
   const placed = await addressTaken(db, `${target.full_path}/${path}`);

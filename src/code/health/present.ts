@@ -3,7 +3,7 @@ import { instant } from '../../platform/http/schema.ts';
 import type { RepositoryHealthEntity } from './schema.ts';
 import type { StoredReport } from './stored-report.ts';
 
-/** The entity of a report. */
+/** Presents a health report. */
 export function presentHealth(report: StoredReport, updatedAt: number): RepositoryHealthEntity {
   const { references, objects, commitGraph, multiPackIndex, alternates } = report;
   return {
@@ -40,7 +40,7 @@ export function presentHealth(report: StoredReport, updatedAt: number): Reposito
     alternates: alternates
       ? { object_directories: [...alternates.directories], last_modified: instant(alternates.modified) }
       : null,
-    // Forks share objects by links of the file system: no repository is there for others to borrow from.
+    // Forks share objects through hard links, so there are no object pools.
     is_object_pool: false,
     last_full_repack: report.lastFullRepack === undefined ? null : secondsOf(report.lastFullRepack),
     updated_at: instant(updatedAt),

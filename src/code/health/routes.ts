@@ -12,7 +12,7 @@ export function healthRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/repository/health',
       tag: 'repositories',
-      summary: 'Get a report on how a repository is kept',
+      summary: 'Get repository health',
       gate: pushGate(gates),
       params: schema.reading,
       responses: { 200: schema.RepositoryHealth },

@@ -8,7 +8,7 @@ const Bitmap = Type.Object({
   version: Type.Integer(),
 });
 
-/** How a repository is kept: for those who wonder why it is slow, or large. */
+/** A report on the storage of a repository, for diagnosing slow or large repositories. */
 export const RepositoryHealth = entity('RepositoryHealth', {
   size: Type.Integer(),
   references: Type.Object({
@@ -47,5 +47,5 @@ export type RepositoryHealthEntity = Static<typeof RepositoryHealth>;
 
 export const reading = {
   id: required(param.string({ description: 'Number or URL-encoded path of the project' })),
-  generate: withDefault(param.boolean({ description: 'Have a new report made' }), false),
+  generate: withDefault(param.boolean({ description: 'Generate a new report' }), false),
 };

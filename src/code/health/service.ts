@@ -19,10 +19,10 @@ declare module '../../platform/queue/job.ts' {
 
 const channel = 'repository-health';
 const tooMany = 'Repository health has been requested too many times. Try again later.';
-/** Whoever asks for a report gets it with the answer, unless it takes longer than this. */
-const patience = 10_000;
+/** How long a request waits for a new report before it returns the previous one. */
+const maxWait = 10_000;
 
-/** The last report on a repository, made anew if that is asked for; 404 as long as there is none. */
+/** Returns the last health report, or generates a new one. Throws 404 if there is none. */
 export async function getHealth(
   services: Services,
   { project }: ProjectSubject,
@@ -46,29 +46,29 @@ async function newReport(
   return nextReport(services, projectId, before?.updated_at, signal);
 }
 
-/** The report that comes after the one of an instant, or that one when it takes too long. */
+/** Waits for a report newer than a given time; returns the old one on timeout. */
 async function nextReport(
   { db, signals }: Services,
   projectId: number,
   last: number | undefined,
   signal: AbortSignal,
 ): Promise<RepositoryHealthRow | undefined> {
-  const late = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(maxWait)]);
   for (;;) {
-    const heard = new AbortController();
-    const off = signals.on(channel, () => heard.abort());
+    const updated = new AbortController();
+    const unsubscribe = signals.on(channel, () => updated.abort());
     try {
       const row = await findReport(db.read, projectId);
-      if (row?.updated_at !== last || late.aborted) return row;
-      const woken = AbortSignal.any([late, heard.signal]);
+      if (row?.updated_at !== last || deadline.aborted) return row;
+      const woken = AbortSignal.any([deadline, updated.signal]);
       if (!woken.aborted) await once(woken, 'abort');
     } finally {
-      off();
+      unsubscribe();
     }
   }
 }
 
-/** Makes a report and keeps it. */
+/** Generates and stores a report. */
 async function report({ db, git, signals }: Services, projectId: number, signal: AbortSignal): Promise<void> {
   const repo = git.repository(projectId);
   if (!(await repositoryExists(repo))) return;

@@ -5,7 +5,7 @@ export function findReport(db: Reader, projectId: number): Promise<RepositoryHea
   return db.selectFrom('repository_health').selectAll().where('project_id', '=', projectId).executeTakeFirst();
 }
 
-/** Keeps a report in the place of the one before; nothing for a project that has gone meanwhile. */
+/** Replaces the report of a project. Does nothing if the project has been deleted. */
 export async function saveReport(trx: Writer, row: RepositoryHealthRow): Promise<void> {
   const { project_id, ...rest } = row;
   const project = await trx.selectFrom('projects').select('id').where('id', '=', project_id).executeTakeFirst();

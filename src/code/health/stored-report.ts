@@ -7,7 +7,7 @@ const object = <F extends Record<string, TSchema>>(fields: F) => Type.Object(fie
 
 const Bitmap = object({ hasHashCache: flag, hasLookupTable: flag, version: size });
 
-/** A report as it lies in its row: what the platform left undefined is not there. */
+/** A report as stored in its row. Undefined properties are absent. */
 const Report = object({
   size,
   references: object({ looseCount: size, packedSize: size }),

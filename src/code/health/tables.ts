@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely';
 
-/** The last report on how a repository is kept. */
+/** The last health report of a repository. */
 export interface RepositoryHealthTable {
   project_id: number;
-  /** JSON: the report of the platform. */
+  /** JSON of the platform's report. */
   report: string;
   updated_at: number;
 }

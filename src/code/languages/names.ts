@@ -1,4 +1,4 @@
-/** Programming and markup languages by the endings of their files; data and prose do not count. */
+/** Programming and markup languages by file extension. Data and prose formats are excluded. */
 const byExtension: Readonly<Record<string, string>> = {
   ada: 'Ada',
   adb: 'Ada',
@@ -186,13 +186,13 @@ const byName: Readonly<Record<string, string>> = {
   justfile: 'Just',
 };
 
-// What other people wrote, and what machines did.
-const foreign =
+// Vendored and generated files.
+const excludedPath =
   /(^|\/)(node_modules|vendor|vendors|bower_components|third[_-]?party|dist|\.yarn|Godeps|Pods)\/|\.min\.(js|css)$|[.-]bundle\.js$|_pb2?\.(py|rb|js)$|\.pb\.go$/;
 
-/** The language of a file by its path; undefined when it is none, or not of the project's own making. */
+/** Returns the language of a file; undefined for unknown extensions, vendored and generated files. */
 export function languageOf(path: string): string | undefined {
-  if (foreign.test(path)) return undefined;
+  if (excludedPath.test(path)) return undefined;
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   if (Object.hasOwn(byName, name)) return byName[name];
   const dot = name.lastIndexOf('.');
@@ -200,7 +200,7 @@ export function languageOf(path: string): string | undefined {
   return Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined;
 }
 
-/** Bytes by language to percentages with two decimals, the largest first. */
+/** Converts bytes by language to percentages with two decimals, largest first. */
 export function shares(bytes: ReadonlyMap<string, number>): Record<string, number> {
   let total = 0;
   for (const size of bytes.values()) total += size;

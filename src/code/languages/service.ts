@@ -8,26 +8,27 @@ import { languageOf, shares } from './names.ts';
 import { storedLanguages, storeLanguages } from './store.ts';
 
 const timeout = 5 * 60_000;
-// More than almost any project has. A few trees that name each other over and over make more files than can ever be read.
+// More than almost any project has. A few nested trees that repeat each other can expand to more files than could ever
+// be read.
 const maxFiles = 500_000;
 
-/** How many bytes of each language a commit holds, by the names and sizes of its files: of so many at most. */
+/** Returns the bytes per language of a commit, by file names and sizes. Files beyond the limit are not counted. */
 export async function measureLanguages(
   repo: Repository,
   commit: string,
   signal?: AbortSignal,
-  most = maxFiles,
+  limit = maxFiles,
 ): Promise<Map<string, number>> {
   const bytes = new Map<string, number>();
   const command = { name: 'ls-tree', flags: ['-r', '-l', '-z', '--full-tree'], args: [commit] } as const;
   const options = { timeoutMs: timeout, ...(signal ? { signal } : {}) };
   let files = 0;
   for await (const line of gitLines(repo, command, options, 0)) {
-    if (++files > most) break;
+    if (++files > limit) break;
     const tab = line.indexOf(9);
     const [mode, type, , size] = line.toString('latin1', 0, tab).split(/ +/);
     const count = Number(size);
-    // Links are files too, whose content is a path.
+    // Symbolic links are blobs too; their content is a path.
     if (type !== 'blob' || mode === '120000' || !(count > 0)) continue;
     const language = languageOf(line.toString('utf8', tab + 1));
     if (language !== undefined) bytes.set(language, (bytes.get(language) ?? 0) + count);
@@ -35,12 +36,12 @@ export async function measureLanguages(
   return bytes;
 }
 
-/** The languages of a project as they were last measured, the one with the largest share first. */
+/** Returns the last measured languages of a project, largest share first. */
 export async function languagesKnown(db: Reader, projectId: number): Promise<Record<string, number>> {
   return shares(await storedLanguages(db, projectId));
 }
 
-/** The languages of a project's default branch, by their shares; measured once for a commit and kept. */
+/** Returns the languages of the default branch by share, measured once per commit. */
 export async function languagesOf(
   { db, git }: Services,
   project: Project,

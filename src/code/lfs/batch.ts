@@ -1,39 +1,39 @@
 import { isLfsOid } from './service.ts';
 
-/** An object that a client asks about. */
-export interface AskedObject {
+/** An object listed in a batch request. */
+export interface BatchObject {
   readonly oid: string;
   readonly size: number;
 }
 
-/** A request for many objects at once. */
+/** A batch request. */
 export interface BatchRequest {
   readonly operation: 'upload' | 'download';
-  readonly objects: readonly AskedObject[];
+  readonly objects: readonly BatchObject[];
 }
 
-/** Reads the body of a batch request; undefined when it is none. */
+/** Parses the body of a batch request; undefined if it is malformed. */
 export function readBatch(body: unknown): BatchRequest | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const { operation, objects } = body as { operation?: unknown; objects?: unknown };
   if ((operation !== 'upload' && operation !== 'download') || !Array.isArray(objects)) return undefined;
-  const asked: AskedObject[] = [];
+  const requested: BatchObject[] = [];
   for (const object of objects as { oid?: unknown; size?: unknown }[]) {
     const { oid, size } = object ?? {};
     if (typeof oid !== 'string' || typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0)
       return undefined;
-    asked.push({ oid, size });
+    requested.push({ oid, size });
   }
-  return { operation, objects: asked };
+  return { operation, objects: requested };
 }
 
-/** What the answer to a batch is made from. */
-export interface BatchFacts {
+/** What a batch response depends on. */
+export interface BatchContext {
   /** `https://host/group/project.git`. */
   readonly address: string;
-  /** Of the objects asked about, those that the project has, by id. */
+  /** The requested objects that the project has, by ID. */
   readonly stored: ReadonlyMap<string, { readonly size: number }>;
-  /** Absent where anybody may fetch. */
+  /** Absent for anonymous downloads. */
   readonly authorization?: string;
   readonly expiresIn: number;
   readonly maxSize: number;
@@ -41,13 +41,13 @@ export interface BatchFacts {
 
 const missing = "Object does not exist on the server or you don't have permissions to access it";
 
-/** The answer for each object: where to fetch it, where to send it, nothing when it is there, or what is wrong. */
-export function answerBatch({ operation, objects }: BatchRequest, facts: BatchFacts) {
+/** The response for each object: a download or upload action, nothing if it is already stored, or an error. */
+export function answerBatch({ operation, objects }: BatchRequest, context: BatchContext) {
   const answer = operation === 'download' ? download : upload;
   return {
     transfer: 'basic',
     hash_algo: 'sha256',
-    objects: objects.map((object) => ({ oid: object.oid, size: object.size, ...answer(object, facts) })),
+    objects: objects.map((object) => ({ oid: object.oid, size: object.size, ...answer(object, context) })),
   };
 }
 
@@ -55,27 +55,27 @@ function failed(code: number, message: string) {
   return { error: { code, message } };
 }
 
-function action(href: string, facts: BatchFacts, extra: Readonly<Record<string, string>> = {}) {
-  const header = { ...(facts.authorization === undefined ? {} : { Authorization: facts.authorization }), ...extra };
-  return { href, header, expires_in: facts.expiresIn };
+function action(href: string, context: BatchContext, extra: Readonly<Record<string, string>> = {}) {
+  const header = { ...(context.authorization === undefined ? {} : { Authorization: context.authorization }), ...extra };
+  return { href, header, expires_in: context.expiresIn };
 }
 
-function download({ oid }: AskedObject, facts: BatchFacts) {
-  if (!facts.stored.has(oid)) return failed(404, missing);
+function download({ oid }: BatchObject, context: BatchContext) {
+  if (!context.stored.has(oid)) return failed(404, missing);
   return {
     authenticated: true,
-    actions: { download: action(`${facts.address}/gitlab-lfs/objects/${oid}`, facts) },
+    actions: { download: action(`${context.address}/gitlab-lfs/objects/${oid}`, context) },
   };
 }
 
-function upload({ oid, size }: AskedObject, facts: BatchFacts) {
+function upload({ oid, size }: BatchObject, context: BatchContext) {
   if (!isLfsOid(oid)) return failed(422, 'The object id is not a SHA-256');
-  const stored = facts.stored.get(oid);
+  const stored = context.stored.get(oid);
   if (stored) return stored.size === size ? {} : failed(422, 'The size is not that of the object');
-  if (size > facts.maxSize) return failed(422, 'The object is larger than this server takes');
+  if (size > context.maxSize) return failed(422, 'The object is larger than this server takes');
   const headers = { 'Content-Type': 'application/octet-stream', 'Transfer-Encoding': 'chunked' };
   return {
     authenticated: true,
-    actions: { upload: action(`${facts.address}/gitlab-lfs/objects/${oid}/${size}`, facts, headers) },
+    actions: { upload: action(`${context.address}/gitlab-lfs/objects/${oid}/${size}`, context, headers) },
   };
 }

@@ -3,17 +3,17 @@ import { LFS_POINTER_BYTES, type LfsPointer, parseLfsPointer } from '../../platf
 import { gitLines } from '../../platform/git/process/output.ts';
 import { repositoryExists } from '../../platform/git/repository.ts';
 
-const atOnce = 100;
+const batchSize = 100;
 
-/** What of a repository is looked through: all of it, or what leads to some commits and to no branch, tag or other ref. */
+/** The objects to scan: everything, or only what is reachable from the tips but from no other ref. */
 interface Range {
   readonly tips?: readonly string[];
-  /** Refs that do not count as here, as a pattern. */
+  /** Pattern of refs that are not excluded. */
   readonly except?: string;
   readonly signal: AbortSignal;
 }
 
-/** The large files that a repository points to, some at a time. */
+/** Yields the LFS pointers of a repository in batches. */
 export async function* lfsPointers(
   { git }: Services,
   projectId: number,
@@ -33,7 +33,7 @@ export async function* lfsPointers(
     const pointer = blob && parseLfsPointer(blob);
     if (!pointer) continue;
     found.push(pointer);
-    if (found.length < atOnce) continue;
+    if (found.length < batchSize) continue;
     yield found;
     found = [];
   }

@@ -1,7 +1,7 @@
 import { Busy } from '../../platform/concurrency.ts';
 import { GitRefusal } from '../transport/public.ts';
 
-/** An answer to an LFS client that is not a success. */
+/** An error response to an LFS client. */
 export class LfsRefusal extends Error {
   override readonly name = 'LfsRefusal';
   readonly status: number;
@@ -19,7 +19,7 @@ const texts: Readonly<Record<number, string>> = {
   404: 'Not found.',
 };
 
-/** A refusal of git in the words of LFS. */
+/** Converts an access error into an LFS response. */
 export function asLfsRefusal(error: unknown): LfsRefusal | undefined {
   if (error instanceof LfsRefusal) return error;
   if (error instanceof GitRefusal) return new LfsRefusal(error.status, texts[error.status] ?? error.message);

@@ -7,7 +7,7 @@ import { trimTrailing } from '../../platform/trim.ts';
 import { isLfsOid, lfsObject, missingLfsObjects, storeLfsObject } from './service.ts';
 import { objectsOfProject } from './store.ts';
 
-/** A large file, by what a pointer says of it. */
+/** An LFS object as described by its pointer. */
 export interface LfsPointer {
   readonly oid: string;
   readonly size: number;
@@ -18,7 +18,7 @@ const Action = Type.Object({
   header: Type.Optional(Type.Record(Type.String(), Type.String())),
 });
 
-/** What another server says it would take or give; it is not ours, so nothing of it is believed unread. */
+/** An object in a remote server's batch response. It is untrusted input and therefore validated. */
 const Offered = Type.Object({
   oid: Type.String(),
   size: Type.Optional(Type.Number()),
@@ -35,13 +35,13 @@ const Batch = Type.Object({ objects: Type.Array(Offered) });
 
 type Offered = Static<typeof Offered> & LfsPointer;
 
-/** The repository of another server, with who asks. */
+/** The URL and credentials of a remote repository. */
 export interface LfsRemote {
   readonly url: URL;
   readonly credentials?: Credentials;
 }
 
-/** The other server did not take or give what it was asked for. */
+/** The remote server did not accept or return an object. */
 export class LfsFailed extends Error {
   override readonly name = 'LfsFailed';
   readonly status: number;
@@ -52,11 +52,11 @@ export class LfsFailed extends Error {
   }
 }
 
-const atOnce = 100;
+const batchSize = 100;
 const json = 'application/vnd.git-lfs+json';
 const longTimeouts = { headers: 60_000, body: 300_000, total: 3 * 60 * 60_000 };
 
-/** Sends another server whatever large files of a project it does not have. */
+/** Uploads the LFS objects of a project that the remote server does not have. */
 export async function uploadLfsObjects(
   services: Services,
   projectId: number,
@@ -64,16 +64,21 @@ export async function uploadLfsObjects(
   signal: AbortSignal,
 ): Promise<void> {
   for (let after = 0; ; ) {
-    const rows = await objectsOfProject(services.db.read, projectId, after, atOnce);
+    const rows = await objectsOfProject(services.db.read, projectId, after, batchSize);
     if (rows.length === 0) return;
     after = rows.at(-1)?.id ?? after;
     for (const offered of await askBatch(services, remote, 'upload', rows, signal)) {
-      await send(services, projectId, offered, signal);
+      await uploadObject(services, projectId, offered, signal);
     }
   }
 }
 
-async function send(services: Services, projectId: number, offered: Offered, signal: AbortSignal): Promise<void> {
+async function uploadObject(
+  services: Services,
+  projectId: number,
+  offered: Offered,
+  signal: AbortSignal,
+): Promise<void> {
   if (offered.error) throw new LfsFailed(`${offered.oid}: ${offered.error.message ?? 'refused'}`, offered.error.code);
   const { upload, verify } = offered.actions ?? {};
   if (!upload) return;
@@ -85,12 +90,18 @@ async function send(services: Services, projectId: number, offered: Offered, sig
   const request = { method: 'PUT', headers: sized, body: file.stream, timeoutsMs, signal };
   await drained(await services.egress.fetch(upload.href, request), 'upload');
   if (!verify) return;
-  const told = { 'content-type': json, accept: json, ...withoutHopHeaders(verify.header) };
+  const verifyHeaders = { 'content-type': json, accept: json, ...withoutHopHeaders(verify.header) };
   const body = JSON.stringify({ oid: offered.oid, size: offered.size });
-  await drained(await services.egress.fetch(verify.href, { method: 'POST', headers: told, body, signal }), 'verify');
+  await drained(
+    await services.egress.fetch(verify.href, { method: 'POST', headers: verifyHeaders, body, signal }),
+    'verify',
+  );
 }
 
-/** Fetches those of the large files that the project does not have; `failed` is told of each that could not be had. */
+/**
+ * Downloads the LFS objects that a project is missing. Calls `failed` for each that could not be downloaded. Returns
+ * the number of stored objects.
+ */
 export async function downloadLfsObjects(
   services: Services,
   projectId: number,
@@ -100,15 +111,15 @@ export async function downloadLfsObjects(
   failed: (pointer: LfsPointer, reason: string) => Promise<void>,
 ): Promise<number> {
   let stored = 0;
-  for (let at = 0; at < pointers.length; at += atOnce) {
-    const some = pointers.slice(at, at + atOnce).filter(({ oid }) => isLfsOid(oid));
-    const oids = some.map(({ oid }) => oid);
+  for (let at = 0; at < pointers.length; at += batchSize) {
+    const candidates = pointers.slice(at, at + batchSize).filter(({ oid }) => isLfsOid(oid));
+    const oids = candidates.map(({ oid }) => oid);
     const missing = new Set(await missingLfsObjects(services.db.read, projectId, oids));
-    const wanted = some.filter(({ oid }) => missing.has(oid));
-    if (wanted.length === 0) continue;
-    for (const offered of await askBatch(services, remote, 'download', wanted, signal)) {
+    const absent = candidates.filter(({ oid }) => missing.has(oid));
+    if (absent.length === 0) continue;
+    for (const offered of await askBatch(services, remote, 'download', absent, signal)) {
       const pointer = { oid: offered.oid, size: offered.size };
-      const problem = await take(services, projectId, pointer, offered, signal);
+      const problem = await downloadObject(services, projectId, pointer, offered, signal);
       if (problem === undefined) stored++;
       else await failed(pointer, problem);
     }
@@ -116,7 +127,7 @@ export async function downloadLfsObjects(
   return stored;
 }
 
-async function take(
+async function downloadObject(
   services: Services,
   projectId: number,
   pointer: LfsPointer,
@@ -168,7 +179,10 @@ async function askBatch(
   return readOffers(text, objects);
 }
 
-/** The other side decides neither what is sent or fetched nor how much of it: only what was asked for, at our sizes. */
+/**
+ * Ignores objects that were not requested, and uses our own sizes: the remote server must not control what is
+ * transferred.
+ */
 function readOffers(text: string, asked: readonly LfsPointer[]): readonly Offered[] {
   const sizes = new Map(asked.map(({ oid, size }) => [oid, size]));
   return parsedBatch(text).objects.flatMap((offered) => {
@@ -182,13 +196,14 @@ function parsedBatch(text: string): Static<typeof Batch> {
   try {
     parsed = JSON.parse(text);
   } catch {
-    throw new LfsFailed('the batch was answered with something else');
+    throw new LfsFailed('the batch response is invalid');
   }
-  if (!Check(Batch, parsed)) throw new LfsFailed('the batch was answered with something else');
+  if (!Check(Batch, parsed)) throw new LfsFailed('the batch response is invalid');
   return parsed;
 }
 
-// What belongs to one connection is ours to say; a client that is told `chunked` would send both it and a length.
+// Hop-by-hop headers are set by our own client: a remote `transfer-encoding: chunked` would be sent along with a
+// length.
 function withoutHopHeaders(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
   const hop = /^(transfer-encoding|content-length|connection|host)$/i;
   return Object.fromEntries(

@@ -26,7 +26,7 @@ const mediaType = 'application/vnd.git-lfs+json';
 
 type LfsRequest = FastifyRequest<{ Params: { path: string; oid: string; size: string; id: string } }>;
 
-/** Git LFS over HTTP: the batch of objects, their bytes, and locks on paths. Registered as a plugin of its own. */
+/** The Git LFS HTTP API: batch requests, object transfer and locks. Registered as a Fastify plugin. */
 export function lfsRoutes({
   services,
   authenticate,
@@ -72,26 +72,28 @@ export function lfsRoutes({
   }
 
   async function batch(request: LfsRequest): Promise<unknown> {
-    const asked = readBatch(await readJson(request));
-    if (!asked) throw new LfsRefusal(422, 'The request is not a batch of objects.');
-    const access = await open(request, asked.operation === 'upload' ? 'push' : 'pull');
-    if (asked.objects.length === 0) throw new LfsRefusal(404, 'Not found.');
+    const batchRequest = readBatch(await readJson(request));
+    if (!batchRequest) throw new LfsRefusal(422, 'The request is not a batch of objects.');
+    const access = await open(request, batchRequest.operation === 'upload' ? 'push' : 'pull');
+    if (batchRequest.objects.length === 0) throw new LfsRefusal(404, 'Not found.');
     const { subject, actor } = access;
-    const oids = asked.objects.map((object) => object.oid);
+    const oids = batchRequest.objects.map((object) => object.oid);
     const stored = await linkedObjects(db.read, subject.project.id, oids);
-    if (asked.operation === 'upload') {
-      const known = new Set(stored.map((row) => row.oid));
+    if (batchRequest.operation === 'upload') {
+      const storedOids = new Set(stored.map((row) => row.oid));
       await checkRoom(
         access,
-        asked.objects.reduce((sum, { oid, size }) => sum + (known.has(oid) ? 0 : size), 0),
+        batchRequest.objects.reduce((sum, { oid, size }) => sum + (storedOids.has(oid) ? 0 : size), 0),
       );
     }
     const signedIn = actor.carrier !== 'none';
-    return answerBatch(asked, {
+    return answerBatch(batchRequest, {
       address: `${services.externalUrl}/${subject.fullPath}.git`,
       stored: new Map(stored.map((row) => [row.oid, row])),
       ...(signedIn
-        ? { authorization: lfsAuthorization(issueLfsToken(services, actor, subject.project.id, asked.operation)) }
+        ? {
+            authorization: lfsAuthorization(issueLfsToken(services, actor, subject.project.id, batchRequest.operation)),
+          }
         : {}),
       expiresIn: lfsSecondsLeft(actor),
       maxSize: config.maxLfsFile,
@@ -195,7 +197,7 @@ export function lfsRoutes({
   };
 }
 
-// As bytes: to a text Fastify would add a charset, which is not part of this media type.
+// Sent as bytes, because Fastify would add a charset to a string, which this media type does not have.
 function toBytes(answer: unknown): Buffer {
   return Buffer.from(JSON.stringify(answer));
 }
@@ -206,12 +208,12 @@ function readFilter(sent: unknown): LockFilter {
     unknown
   >;
   const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
-  const most = Number(limit);
+  const limitValue = Number(limit);
   return {
     ...(text(id) === undefined ? {} : { id: text(id) }),
     ...(text(path) === undefined ? {} : { path: text(path) }),
     ...(text(cursor) === undefined ? {} : { cursor: text(cursor) }),
-    ...(Number.isSafeInteger(most) && most > 0 ? { limit: most } : {}),
+    ...(Number.isSafeInteger(limitValue) && limitValue > 0 ? { limit: limitValue } : {}),
   };
 }
 
@@ -222,7 +224,7 @@ function asMismatch(error: unknown): unknown {
   return error;
 }
 
-/** One range of a `Range` header; undefined for none, and for forms that clients of large files do not use. */
+/** Parses a single range; undefined if absent or in a form that LFS clients do not use. */
 function readRange(header: string | undefined): ByteRange | undefined {
   const match = /^bytes=(\d{1,15})-(\d{0,15})$/.exec(header ?? '');
   if (!match) return undefined;

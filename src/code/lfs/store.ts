@@ -14,7 +14,7 @@ const linked = statement((db, param: Param<{ project: number; oids: readonly str
     .where('o.oid', 'in', param.texts('oids')),
 );
 
-/** Of these objects, the ones a project has. */
+/** Returns which of these objects a project has. */
 export function linkedObjects(db: Reader, projectId: number, oids: readonly string[]): Promise<LfsObjectRow[]> {
   return linked.all(db, { project: projectId, oids });
 }
@@ -30,7 +30,7 @@ const ofProject = statement((db, param: Param<{ project: number; after: number; 
     .limit(param('limit')),
 );
 
-/** Some of a project's large files, after the one of a number. */
+/** Lists the LFS objects of a project after an ID. */
 export function objectsOfProject(
   db: Reader,
   projectId: number,
@@ -40,8 +40,8 @@ export function objectsOfProject(
   return ofProject.all(db, { project: projectId, after, limit });
 }
 
-/** Notes an object whose bytes are about to come; one that no project has a day later is swept. */
-export async function expectObject(
+/** Inserts the row of an object about to be uploaded. The sweep deletes it if it is still unlinked a day later. */
+export async function insertPendingObject(
   trx: Writer,
   { oid, size }: { readonly oid: string; readonly size: number },
 ): Promise<void> {
@@ -53,7 +53,7 @@ export async function expectObject(
     .execute();
 }
 
-/** Gives a project an object; the same answer when it has it already. `isStored` is asked once nobody can remove it. */
+/** Links an object to a project; idempotent. `isStored` is called while the object is locked against deletion. */
 export async function linkObject(
   trx: Writer,
   projectId: number,
@@ -64,7 +64,7 @@ export async function linkObject(
   const { id } = await trx
     .insertInto('lfs_objects')
     .values({ oid, size, created_at: now })
-    // Not "do nothing": the update locks the object, which may be on its way out, until the project has it.
+    // An update instead of "do nothing": it locks the row against concurrent deletion until the link is committed.
     .onConflict((conflict) => conflict.column('oid').doUpdateSet({ size }))
     .returning('id')
     .executeTakeFirstOrThrow();
@@ -78,9 +78,9 @@ export async function linkObject(
   await countUp(trx, projectId, 'lfs_objects_size', size);
 }
 
-/** Gives a project everything that another one has: a fork starts with the files of its source. */
+/** Links all objects of one project to another, for a new fork. */
 export async function linkAllObjects(trx: Writer, from: number, to: number): Promise<void> {
-  // Before the sum: an upload to the fork counts by itself, and must be in the sum or after it.
+  // Lock before computing the sum: a concurrent upload to the fork either is included in it or adds to it afterwards.
   await lockRow(trx, 'projects', to);
   await sql`
     insert into lfs_object_projects (lfs_object_id, project_id, created_at)
@@ -97,7 +97,7 @@ export async function linkAllObjects(trx: Writer, from: number, to: number): Pro
   await noteRepository(trx, to, { lfs_objects_size: Number(size) });
 }
 
-/** Some of the large files of before an instant that no project has any more, after the one of a number. */
+/** Lists LFS objects created before a time that no project references, after an ID. */
 export function unlinkedObjects(
   db: Reader,
   { after, before, limit }: { readonly after: number; readonly before: number; readonly limit: number },
@@ -119,7 +119,7 @@ export function unlinkedObjects(
     .execute();
 }
 
-/** False when somebody else removed it; throws while a project has it. */
+/** Returns false if the object was already deleted. Throws a foreign key violation while a project references it. */
 export async function deleteObject(trx: Writer, id: number): Promise<boolean> {
   const { numDeletedRows } = await trx.deleteFrom('lfs_objects').where('id', '=', id).executeTakeFirst();
   return numDeletedRows > 0n;

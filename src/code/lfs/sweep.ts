@@ -4,19 +4,23 @@ import { lfsKey } from './service.ts';
 import { deleteObject, unlinkedObjects } from './store.ts';
 
 const day = 24 * 60 * 60 * 1000;
-const atOnce = 1000;
+const batchSize = 1000;
 
-/** Removes large files that no project has any more; returns how many. */
+/** Deletes LFS objects that no project references. Returns their number. */
 export async function sweepLfsObjects(services: Services, signal?: AbortSignal): Promise<number> {
   let removed = 0;
   for (let last = 0; ; ) {
-    const objects = await unlinkedObjects(services.db.read, { after: last, before: Date.now() - day, limit: atOnce });
+    const objects = await unlinkedObjects(services.db.read, {
+      after: last,
+      before: Date.now() - day,
+      limit: batchSize,
+    });
     for (const { id, oid } of objects) {
       if (signal?.aborted) return removed;
       if (await remove(services, id, oid)) removed++;
       last = id;
     }
-    if (objects.length < atOnce) return removed;
+    if (objects.length < batchSize) return removed;
   }
 }
 
@@ -24,13 +28,13 @@ async function remove({ db, storage }: Services, id: number, oid: string): Promi
   return db
     .write(async (trx) => {
       if (!(await deleteObject(trx, id))) return false;
-      // While the row is still ours: an upload of the same bytes that links them now waits for us, and then finds that
-      // they are gone.
+      // Delete the file while holding the row lock: a concurrent upload of the same content waits for it, then finds
+      // the file missing.
       await storage.delete(lfsKey(oid));
       return true;
     })
     .catch((error: unknown) => {
-      // Somebody has just linked it again.
+      // The object was linked again concurrently.
       if (foreignKeyViolation(error)) return false;
       throw error;
     });

@@ -1,6 +1,6 @@
 import type { Generated, Selectable } from 'kysely';
 
-/** A large file, stored once whatever the number of projects that have it. */
+/** An LFS object, stored once regardless of the number of projects that reference it. */
 export interface LfsObjectsTable {
   id: Generated<number>;
   /** SHA-256, hexadecimal. */

@@ -5,31 +5,31 @@ import { findTokenById, findUser, isExpired } from '../../access/credentials/ide
 import type { Services } from '../../access/services.ts';
 import { sealedJson } from '../../platform/secrets/sealed-json.ts';
 
-/** How long a credential for large files lasts, in seconds. */
+/** Lifetime of an LFS token in seconds. */
 export const lfsTokenSeconds = 7200;
 
 const number = Type.Optional(Type.Number());
 const tokens = sealedJson(
   'lfs.token',
   Type.Object({
-    /** Project. */
+    /** Project ID. */
     p: Type.Number(),
     op: Type.Union([Type.Literal('upload'), Type.Literal('download')]),
-    /** User, deploy key or deploy token: one of them. */
+    /** ID of the user, deploy key or deploy token: exactly one of `u`, `k` and `t`. */
     u: number,
-    /** The user's token that was presented: the credential ends with it. */
+    /** ID of the access token used; the LFS token is invalid once that is revoked or expired. */
     a: number,
     k: number,
     t: number,
-    /** Expiry, in milliseconds. */
+    /** Expiry time in milliseconds. */
     x: Type.Number(),
   }),
 );
 
-/** The user name that goes with such a credential; it says nothing, the password does. */
+/** The user name for LFS tokens. It carries no information; the token is the password. */
 export const lfsUsername = 'lfs';
 
-/** A credential with which the actor's LFS client may send or fetch the large files of one project for a while. */
+/** Issues a short-lived token to upload or download the LFS objects of one project. */
 export function issueLfsToken(
   services: Services,
   actor: Actor,
@@ -41,23 +41,23 @@ export function issueLfsToken(
     : actor.carrier === 'deploy-key'
       ? { k: actor.deploy?.id }
       : { t: actor.deploy?.id };
-  // One that was got with another lasts no longer than that: it would never end for whoever keeps asking.
+  // A token issued with another LFS token expires with it; otherwise it could be renewed forever.
   const x = actor.lfs?.until ?? Date.now() + lfsTokenSeconds * 1000;
   const claims = { p: projectId, op: operation, x, ...who };
   return tokens.seal(services.encryption, claims);
 }
 
-/** How long what is issued to an actor lasts, in seconds. */
+/** Remaining lifetime, in seconds, of tokens issued to an actor. */
 export function lfsSecondsLeft({ lfs }: Actor): number {
   return lfs ? Math.max(1, Math.floor((lfs.until - Date.now()) / 1000)) : lfsTokenSeconds;
 }
 
-/** `Authorization` for a token. */
+/** The `Authorization` header for a token. */
 export function lfsAuthorization(token: string): string {
   return `Basic ${Buffer.from(`${lfsUsername}:${token}`).toString('base64')}`;
 }
 
-/** Whom a credential of ours stands for; undefined when it is none, or too old. */
+/** Authenticates an LFS token; undefined if it is invalid or expired. */
 export async function readLfsToken(services: Services, username: string, token: string): Promise<Actor | undefined> {
   const claims = username === lfsUsername ? tokens.open(services.encryption, token) : undefined;
   if (!claims || claims.x <= Date.now()) return undefined;

@@ -1,5 +1,5 @@
 import type { Area } from '../../access/area.ts';
 import { projectAliasRoutes } from './routes.ts';
 
-/** Names of one word by which git finds projects over SSH, such as those they had on another server. */
+/** Aliases: single-segment names by which git finds projects over SSH, e.g. their paths on a previous server. */
 export const projectAliases: Area = { name: 'project-aliases', routes: projectAliasRoutes };

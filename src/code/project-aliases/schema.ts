@@ -12,7 +12,7 @@ export type ProjectAliasEntity = Static<typeof ProjectAlias>;
 export const oneAlias = { name: required(param.string()) };
 /** `POST /project_aliases`. */
 export const newAlias = {
-  project_id: required(param.string({ description: 'Number or path' })),
+  project_id: required(param.string({ description: 'ID or path of the project' })),
   name: notBlank(required(param.string({ description: 'As in `git clone git@host:NAME.git`' }))),
 };
 export type NewAliasParams = ParamsOf<typeof newAlias>;

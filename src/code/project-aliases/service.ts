@@ -37,7 +37,7 @@ export async function removeAlias({ db }: Services, name: string): Promise<void>
   if (!(await db.write((trx) => store.deleteAlias(trx, name)))) throw new NotFound('Project Alias');
 }
 
-/** The project that a name of one word stands for. */
+/** Finds a project by its alias. */
 export async function projectByAlias(db: Reader, name: string): Promise<Project | undefined> {
   const alias = await store.findAlias(db, name);
   return alias && projectById.first(db, { id: alias.project_id });

@@ -15,7 +15,7 @@ export function insertAlias(trx: Writer, project_id: number, name: string): Prom
   return trx.insertInto('project_aliases').values({ project_id, name }).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Says whether there was one. */
+/** Returns whether the alias existed. */
 export async function deleteAlias(trx: Writer, name: string): Promise<boolean> {
   const { numDeletedRows } = await trx.deleteFrom('project_aliases').where('name', '=', name).executeTakeFirst();
   return numDeletedRows > 0n;

@@ -1,6 +1,6 @@
 import type { Generated, Selectable } from 'kysely';
 
-/** A name of one word by which git finds a project. */
+/** A single-segment name by which git finds a project. */
 export interface ProjectAliasesTable {
   id: Generated<number>;
   project_id: number;

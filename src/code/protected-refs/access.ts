@@ -4,7 +4,7 @@ import { matchesWildcard } from '../../platform/wildcard.ts';
 import { protects } from './defaults.ts';
 import type { GrantAction } from './tables.ts';
 
-/** Who a rule lets do something. */
+/** Grants an action to a role, user, group or deploy key. */
 export interface Grant {
   readonly action: GrantAction;
   readonly access_level: number | null;
@@ -13,36 +13,36 @@ export interface Grant {
   readonly deploy_key_id: number | null;
 }
 
-/** A rule over branches or tags, with everything it grants. */
+/** A protection rule for branches or tags with its grants. */
 export interface RefRule {
   readonly name: string;
   readonly allowForcePush: boolean;
-  /** What has code owners is changed by merge requests that they approve. */
+  /** Whether changes to owned files require a merge request approved by the code owners. */
   readonly codeOwners: boolean;
   readonly grants: readonly Grant[];
 }
 
-/** The one who pushes, as rules see them. */
+/** The actor's identity and roles as needed by protection rules. */
 export interface Pusher {
-  /** May push to what no rule guards. */
+  /** Whether the actor may push to unprotected refs. */
   readonly mayPush: boolean;
-  /** May move and delete tags: a developer, or a deploy key whose owner is one. */
+  /** Whether the actor may move and delete tags: developers, and deploy keys owned by developers. */
   readonly mayChangeTags: boolean;
   readonly level: number;
   readonly admin: boolean;
   readonly userId: number | null;
-  /** The groups in which they hold at least the role of a developer. */
+  /** Groups in which the user has at least the Developer role. */
   readonly groupIds: ReadonlySet<number>;
   readonly deployKeyId: number | null;
 }
 
-/** Does a grant include this pusher? A deploy key is let in by its own name alone, never by its owner's role. */
+/** Whether a grant applies to a pusher. Deploy keys only match grants that name them, never their owner's role. */
 export function includes(grant: Grant, pusher: Pusher): boolean {
   if (grant.deploy_key_id !== null) return grant.deploy_key_id === pusher.deployKeyId;
   if (pusher.deployKeyId !== null || pusher.userId === null) return false;
   if (grant.user_id !== null) return grant.user_id === pusher.userId;
   if (grant.group_id !== null) return pusher.groupIds.has(grant.group_id);
-  // "No one" means administrators as well.
+  // "No one" excludes administrators, too.
   if (grant.access_level === null || grant.access_level === Role.none) return false;
   if (pusher.admin) return true;
   return grant.access_level < Role.admin && pusher.level >= grant.access_level;
@@ -52,20 +52,20 @@ function granted(rules: readonly RefRule[], action: GrantAction, pusher: Pusher)
   return rules.some((rule) => rule.grants.some((grant) => grant.action === action && includes(grant, pusher)));
 }
 
-/** What one pusher may do to the branches of a project. Where several rules match a name, the most permissive wins. */
+/** A pusher's access to the branches of a project. If several rules match a branch, the most permissive wins. */
 export class BranchAccess {
   readonly #rules: readonly RefRule[];
   readonly #pusher: Pusher;
   readonly #empty: ProtectionDefaults | undefined;
 
-  /** `empty` are the defaults that will guard the default branch, while the repository has none. */
+  /** `empty` holds the defaults that will protect the default branch of a still empty repository. */
   constructor(rules: readonly RefRule[], pusher: Pusher, empty?: ProtectionDefaults) {
     this.#rules = rules;
     this.#pusher = pusher;
     this.#empty = empty !== undefined && protects(empty) ? empty : undefined;
   }
 
-  /** May push to what no rule guards. */
+  /** Whether the actor may push to unprotected branches. */
   get mayPush(): boolean {
     return this.#pusher.mayPush;
   }
@@ -92,7 +92,7 @@ export class BranchAccess {
     return rules.length === 0 || rules.some((rule) => rule.allowForcePush);
   }
 
-  /** Does a rule name exactly the developers for this? False for what no rule guards. */
+  /** Whether a rule grants the action exactly to the Developer role. False for unprotected branches. */
   namesDevelopers(action: 'push' | 'merge', branch: string): boolean {
     return this.#matching(branch).some((rule) =>
       rule.grants.some((grant) => grant.action === action && grant.access_level === Role.developer),
@@ -107,14 +107,14 @@ export class BranchAccess {
     const levels = defaults.developer_can_initial_push
       ? [Role.developer]
       : defaults.allowed_to_push.map((element) => element.access_level);
-    const grants = levels.map((access_level) => ({ ...nobody, action: 'push' as const, access_level }));
+    const grants = levels.map((access_level) => ({ ...noHolder, action: 'push' as const, access_level }));
     return grants.some((grant) => includes(grant, this.#pusher));
   }
 }
 
-const nobody = { access_level: null, user_id: null, group_id: null, deploy_key_id: null };
+const noHolder = { access_level: null, user_id: null, group_id: null, deploy_key_id: null };
 
-/** What one pusher may do to the tags of a project. */
+/** A pusher's access to the tags of a project. */
 export class TagAccess {
   readonly #rules: readonly RefRule[];
   readonly #pusher: Pusher;
@@ -124,7 +124,7 @@ export class TagAccess {
     this.#pusher = pusher;
   }
 
-  /** May move or delete tags that no rule guards. */
+  /** Whether the actor may move or delete unprotected tags. */
   get mayChange(): boolean {
     return this.#pusher.mayChangeTags;
   }
@@ -139,7 +139,7 @@ export class TagAccess {
     return rules.length === 0 || granted(rules, 'create', this.#pusher);
   }
 
-  /** Protected tags are deleted by maintainers. */
+  /** Protected tags may only be deleted by maintainers. */
   canDelete(tag: string): boolean {
     if (!this.#pusher.mayPush) return false;
     return !this.isProtected(tag) || this.#pusher.admin || this.#pusher.level >= Role.maintainer;

@@ -6,7 +6,7 @@ import { type Param, statement } from '../../platform/database/statement.ts';
 import type { Grant } from './access.ts';
 import type { GrantAction, GrantRow } from './tables.ts';
 
-/** The rule that grants belong to. */
+/** The rule that a grant belongs to. */
 export type GrantOwner = { readonly branch_id: number } | { readonly tag_id: number };
 
 export async function insertGrants(trx: Writer, owner: GrantOwner, grants: readonly Grant[]): Promise<void> {
@@ -15,7 +15,7 @@ export async function insertGrants(trx: Writer, owner: GrantOwner, grants: reado
   await trx.insertInto('protected_ref_grants').values(rows).execute();
 }
 
-/** Changes one grant of a rule over branches; false when the rule has none of that number for that action. */
+/** Updates or removes a grant of a branch rule. Returns false if the rule has no such grant for the action. */
 export async function changeGrant(
   trx: Writer,
   rule: number,
@@ -24,33 +24,33 @@ export async function changeGrant(
   change: Partial<Grant> | 'remove',
 ): Promise<boolean> {
   if (change === 'remove') {
-    const gone = await trx
+    const removed = await trx
       .deleteFrom('protected_ref_grants')
       .where('id', '=', id)
       .where('branch_id', '=', rule)
       .where('action', '=', action)
       .executeTakeFirst();
-    return gone.numDeletedRows > 0n;
+    return removed.numDeletedRows > 0n;
   }
   const set = { access_level: null, user_id: null, group_id: null, deploy_key_id: null, ...change };
-  const done = await trx
+  const updated = await trx
     .updateTable('protected_ref_grants')
     .set(set)
     .where('id', '=', id)
     .where('branch_id', '=', rule)
     .where('action', '=', action)
     .executeTakeFirst();
-  return done.numUpdatedRows > 0n;
+  return updated.numUpdatedRows > 0n;
 }
 
-/** A grant with the name of whom it means. */
+/** A grant with the name of its user, group or deploy key. */
 export interface NamedGrant extends GrantRow {
   readonly user_name: string | null;
   readonly group_name: string | null;
   readonly key_title: string | null;
 }
 
-/** The grants of these rules, in one query. */
+/** Returns the grants of these rules. */
 export async function grantsOf(
   db: Reader,
   column: 'branch_id' | 'tag_id',
@@ -92,12 +92,12 @@ const invitedGroup = statement((db, param: Param<{ group: number; project: numbe
     ),
 );
 
-/** Does a deploy key write to a project? */
+/** Whether a deploy key has write access to a project. */
 export async function isWritableKey(db: Reader, key: number, project: number): Promise<boolean> {
   return (await writableKey.first(db, { key, project })) !== undefined;
 }
 
-/** Is a project in or below a group, or shared with it? */
+/** Whether a group is an ancestor of a project or shared with it. */
 export async function isInvitedGroup(
   db: Reader,
   group: number,
@@ -106,7 +106,7 @@ export async function isInvitedGroup(
   return (await invitedGroup.first(db, { group, project: project.id, namespace: project.namespace_id })) !== undefined;
 }
 
-/** The groups in which somebody has a role that pushes. */
+/** Returns the groups in which a user has at least the Developer role. */
 export async function groupsWithPushRight(db: Reader, userId: number): Promise<ReadonlySet<number>> {
   const rows = await db
     .selectFrom('namespaces')

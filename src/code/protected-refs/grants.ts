@@ -7,7 +7,7 @@ import type { Grant } from './access.ts';
 import { isInvitedGroup, isWritableKey } from './grant-store.ts';
 import type { GrantAction } from './tables.ts';
 
-/** One element of `allowed_to_push` and its like, as sent. */
+/** An element of `allowed_to_push`, `allowed_to_merge` and similar parameters. */
 export interface GrantRequest {
   readonly id?: number;
   readonly _destroy?: boolean;
@@ -17,14 +17,14 @@ export interface GrantRequest {
   readonly deploy_key_id?: number;
 }
 
-/** An element as a grant. */
+/** Converts a request element to a grant. */
 export function toGrant(action: GrantAction, element: GrantRequest): Grant {
   const { access_level = null, user_id = null, group_id = null, deploy_key_id = null } = element;
   const named = user_id !== null || group_id !== null || deploy_key_id !== null;
   return { action, access_level: named ? null : access_level, user_id, group_id, deploy_key_id };
 }
 
-/** What a new rule grants: the elements given, or the one level, or maintainers. */
+/** The grants of a new rule: the given elements and level, or maintainers by default. */
 export function grantsFor(
   action: GrantAction,
   level: number | undefined,
@@ -37,36 +37,38 @@ export function grantsFor(
 
 const allowedLevels: readonly (number | null)[] = [Role.none, Role.developer, Role.maintainer, Role.admin];
 
-/** Each is looked up for itself, and with every push. */
+/** Limited because each grant is validated by queries, and loaded with every push. */
 const maxGrants = 1000;
 
 const noAccess = 'Cannot add users or groups unless they have access to the project';
-const words: Readonly<Record<GrantAction, string>> = {
+const actionNames: Readonly<Record<GrantAction, string>> = {
   push: 'Push',
   merge: 'Merge',
   unprotect: 'Unprotect',
   create: 'Create',
 };
 
-const meaning = ({ action, access_level, user_id, group_id, deploy_key_id }: Grant) =>
+const identityOf = ({ action, access_level, user_id, group_id, deploy_key_id }: Grant) =>
   JSON.stringify([action, access_level, user_id, group_id, deploy_key_id]);
 
-/** Refuses grants to those who could not use them, or that repeat one another or those that stand beside them. */
+/**
+ * Rejects grants for holders without access to the project, and duplicates within the request or of existing grants.
+ */
 export async function checkGrants(
   db: Reader,
   place: ProjectOrGroup,
   grants: readonly Grant[],
-  beside: readonly Grant[] = [],
+  existing: readonly Grant[] = [],
 ): Promise<void> {
-  if (grants.length + beside.length > maxGrants)
+  if (grants.length + existing.length > maxGrants)
     throw new Unprocessable([`Access levels total must be less than or equal to ${maxGrants}`]);
   const problems: string[] = [];
-  const seen = new Set(beside.map(meaning));
+  const seen = new Set(existing.map(identityOf));
   for (const grant of grants) {
     const problem = await problemOf(db, place, grant);
     if (problem !== undefined) problems.push(problem);
-    const key = meaning(grant);
-    if (seen.has(key)) problems.push(`${words[grant.action]} access levels access level has already been taken`);
+    const key = identityOf(grant);
+    if (seen.has(key)) problems.push(`${actionNames[grant.action]} access levels access level has already been taken`);
     seen.add(key);
   }
   if (problems.length > 0) throw new Unprocessable([...new Set(problems)]);
@@ -74,7 +76,7 @@ export async function checkGrants(
 
 async function problemOf(db: Reader, place: ProjectOrGroup, grant: Grant): Promise<string | undefined> {
   const project = isProject(place) ? place.project : null;
-  const list = `${words[grant.action]} access levels`;
+  const list = `${actionNames[grant.action]} access levels`;
   if (grant.deploy_key_id !== null) {
     if (grant.action !== 'push' && grant.action !== 'create') return `${list} is invalid`;
     const found = project && (await isWritableKey(db, grant.deploy_key_id, project.id));

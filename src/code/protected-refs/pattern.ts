@@ -3,7 +3,7 @@ import { tooLong } from '../../platform/http/parameters/too-long.ts';
 
 const longest = 255;
 
-/** The name or pattern that a rule is to have, checked. */
+/** Validates the name or wildcard of a rule. */
 export function readPattern(sent: string): string {
   const pattern = sent.trim();
   const problem = pattern === '' ? "can't be blank" : tooLong(pattern, longest);

@@ -12,7 +12,7 @@ const descriptions: Readonly<Record<number, string>> = {
 
 type Level = Static<typeof KeyedAccessLevel>;
 
-/** The grants of one action, as the entities list them. */
+/** Presents the grants of an action. */
 export function presentGrants(grants: readonly NamedGrant[], action: GrantAction): Level[] {
   return grants
     .filter((grant) => grant.action === action)

@@ -7,10 +7,10 @@ import type { Reader } from '../../platform/database/database.ts';
 import type { Pusher, RefRule } from './access.ts';
 import { groupsWithPushRight } from './grant-store.ts';
 
-/** Matches no grant, and is still not the absence of a key: an owner's roles never count for a key. */
-const unnamedKey = 0;
+/** Matches no grant, but still marks the actor as a deploy key, so that roles are not considered. */
+const untrustedKey = 0;
 
-/** The pusher as these rules see them; groups are asked for only where a rule names one. */
+/** Returns the pusher for these rules. Groups are only loaded if a rule refers to one. */
 export async function pusherOf(
   db: Reader,
   actor: Actor,
@@ -19,7 +19,7 @@ export async function pusherOf(
 ): Promise<Pusher> {
   if (actor.deploy) return keyPusher(db, actor.deploy, subject);
   const { user } = actor;
-  const asksForGroups = rules.some((rule) => rule.grants.some((grant) => grant.group_id !== null));
+  const needsGroups = rules.some((rule) => rule.grants.some((grant) => grant.group_id !== null));
   const mayPush = user !== null && subject.can('push_code');
   return {
     mayPush,
@@ -27,7 +27,7 @@ export async function pusherOf(
     level: subject.standing.level,
     admin: subject.standing.admin,
     userId: user?.id ?? null,
-    groupIds: user && asksForGroups ? await groupsWithPushRight(db, user.id) : new Set(),
+    groupIds: user && needsGroups ? await groupsWithPushRight(db, user.id) : new Set(),
     deployKeyId: null,
   };
 }
@@ -35,7 +35,7 @@ export async function pusherOf(
 async function keyPusher(db: Reader, deploy: NonNullable<Actor['deploy']>, subject: ProjectSubject): Promise<Pusher> {
   const { project } = subject;
   const enabled = deploy.canPush && deploy.projectIds.has(project.id);
-  // For rules that name it, and for tags, a key is trusted for the sake of its owner: no longer than they may push.
+  // For tags and for rules naming it, a deploy key is only trusted as long as its owner may push.
   const trusted = enabled && (await ownerMayPush(db, deploy.ownerId ?? null, project));
   return {
     mayPush: enabled && !subject.archived && project.repository_access > 0,
@@ -44,7 +44,7 @@ async function keyPusher(db: Reader, deploy: NonNullable<Actor['deploy']>, subje
     admin: false,
     userId: null,
     groupIds: new Set(),
-    deployKeyId: trusted ? deploy.id : unnamedKey,
+    deployKeyId: trusted ? deploy.id : untrustedKey,
   };
 }
 

@@ -9,17 +9,17 @@ const holder = {
 };
 const people = { user_id: nullable(Type.Integer()), group_id: nullable(Type.Integer()) };
 
-/** Who may push, or create a tag. */
+/** An access level for pushing or creating tags. */
 export const KeyedAccessLevel = entity('ProtectedRefKeyedAccessLevel', {
   ...holder,
   deploy_key_id: nullable(Type.Integer()),
   ...people,
 });
-/** Who may merge, or unprotect. */
+/** An access level for merging or unprotecting. */
 export const AccessLevel = entity('ProtectedRefAccessLevel', { ...holder, ...people });
 
 export const owner = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
-export const named = { ...owner, name: required(param.string({ description: 'A name, or a pattern with `*`' })) };
+export const named = { ...owner, name: required(param.string({ description: 'Name or wildcard' })) };
 
 export const levels = [0, 30, 40, 60];
 export const grants = () =>

@@ -7,7 +7,7 @@ import { insertGrants } from './grant-store.ts';
 import { pusherOf } from './pusher.ts';
 import { insertBranchRule, loadBranchRules, loadTagRules } from './store.ts';
 
-/** What an actor may do to the branches of a project; one object answers for all of them. */
+/** Returns the actor's access to the branches of a project; one object answers for all of them. */
 export async function branchAccess(db: Reader, actor: Actor, subject: ProjectSubject): Promise<BranchAccess> {
   const rules = await loadBranchRules(db, subject.project);
   const pusher = await pusherOf(db, actor, subject, rules);
@@ -15,13 +15,13 @@ export async function branchAccess(db: Reader, actor: Actor, subject: ProjectSub
   return new BranchAccess(rules, pusher, empty);
 }
 
-/** What an actor may do to the tags of a project. */
+/** Returns the actor's access to the tags of a project. */
 export async function tagAccess(db: Reader, actor: Actor, subject: ProjectSubject): Promise<TagAccess> {
   const rules = await loadTagRules(db, subject.project.id);
   return new TagAccess(rules, await pusherOf(db, actor, subject, rules));
 }
 
-/** Protects a default branch that has just come into being, as its namespace wants it. */
+/** Protects a newly created default branch as configured in its namespace. */
 export async function protectDefaultBranch(
   trx: Writer,
   subject: Pick<ProjectSubject, 'project' | 'namespace'>,

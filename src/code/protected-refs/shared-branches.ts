@@ -2,7 +2,7 @@ import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 
-/** The branches of a project that somebody may push to though they are no member of it. */
+/** Returns branches a non-member may push to, e.g. the source branch of a merge request that allows collaboration. */
 export type SharedBranches = (services: Services, actor: Actor, subject: ProjectSubject) => Promise<readonly string[]>;
 
 declare module '../../platform/domain-events.ts' {
@@ -11,7 +11,7 @@ declare module '../../platform/domain-events.ts' {
   }
 }
 
-/** Asked only of users who may read the code and have no right to push; keys and jobs stay where they are let in. */
+/** Only applies to users who can read the code but not push; deploy keys and jobs never get this access. */
 export async function sharedBranches(
   services: Services,
   actor: Actor,

@@ -14,8 +14,8 @@ type Of = { project: number; namespace: number };
 const grantColumns = ['g.action', 'g.access_level', 'g.user_id', 'g.group_id', 'g.deploy_key_id'] as const;
 
 /**
- * The rules over a project's branches: its own, and those of the groups above it by how far up they are. "Of the project
- * or of one of these groups" as one condition would make PostgreSQL read the whole table.
+ * The branch rules of a project: its own, and those of its ancestor groups with their depth. A union, because with an
+ * OR over project and groups PostgreSQL would read the whole table.
  */
 function rulesOver(db: Kysely<Tables>, project: Expression<number>, namespace: Expression<number>) {
   const inherited = db
@@ -67,7 +67,7 @@ type RuleRow = Pick<ProtectedBranchRow, 'id' | 'name' | 'allow_force_push' | 'co
   [K in keyof Grant]: Grant[K] | null;
 };
 
-function gather(rows: readonly RuleRow[]): RefRule[] {
+function groupByRule(rows: readonly RuleRow[]): RefRule[] {
   const rules = new Map<number, RefRule & { grants: Grant[] }>();
   for (const { id, name, allow_force_push, code_owner_approval_required, action, ...rest } of rows) {
     let rule = rules.get(id);
@@ -85,9 +85,9 @@ function gather(rows: readonly RuleRow[]): RefRule[] {
   return [...rules.values()];
 }
 
-/** The rules over a project's branches: its own, and those of the groups above it. */
+/** Loads the branch rules of a project, including those of its ancestor groups. */
 export async function loadBranchRules(db: Reader, project: { id: number; namespace_id: number }): Promise<RefRule[]> {
-  return gather(await branchRules.all(db, { project: project.id, namespace: project.namespace_id }));
+  return groupByRule(await branchRules.all(db, { project: project.id, namespace: project.namespace_id }));
 }
 
 const inProjects = statement((db, param: Param<{ projects: readonly number[] }>) =>
@@ -104,10 +104,10 @@ const inGroups = statement((db, param: Param<{ namespaces: readonly number[] }>)
     .where('a.namespace_id', 'in', param.ids('namespaces')),
 );
 
-/** The names and patterns of a project's protected branches. */
+/** Names and wildcards of the protected branches of a project. */
 export type ProtectedNames = readonly Pick<RefRule, 'name' | 'codeOwners'>[];
 
-/** The protected branches of several projects by their numbers, in a fixed number of queries. */
+/** Loads the protected branches of several projects by project ID, in a fixed number of queries. */
 export async function protectedNames(
   db: Reader,
   projects: readonly { readonly id: number; readonly namespace_id: number }[],
@@ -144,12 +144,12 @@ export async function branchRulesById(db: Reader, ids: readonly number[]): Promi
     .execute();
 }
 
-/** The rules over a project's tags. */
+/** Loads the tag rules of a project. */
 export async function loadTagRules(db: Reader, projectId: number): Promise<RefRule[]> {
-  return gather(await tagRules.all(db, { project: projectId }));
+  return groupByRule(await tagRules.all(db, { project: projectId }));
 }
 
-/** The rules that an owner's list shows: for a project, those of the groups above it too. */
+/** Lists the branch rules of an owner; for a project including those of its ancestor groups. */
 export function listBranchRules(
   db: Reader,
   owner: { projectId: number | null; namespaceIds: readonly number[] },
@@ -182,7 +182,7 @@ export async function findBranchRule(
     .executeTakeFirst();
 }
 
-/** The rule of this name that a project has, else that of the nearest group above it. */
+/** Finds the branch rule of this name in the project, or else in its nearest ancestor group. */
 export function nearestBranchRule(
   db: Reader,
   project: { id: number; namespace_id: number },
@@ -191,7 +191,7 @@ export function nearestBranchRule(
   return nearest.first(db, { project: project.id, namespace: project.namespace_id, name });
 }
 
-/** Adds a rule; undefined when there is one of that name, be it added at this very moment. */
+/** Inserts a rule. Returns undefined if there is one of that name, even if inserted concurrently. */
 export async function insertBranchRule(
   trx: Writer,
   owner: OwnerColumns,

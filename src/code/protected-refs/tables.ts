@@ -1,11 +1,11 @@
 import type { Generated, Selectable } from 'kysely';
 
-/** A rule over branches, of one project or of every project in a group. */
+/** A branch protection rule of a project, or of a group for all of its projects. */
 export interface ProtectedBranchesTable {
   id: Generated<number>;
   project_id: number | null;
   namespace_id: number | null;
-  /** A branch name, `*` standing for any run of characters. */
+  /** A branch name; `*` matches any characters. */
   name: string;
   allow_force_push: Generated<number>;
   code_owner_approval_required: Generated<number>;
@@ -23,7 +23,7 @@ export interface ProtectedTagsTable {
 
 export type GrantAction = 'push' | 'merge' | 'unprotect' | 'create';
 
-/** Who may do something to what a rule guards: people of a role, one user, one group, or one deploy key. */
+/** Grants an action on the refs of a rule to a role, a user, a group or a deploy key. */
 export interface ProtectedRefGrantsTable {
   id: Generated<number>;
   branch_id: number | null;
@@ -35,7 +35,7 @@ export interface ProtectedRefGrantsTable {
   deploy_key_id: number | null;
 }
 
-/** What commits and names a push must have; of one project, or of every project in a group. */
+/** Rules for pushes to a project, or to all projects of a group. */
 export interface PushRulesTable {
   id: Generated<number>;
   project_id: number | null;

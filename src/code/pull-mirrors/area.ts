@@ -3,7 +3,7 @@ import { pullMirrorJobs } from './jobs.ts';
 import { pullMirrorRoutes } from './routes.ts';
 import { followRepository } from './service.ts';
 
-/** Repositories elsewhere that projects follow. */
+/** Pull mirrors: projects that follow a remote repository. */
 export const pullMirrors: Area = {
   name: 'pull mirrors',
   routes: pullMirrorRoutes,

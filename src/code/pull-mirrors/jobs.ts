@@ -24,7 +24,7 @@ const longestRunMs = 3 * 60 * minute;
 const dueAtOnce = 200;
 const longestError = 10_000;
 
-/** The pulling in the background, and the round that finds what is due. */
+/** Defines the pull job and the recurring check for due mirrors. */
 export function pullMirrorJobs(services: Services): void {
   const { queue } = services;
   queue.defineJob('pull-mirrors.update', (job) => runPull(services, job), {
@@ -32,11 +32,11 @@ export function pullMirrorJobs(services: Services): void {
     maxAttempts: 5,
     concurrency: 4,
   });
-  queue.recurring('pull-mirrors.due', { everyMs: minute }, () => takeDue(services));
+  queue.recurring('pull-mirrors.due', { everyMs: minute }, () => queueDueMirrors(services));
 }
 
-/** Lets everything be pulled whose time has come. */
-export async function takeDue(services: Services): Promise<void> {
+/** Queues a pull for every due mirror, up to the capacity. */
+export async function queueDueMirrors(services: Services): Promise<void> {
   const { db } = services;
   const now = Date.now();
   const free = await freeCapacity(services, now);
@@ -48,16 +48,16 @@ export async function takeDue(services: Services): Promise<void> {
   }
 }
 
-/** How many more may be pulled, or wait for it, at the same time. */
+/** Returns how many more mirrors may be queued or running at the same time. */
 async function freeCapacity({ db, settings }: Services, now: number): Promise<number> {
   const { mirror_max_capacity: most } = await settings.read();
   return most - (await store.countBusy(db.read, now, most));
 }
 
-/** Others begin at once where enough of them can: each end alone is no reason to look for them. */
-async function goOn(services: Services): Promise<void> {
+/** Looks for due mirrors once enough capacity is free, instead of after every single run. */
+async function refill(services: Services): Promise<void> {
   const { mirror_capacity_threshold: threshold, mirror_max_capacity: most } = await services.settings.read();
-  if ((await freeCapacity(services, Date.now())) >= Math.min(threshold, most)) await takeDue(services);
+  if ((await freeCapacity(services, Date.now())) >= Math.min(threshold, most)) await queueDueMirrors(services);
 }
 
 async function runPull(services: Services, job: Job<{ readonly projectId: number }>): Promise<void> {
@@ -75,29 +75,29 @@ async function runPull(services: Services, job: Job<{ readonly projectId: number
   try {
     knownHosts = await pullFromMirror(services, row, AbortSignal.any([job.signal, limit]));
   } catch (cause) {
-    // The server stops: the run begins anew when it is back.
+    // The server is shutting down: the job is retried after the restart.
     if (job.signal.aborted || cause instanceof RunAgain) throw cause;
     error = limit.aborted ? new MirrorProblem('The mirror update took too long to complete.') : cause;
   }
   fault('pull-mirror.pulled');
   await db.write(async (trx) => {
     if (knownHosts !== undefined) await store.updatePullMirror(trx, row.project_id, { known_hosts: knownHosts });
-    await end(services, trx, { row, started, error });
+    await recordResult(services, trx, { row, started, error });
     await job.finish(trx);
   });
-  await goOn(services);
+  await refill(services);
 }
 
-interface Ended {
+interface RunResult {
   readonly row: PullMirrorRow;
   readonly started: number;
   readonly error: unknown;
 }
 
-async function end(services: Services, trx: Writer, { row, started, error }: Ended): Promise<void> {
+async function recordResult(services: Services, trx: Writer, { row, started, error }: RunResult): Promise<void> {
   const now = Date.now();
   const current = await store.findPullMirror(trx, row.project_id);
-  // Whoever gave it another address meanwhile has asked for a run of its own.
+  // If the URL was changed meanwhile, a new run has already been queued.
   if (!current || current.encrypted_url !== row.encrypted_url) return;
   const failures = error === undefined ? 0 : current.failures + 1;
   const { mirror_max_delay } = await services.settings.read();
@@ -108,7 +108,7 @@ async function end(services: Services, trx: Writer, { row, started, error }: End
     reason === null
       ? ({ update_status: 'finished', last_error: null, last_successful_update_at: now } as const)
       : ({ update_status: 'failed', last_error: reason } as const);
-  // Nobody comes back to it until somebody asks: whoever can has to know.
+  // The mirror is not scheduled any more, so the maintainers are notified.
   if (reason !== null && delay === undefined) {
     const { project_id: projectId, url } = row;
     await services.announce(trx, 'mirror.failed', { projectId, way: 'pull', url, error: reason });
@@ -119,11 +119,11 @@ async function end(services: Services, trx: Writer, { row, started, error }: End
 function reasonOf(services: Services, row: PullMirrorRow, error: unknown): string {
   if (error instanceof EgressRefused) return 'The project mirror URL is invalid.';
   const expected = error instanceof MirrorProblem || error instanceof GitError;
-  if (!expected) services.log.error({ err: error, project: row.project_id }, 'a mirror could not be pulled from');
-  const said = error instanceof GitError ? failureOf(error) : error instanceof Error ? error.message : String(error);
+  if (!expected) services.log.error({ err: error, project: row.project_id }, 'failed to update a pull mirror');
+  const message = error instanceof GitError ? failureOf(error) : error instanceof Error ? error.message : String(error);
   const { username, password } = addressOf(services, row).credentials;
-  // A user may be called like a word of our own sentences.
+  // Do not mask the user name in our own messages, as it may be an ordinary word.
   const named = username === undefined || error instanceof MirrorProblem ? {} : { username };
   const secrets = { ...named, ...(password === undefined ? {} : { password }) };
-  return scrubUrl(withoutSecrets(said, secrets)).slice(0, longestError);
+  return scrubUrl(withoutSecrets(message, secrets)).slice(0, longestError);
 }

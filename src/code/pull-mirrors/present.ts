@@ -5,7 +5,7 @@ import { instantOrNull } from '../../platform/http/schema.ts';
 import type { PullMirrorEntity } from './schema.ts';
 import type { PullMirrorRow } from './tables.ts';
 
-/** How a project follows another repository: the part that is kept with its settings. */
+/** The mirror settings of a project that are stored with its other settings. */
 export interface MirrorSettings {
   readonly enabled: boolean;
   readonly userId: number | null;

@@ -25,13 +25,15 @@ export type PullMirrorEntity = Static<typeof PullMirror>;
 export const pullMirrorChange = {
   ...projectParam,
   enabled: param.boolean(),
-  url: param.string({ description: 'Where to pull from: http, https, ssh or git' }),
+  url: param.string({ description: 'URL of the remote repository; http, https, ssh or git' }),
   auth_method: param.oneOf(authMethods),
   auth_user: param.string(),
   auth_password: param.string(),
   mirror_trigger_builds: param.boolean(),
   only_mirror_protected_branches: param.boolean(),
   mirror_overwrites_diverged_branches: param.boolean(),
-  mirror_branch_regex: orNull(param.string({ description: 'An RE2 expression; not with protected branches only' })),
+  mirror_branch_regex: orNull(
+    param.string({ description: 'RE2 expression; cannot be combined with only_mirror_protected_branches' }),
+  ),
 };
 export type PullMirrorParams = ParamsOf<typeof pullMirrorChange>;

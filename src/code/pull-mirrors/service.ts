@@ -15,7 +15,7 @@ import type { PullMirrorEntity, PullMirrorParams } from './schema.ts';
 import * as store from './store.ts';
 import type { PullMirrorRow } from './tables.ts';
 
-/** What the address of a mirror is encrypted for. */
+/** Encryption purpose of mirror URLs. */
 export const urlPurpose = 'pull_mirrors.encrypted_url';
 const keyPurpose = 'pull_mirrors.encrypted_private_key';
 
@@ -27,7 +27,7 @@ export async function getPullMirror({ db }: Services, { project }: ProjectSubjec
   return presentPullMirror(row, project);
 }
 
-/** Pulls as soon as may be. What waits or runs will do; what has failed too often gets a new start. */
+/** Starts a pull as soon as possible unless one is queued or running. Resets the failure count. */
 export async function startPull(services: Services, { project }: ProjectSubject): Promise<void> {
   const row = await store.findPullMirror(services.db.read, project.id);
   if (!row || !mirrorSettingsOf(project).enabled) throw BadRequest.plain(notMirrored);
@@ -48,9 +48,9 @@ export async function changePullMirror(
   const known = await store.findPullMirror(services.db.read, subject.project.id);
   const address = addressFrom(services, known, url, { user: auth_user, password: auth_password });
   const sent = Object.entries({ ...settings, mirror: enabled, import_url: address });
-  const wanted = Object.fromEntries(sent.filter(([, value]) => value !== undefined));
-  const changed = Object.keys(wanted).length > 0;
-  const project = changed ? await changeProject(services, actor, subject, wanted) : subject.project;
+  const requested = Object.fromEntries(sent.filter(([, value]) => value !== undefined));
+  const changed = Object.keys(requested).length > 0;
+  const project = changed ? await changeProject(services, actor, subject, requested) : subject.project;
   const row = await store.findPullMirror(services.db.read, project.id);
   if (!row) throw BadRequest.plain(notMirrored);
   const proof = await proofColumns(services, row, auth_method ?? row.auth_method);
@@ -59,7 +59,7 @@ export async function changePullMirror(
   return presentPullMirror({ ...row, ...proof }, project);
 }
 
-/** How a project proves itself from now on, with the pair of keys that it takes and does not have yet. */
+/** The columns that change with the authentication method; generates an SSH key pair when needed. */
 async function proofColumns(
   { encryption, externalUrl }: Services,
   row: PullMirrorRow,
@@ -79,7 +79,7 @@ export async function getPublicKey({ db }: Services, { project }: ProjectSubject
   return { public_key: row.public_key };
 }
 
-/** The address with the credentials beside it. Those of the address before never go to another one. */
+/** Merges the given credentials into the URL. Stored credentials are never combined with a different URL. */
 function addressFrom(
   { encryption }: Services,
   known: PullMirrorRow | undefined,
@@ -95,7 +95,7 @@ function addressFrom(
   return url.href;
 }
 
-/** The settings of a project that are about the repository that it follows. */
+/** Project settings that configure pull mirroring. */
 const mirrorFields = [
   'mirror',
   'mirror_user_id',
@@ -105,10 +105,11 @@ const mirrorFields = [
   'mirror_branch_regex',
 ];
 
-export const followRepository: FollowRepository = async (services, actor, project, wanted) => {
-  const { mirror, import_url: sent } = wanted;
-  const fields = mirrorFields.filter((name) => wanted[name] !== undefined && wanted[name] !== null);
-  // Without `mirror` a new project is filled from the address once. Programs send an empty one where they know of none.
+export const followRepository: FollowRepository = async (services, actor, project, requested) => {
+  const { mirror, import_url: sent } = requested;
+  const fields = mirrorFields.filter((name) => requested[name] !== undefined && requested[name] !== null);
+  // Without `mirror`, a new project is imported from the URL once. Some clients send an empty `import_url` to mean
+  // none.
   const address = typeof sent === 'string' && sent !== '' && (project || mirror === true) ? sent : undefined;
   if (fields.length === 0 && address === undefined) return undefined;
   const before = project && mirrorSettingsOf(project);
@@ -116,30 +117,33 @@ export const followRepository: FollowRepository = async (services, actor, projec
   const known = project && (await store.findPullMirror(services.db.read, project.id));
   const begins = enabled && (address !== undefined || before?.enabled !== true);
   if (begins || address !== undefined) await requireMirrorAvailable(services, actor);
-  // A project that was imported goes on with the address that it came from.
+  // An imported project is mirrored from its import URL by default.
   const text = address ?? (begins && !known ? (project?.import_url ?? '') : undefined);
   const url = text === undefined ? undefined : await readMirrorUrl(services, text, 'import_url');
-  const userId = await mirrorUser(services, actor, wanted.mirror_user_id);
+  const userId = await mirrorUser(services, actor, requested.mirror_user_id);
   return {
     settings: {
-      ...filters(wanted),
+      ...filters(requested),
       ...(begins || userId !== undefined ? { mirror_user_id: userId ?? actor.user.id } : {}),
     },
     apply: (trx, changed) => apply(services, trx, changed, { url, begins }),
   };
 };
 
-/** Whoever pulls does so in their own name; only administrators name somebody else. */
-async function mirrorUser({ db }: Services, actor: SignedInActor, wanted: unknown): Promise<number | undefined> {
-  if (typeof wanted !== 'number') return undefined;
-  const known = wanted === actor.user.id || (isAdmin(actor) && (await findUser(db.read, wanted)) !== undefined);
+/** Pulls run as the user who set up the mirror; only administrators may choose another user. */
+async function mirrorUser({ db }: Services, actor: SignedInActor, requested: unknown): Promise<number | undefined> {
+  if (typeof requested !== 'number') return undefined;
+  const known = requested === actor.user.id || (isAdmin(actor) && (await findUser(db.read, requested)) !== undefined);
   if (!known) throw new Invalid({ mirror_user_id: ['is invalid'] });
-  return wanted;
+  return requested;
 }
 
-/** A mirror is kept to the protected branches, or to those whose names match: the one ends the other. */
-function filters(wanted: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const { only_mirror_protected_branches: guarded, mirror_branch_regex: regex } = wanted;
+/**
+ * The two branch filters, protected branches and regular expression, are mutually exclusive: setting one resets the
+ * other.
+ */
+function filters(requested: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { only_mirror_protected_branches: guarded, mirror_branch_regex: regex } = requested;
   if (guarded === true) return { mirror_branch_regex: null };
   if (typeof regex !== 'string' || regex === '') return {};
   checkBranchRegex(regex);
@@ -177,20 +181,20 @@ async function apply(
 
 const abandonedMs = 4 * 60 * 60_000;
 
-/** Lets a project be brought up to date; should nothing come of it, the round that looks for overdue ones takes it again. */
+/** Queues a pull. If the job gets lost, the mirror becomes due again after this time. */
 export async function enqueuePull({ queue }: Services, trx: Writer, projectId: number): Promise<void> {
   const next_update_at = Date.now() + abandonedMs;
   await store.updatePullMirror(trx, projectId, { update_status: 'scheduled', next_update_at });
   await queue.enqueue(trx, 'pull-mirrors.update', { projectId }, { dedupeKey: `${projectId}` });
 }
 
-/** The address of a mirror, and what it is reached with. */
+/** The URL of a mirror and its credentials. */
 export function addressOf({ encryption }: Services, row: PullMirrorRow) {
   const url = new URL(encryption.decrypt(row.encrypted_url, urlPurpose));
   return { url, credentials: credentialsOf(url) };
 }
 
-/** What git proves itself with there: a key of the project's own, or what the address has. */
+/** The credentials git uses for the remote: the project's SSH key, or those in the URL. */
 export function secretsOf({ encryption }: Services, row: PullMirrorRow, credentials: Credentials): RemoteSecrets {
   const knownHosts = row.known_hosts;
   if (row.auth_method !== 'ssh_public_key' || row.encrypted_private_key === null) return { ...credentials, knownHosts };

@@ -5,7 +5,7 @@ export function findPullMirror(db: Reader, projectId: number): Promise<PullMirro
   return db.selectFrom('pull_mirrors').selectAll().where('project_id', '=', projectId).executeTakeFirst();
 }
 
-/** Follows another repository, whichever it was before. */
+/** Sets the remote repository of a project, replacing any previous one. */
 export async function putPullMirror(trx: Writer, row: NewPullMirror): Promise<void> {
   const { project_id: _, ...columns } = row;
   await trx
@@ -19,7 +19,7 @@ export async function updatePullMirror(trx: Writer, projectId: number, columns: 
   await trx.updateTable('pull_mirrors').set(columns).where('project_id', '=', projectId).execute();
 }
 
-/** Those whose time has come, the longest overdue first. */
+/** Lists due mirrors, longest overdue first. */
 export async function dueMirrors(db: Reader, now: number, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('pull_mirrors')
@@ -31,8 +31,8 @@ export async function dueMirrors(db: Reader, now: number, limit: number): Promis
   return rows.map(({ project_id }) => project_id);
 }
 
-/** How many wait for their run or are in it, counted up to a number. What is overdue itself was given up by whoever ran it. */
-export async function countBusy(db: Reader, now: number, most: number): Promise<number> {
+/** Counts queued and running mirrors, up to a maximum. Overdue ones do not count, because their run was lost. */
+export async function countBusy(db: Reader, now: number, maximum: number): Promise<number> {
   const { count } = await db
     .selectFrom(
       db
@@ -40,7 +40,7 @@ export async function countBusy(db: Reader, now: number, most: number): Promise<
         .select('project_id')
         .where('update_status', 'in', ['scheduled', 'started'])
         .where('next_update_at', '>', now)
-        .limit(most)
+        .limit(maximum)
         .as('busy'),
     )
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -48,7 +48,7 @@ export async function countBusy(db: Reader, now: number, most: number): Promise<
   return Number(count);
 }
 
-/** Takes a mirror whose time has come; false when another node did. */
+/** Claims a due mirror. Returns false if another node did so first. */
 export async function claimDue(trx: Writer, projectId: number, now: number, next: number): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('pull_mirrors')

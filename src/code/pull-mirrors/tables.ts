@@ -1,26 +1,26 @@
 import type { Generated, Insertable, Selectable, Updateable } from 'kysely';
 import type { AuthMethod } from '../remote-mirrors/public.ts';
 
-/** The repository elsewhere that a project follows; whether it does so now is a setting of the project. */
+/** The remote repository a project is mirrored from. Whether mirroring is enabled is a project setting. */
 export interface PullMirrorsTable {
   project_id: number;
-  /** As anybody may see it. */
+  /** The URL without credentials. */
   url: string;
-  /** With user and password. */
+  /** The URL including credentials. */
   encrypted_url: string;
   auth_method: Generated<AuthMethod>;
   encrypted_private_key: string | null;
   public_key: string | null;
-  /** The keys that the server has shown, one a line; it may show no other. */
+  /** The known host keys of the server, one per line; other keys are rejected. */
   known_hosts: Generated<string>;
   update_status: Generated<UpdateStatus>;
-  /** How many runs in a row have failed. */
+  /** Number of consecutive failed runs. */
   failures: Generated<number>;
   last_error: string | null;
   last_update_at: number | null;
   last_update_started_at: number | null;
   last_successful_update_at: number | null;
-  /** Null when nobody is to come back to it. */
+  /** Null if no run is scheduled. */
   next_update_at: number | null;
 }
 

@@ -17,17 +17,17 @@ import { type MirrorSettings, mirrorSettingsOf } from './present.ts';
 import { addressOf, secretsOf } from './service.ts';
 import type { PullMirrorRow } from './tables.ts';
 
-/** Why a mirror is not up to date, for its Maintainers to read. */
+/** A reason why a mirror could not be updated, shown to maintainers. */
 export class MirrorProblem extends Error {
   override readonly name = 'MirrorProblem';
 }
 
-/** What the followed repository has is kept here, where no client sees it. */
-const kept = 'refs/remotes/upstream/';
+/** Fetched refs are stored here, hidden from clients. */
+const upstreamPrefix = 'refs/remotes/upstream/';
 const refsAtOnce = 100;
-const againAfterMs = 2000;
+const retryDelayMs = 2000;
 
-/** Brings a project up to date. Returns the host keys that were shown; throws what the project's Maintainers are to know. */
+/** Updates a project from its remote. Returns the host keys seen. Throws an error that is shown to the maintainers. */
 export async function pullFromMirror(
   services: Services,
   row: PullMirrorRow,
@@ -36,8 +36,8 @@ export async function pullFromMirror(
   const project = await findProject(services.db.read, row.project_id);
   const settings = project && mirrorSettingsOf(project);
   if (!project || !settings?.enabled) return undefined;
-  // What fills the project first comes from the same place.
-  if (project.import_status === 'scheduled' || project.import_status === 'started') throw new RunAgain(againAfterMs);
+  // The initial import from the same source is still running.
+  if (project.import_status === 'scheduled' || project.import_status === 'started') throw new RunAgain(retryDelayMs);
   const actor = await mirrorUser(services, settings);
   const subject = await projectSubject(services.db.read, actor, project);
   if (subject.archived) return undefined;
@@ -54,7 +54,7 @@ export async function pullFromMirror(
   if (result.head !== null && project.empty_repo === 1) await setHead(repo, result.head);
   const plan = await planUpdates(run, result.refs);
   const missing = await fetchLargeFiles(run, url, plan.updates);
-  const refused = await moveAll(run, plan.updates);
+  const refused = await updateAll(run, plan.updates);
   const problems = [...divergedText(project.default_branch, plan.diverged), ...refused, ...missing];
   if (problems.length > 0) throw new MirrorProblem(problems.join('\n'));
   return knownHosts;
@@ -72,12 +72,12 @@ interface Run {
 async function mirrorUser({ db, externalUrl }: Services, { userId }: MirrorSettings): Promise<SignedInActor> {
   const user = await findUser(db.read, userId);
   if (!user || unusable(user, externalUrl) !== undefined) {
-    throw new MirrorProblem('The mirror user is gone or blocked. Somebody else has to set the mirror up again.');
+    throw new MirrorProblem('The mirror user has been deleted or blocked. Another user has to configure the mirror.');
   }
   return actingFor(user);
 }
 
-/** Fetches what is to be mirrored, and forgets what is not there any more. Returns it by the names that it has there. */
+/** Fetches the refs to mirror and deletes those that no longer exist remotely. Returns them by their remote names. */
 async function fetchUpstream(
   { services, subject, settings, repo, signal }: Run,
   connection: Connection,
@@ -86,26 +86,29 @@ async function fetchUpstream(
   const remote = await listRemote(repo, connection, { signal });
   const filter = { only_protected_branches: settings.onlyProtected ? 1 : 0, mirror_branch_regex: settings.branchRegex };
   const includes = await branchFilter(services, filter, subject.project);
-  const wanted = [...remote.refs.keys()].filter(
+  const selected = [...remote.refs.keys()].filter(
     (ref) => ref.startsWith('refs/tags/') || (ref.startsWith('refs/heads/') && includes(ref.slice(11))),
   );
   const filtered = settings.onlyProtected || settings.branchRegex !== null;
-  const refspecs = filtered ? wanted.map(refspecOf) : ['refs/heads/*', 'refs/tags/*'].map(refspecOf);
-  for (let at = 0; at < refspecs.length && wanted.length > 0; at += refsAtOnce) {
+  const refspecs = filtered ? selected.map(refspecOf) : ['refs/heads/*', 'refs/tags/*'].map(refspecOf);
+  for (let at = 0; at < refspecs.length && selected.length > 0; at += refsAtOnce) {
     await fetchRefs(repo, connection, refspecs.slice(at, at + refsAtOnce), { signal });
   }
-  const there = new Set(wanted.map(hereFor));
-  const fetched = await git.listRefs(repo, kept);
-  const gone = fetched
-    .filter(({ name }) => !there.has(name))
+  const expected = new Set(selected.map(localRefFor));
+  const fetched = await git.listRefs(repo, upstreamPrefix);
+  const obsolete = fetched
+    .filter(({ name }) => !expected.has(name))
     .map(({ name, oid }) => ({ ref: name, old: oid, new: null }));
-  await git.updateRefs(repo, gone);
-  const refs = fetched.filter(({ name }) => there.has(name));
-  return { refs: new Map(refs.map(({ name, oid }) => [`refs/${name.slice(kept.length)}`, oid])), head: remote.head };
+  await git.updateRefs(repo, obsolete);
+  const refs = fetched.filter(({ name }) => expected.has(name));
+  return {
+    refs: new Map(refs.map(({ name, oid }) => [`refs/${name.slice(upstreamPrefix.length)}`, oid])),
+    head: remote.head,
+  };
 }
 
-const hereFor = (ref: string) => kept + ref.slice('refs/'.length);
-const refspecOf = (ref: string) => `+${ref}:${hereFor(ref)}`;
+const localRefFor = (ref: string) => upstreamPrefix + ref.slice('refs/'.length);
+const refspecOf = (ref: string) => `+${ref}:${localRefFor(ref)}`;
 
 async function planUpdates({ services, subject, settings, repo, signal }: Run, upstream: ReadonlyMap<string, string>) {
   const { git } = services;
@@ -117,7 +120,7 @@ async function planUpdates({ services, subject, settings, repo, signal }: Run, u
   });
 }
 
-/** The large files that what is new points to. Returns which could not be had: the rest is of use without them. */
+/** Downloads the LFS objects of the new commits. Returns errors for those that failed; the refs are updated anyway. */
 async function fetchLargeFiles(
   { services, subject, signal }: Run,
   url: URL,
@@ -126,7 +129,7 @@ async function fetchLargeFiles(
   const tips = updates.map(({ new: tip }) => tip);
   if (tips.length === 0 || !/^https?:$/.test(url.protocol)) return [];
   const failed: string[] = [];
-  const range = { tips, except: `${kept}*`, signal };
+  const range = { tips, except: `${upstreamPrefix}*`, signal };
   try {
     for await (const pointers of lfsPointers(services, subject.project.id, range)) {
       await downloadLfsObjects(services, subject.project.id, { url }, pointers, signal, async ({ oid }, reason) => {
@@ -138,25 +141,28 @@ async function fetchLargeFiles(
     failed.push(error instanceof Error ? error.message : String(error));
   }
   if (failed.length === 0) return [];
-  services.log.warn({ project: subject.project.id, failed: failed.length }, 'large files of a mirror are missing');
+  services.log.warn(
+    { project: subject.project.id, failed: failed.length },
+    'failed to download LFS objects of a mirror',
+  );
   return [`Error synchronizing LFS files:\n\n${failed.slice(0, 20).join('\n')}`];
 }
 
-/** Moves the refs as a push by the mirror's user would. Returns what a rule forbade; the rest has moved. */
-async function moveAll(run: Run, updates: readonly RefMove[]): Promise<string[]> {
+/** Updates the refs like a push by the mirror user. Returns the rejected updates; the others are applied. */
+async function updateAll(run: Run, updates: readonly RefMove[]): Promise<string[]> {
   const refused: string[] = [];
   for (let at = 0; at < updates.length; at += refsAtOnce) {
-    const some = updates.slice(at, at + refsAtOnce);
-    if ((await move(run, some)) === undefined) continue;
-    for (const update of some) {
-      const reason = await move(run, [update]);
+    const batch = updates.slice(at, at + refsAtOnce);
+    if ((await updateBatch(run, batch)) === undefined) continue;
+    for (const update of batch) {
+      const reason = await updateBatch(run, [update]);
       if (reason !== undefined) refused.push(`${update.ref}: ${reason}`);
     }
   }
   return refused;
 }
 
-async function move(run: Run, changes: readonly RefMove[]): Promise<string | undefined> {
+async function updateBatch(run: Run, changes: readonly RefMove[]): Promise<string | undefined> {
   const { services, actor, settings } = run;
   const project = (await findProject(services.db.read, run.subject.project.id)) ?? run.subject.project;
   const subject = await projectSubject(services.db.read, actor, project);
@@ -164,8 +170,8 @@ async function move(run: Run, changes: readonly RefMove[]): Promise<string | und
   const request = { actor, subject, changes, protocol: 'web', purpose: 'mirror', pushOptions } as const;
   try {
     const result = await moveRefs(services, request);
-    // Somebody else moves the same refs, such as what fills the project at first: what is to be done is decided anew.
-    if (result.status === 'stale' || result.status === 'locked') throw new RunAgain(againAfterMs);
+    // The refs were changed concurrently, e.g. by the initial import: run again with a new plan.
+    if (result.status === 'stale' || result.status === 'locked') throw new RunAgain(retryDelayMs);
     return result.status === 'ok' ? undefined : `${result.status}`;
   } catch (error) {
     if (error instanceof PushRefused) return error.message;

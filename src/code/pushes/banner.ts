@@ -8,8 +8,8 @@ import { matchesWildcard } from '../../platform/wildcard.ts';
 const rule = '='.repeat(72);
 
 /**
- * What the administrators tell whoever pushes to a project by git: the latest of their banners, one that is for this project
- * before those that are for all.
+ * Returns the broadcast banner shown to git clients after a push: the latest banner that targets the project, or else
+ * the latest one for all projects.
  */
 export async function bannerOf({ db }: Services, { fullPath, standing }: ProjectSubject): Promise<string[]> {
   const banners = (await activeBroadcasts(db.read)).filter(
@@ -28,5 +28,5 @@ function isFor(level: number, { target_access_levels }: BroadcastMessage): boole
 const fits = (pattern: string, fullPath: string) =>
   matchesWildcard(trimLeading(pattern, '/').toLowerCase(), fullPath.toLowerCase());
 
-/** A terminal obeys control characters: it gets none. */
+/** Control characters are removed, as the terminal would interpret them. */
 const plainLines = (text: string): string[] => text.split(/\r?\n/).map((line) => line.replace(/\p{Cc}/gu, ''));

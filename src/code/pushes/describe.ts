@@ -8,13 +8,13 @@ import { readRef } from './ref-kind.ts';
 
 const titleLength = 70;
 
-/** Cuts a title to what an event keeps. */
+/** Truncates a title to the length stored in events. */
 export function shortTitle(title: string): string {
   const characters = [...title];
   return characters.length <= titleLength ? title : `${characters.slice(0, titleLength - 3).join('')}...`;
 }
 
-/** Says what happened to the branches and tags among these refs; others have no story to tell. */
+/** Describes the updates of branches and tags. Other refs are ignored. */
 export async function describeMoves(
   git: Git,
   repo: Repository,
@@ -37,7 +37,7 @@ export async function describeMoves(
   return moved;
 }
 
-/** Fewer than these are counted without a process. */
+/** Fewer commits than this are counted without a process. */
 const nearBy = 200;
 
 const nothing = { commitCount: 0, commitTitle: null };
@@ -57,7 +57,7 @@ async function commitsOf(git: Git, repo: Repository, change: RefChange, name: st
   return { commitCount: count, commitTitle: count === 0 ? null : shortTitle(commitTitle(tip.message)) };
 }
 
-/** What is new: against the old tip, or for a new branch against the default one. */
+/** Counts the new commits relative to the old tip, or for a new branch relative to the default branch. */
 async function countCommits(
   git: Git,
   repo: Repository,

@@ -11,15 +11,15 @@ import type { MovedRef, Push, RefChange } from './push.ts';
 import { eventsOf } from './push-events.ts';
 import { claimIntent, type Intent } from './store.ts';
 
-/** Where a push happened. */
+/** The project of a push. */
 export interface PushTarget {
   readonly project: Project;
   readonly namespace: Namespace;
 }
 
 /**
- * Tells of refs that have moved: events, columns of the project, subscribers, in one transaction that happens once
- * however often it is tried.
+ * Records the updated refs: creates events, updates the project and notifies subscribers, in one transaction.
+ * Idempotent.
  */
 export async function finalise(
   services: Services,
@@ -33,10 +33,13 @@ export async function finalise(
   const first = place.project.empty_repo === 1 ? await firstBranch(repo, place.project, refs) : undefined;
   const { push_event_activities_limit: ownEvents } = await services.settings.read();
   return db.write(async (trx) => {
-    const told = pushOf(intent, refs, first !== undefined);
-    if (!(await claimIntent(trx, intent.id, moved))) return told;
+    const described = pushOf(intent, refs, first !== undefined);
+    if (!(await claimIntent(trx, intent.id, moved))) return described;
     await touchProject(trx, place.project.id, Date.now());
-    const push = first !== undefined && !(await fill(trx, repo, place, first)) ? { ...told, first: false } : told;
+    const push =
+      first !== undefined && !(await initializeProject(trx, repo, place, first))
+        ? { ...described, first: false }
+        : described;
     for (const event of eventsOf(push, ownEvents)) await recordEvent(trx, event);
     await services.announce(trx, 'repository.pushed', push);
     return push;
@@ -57,7 +60,7 @@ function pushOf(intent: Intent, refs: readonly MovedRef[], first: boolean): Push
   };
 }
 
-/** The branch that becomes the default one: the one wanted if it was pushed, else the first that was. */
+/** The new default branch: the configured one if it was pushed, or else the first pushed branch. */
 async function firstBranch(repo: Repository, project: Project, refs: readonly MovedRef[]): Promise<string | undefined> {
   const pushed = refs.filter((ref) => ref.kind === 'branch' && ref.action === 'created').map((ref) => ref.name);
   const head = (await readHead(repo))?.slice('refs/heads/'.length);
@@ -66,9 +69,9 @@ async function firstBranch(repo: Repository, project: Project, refs: readonly Mo
   );
 }
 
-async function fill(trx: Writer, repo: Repository, place: PushTarget, branch: string): Promise<boolean> {
+async function initializeProject(trx: Writer, repo: Repository, place: PushTarget, branch: string): Promise<boolean> {
   if (!(await fillProject(trx, place.project.id, branch))) return false;
-  // Inside the transaction, so that HEAD follows the one push that won; doing it twice changes nothing.
+  // Inside the transaction, so that HEAD is set by the push that won. It is idempotent.
   await setHead(repo, branch);
   await protectDefaultBranch(trx, place, branch);
   return true;

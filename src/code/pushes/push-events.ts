@@ -1,7 +1,10 @@
 import type { NewEvent } from '../../namespaces/events/public.ts';
 import type { MovedRef, Push } from './push.ts';
 
-/** The events that tell of a push: one for each ref or, where there are more of one kind and fate than that, one for all. */
+/**
+ * Creates the events of a push: one per ref, or a single one for all refs of the same kind and action if there are too
+ * many.
+ */
 export function eventsOf(push: Push, atMost: number): NewEvent[] {
   const alike = Map.groupBy(push.refs, (ref) => `${ref.kind} ${ref.action}`);
   return [...alike.values()].flatMap((refs) =>

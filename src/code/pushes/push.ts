@@ -5,18 +5,18 @@ import type { Project, User } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { RefUpdateResult } from '../../platform/git/refs/refs.ts';
 
-/** The way by which a push came: `web` for everything that is not git itself. */
+/** How a push was made; `web` includes the API. */
 export type Protocol = 'web' | 'http' | 'ssh';
 
-/** A ref that is to move, or has moved; null stands for "does not exist". */
+/** A ref update; null means that the ref does not exist. */
 export interface RefChange {
-  /** Full name. */
+  /** Full ref name. */
   readonly ref: string;
   readonly old: string | null;
   readonly new: string | null;
 }
 
-/** What somebody wants to do to the refs of a project. */
+/** Requested ref updates of a project. */
 export interface PushRequest {
   readonly actor: Actor;
   readonly subject: ProjectSubject;
@@ -24,18 +24,20 @@ export interface PushRequest {
   readonly protocol: Protocol;
   readonly pushOptions?: readonly string[];
   /**
-   * `merge` when a merge request lands: on a protected branch the right to merge then suffices. `mirror` for what was
-   * pulled from a repository that the project follows: who may move a ref is asked, not how its history came about.
-   * `rebase` for commits that were pushed before and now stand elsewhere.
+   * `merge` for merging a merge request: the permission to merge suffices on protected branches. `mirror` for updates
+   * from a pull mirror: only the permission to update the ref is checked, not the commits. `rebase` for rewritten
+   * commits that were checked before.
    */
   readonly purpose?: 'push' | 'merge' | 'mirror' | 'rebase';
-  /** Commits that some ref leads to already, besides the old tips: what lies on top of them is found without a process. */
+  /**
+   * Commits already reachable from refs, besides the old tips. New commits on top of them are found without a process.
+   */
   readonly known?: readonly string[];
-  /** What is written down together with what is about to happen; should it throw, nothing happens. */
+  /** Runs in the transaction that records the intent. If it throws, nothing is changed. */
   readonly recordedWith?: (trx: Writer) => Promise<void>;
 }
 
-/** A ref that has moved, with what its event tells. */
+/** An updated ref with the data of its event. */
 export interface MovedRef extends RefChange {
   readonly kind: 'branch' | 'tag';
   /** Short name. */
@@ -45,39 +47,39 @@ export interface MovedRef extends RefChange {
   readonly commitTitle: string | null;
 }
 
-/** A push that has happened and is on record. */
+/** A recorded push. */
 export interface Push {
   readonly id: number;
   readonly projectId: number;
-  /** Whose push it is; null when a deploy key without an owner pushed. */
+  /** The user who pushed; null for a deploy key without an owner. */
   readonly userId: number | null;
   readonly deployKeyId: number | null;
   readonly protocol: Protocol;
   readonly pushOptions: readonly string[];
   readonly refs: readonly MovedRef[];
-  /** The push that filled an empty repository. */
+  /** Whether the push initialized an empty repository. */
   readonly first: boolean;
   readonly at: number;
 }
 
-/** The address of the open merge request whose source is a branch, if there is one. */
+/** Returns the URL of the open merge request of a source branch, if any. */
 export type OpenMergeRequest = (services: Services, projectId: number, branch: string) => Promise<string | undefined>;
 
-/** Does what the options of a push by git ask for, and says what of it could not be done. */
+/** Applies the push options of a git push. Returns error messages. */
 export type PushOptionsFollower = (services: Services, push: Push) => Promise<readonly string[]>;
 
-/** A push into a protected project in which nobody looked for secrets, because whoever pushed said so. */
+/** A push to a protected project with secret push protection skipped by the pusher. */
 export interface SecretsSkipped {
   readonly project: Project;
   readonly user: User | null;
-  /** How they said it. */
+  /** How it was skipped. */
   readonly by: 'push option' | 'commit message';
   readonly refs: readonly string[];
 }
 
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
-    /** Refs have moved, by git, API or web; told once for each push, in the transaction that records it. */
+    /** Refs were updated by git, API or web. Announced once per push, in the transaction that records it. */
     'repository.pushed': Push;
     'push.secrets-skipped': SecretsSkipped;
   }
@@ -87,12 +89,12 @@ declare module '../../platform/domain-events.ts' {
   }
 }
 
-/** How `moveRefs` ended: everything moved and is on record, or nothing did. */
+/** The result of `moveRefs`: everything was updated and recorded, or nothing was. */
 export type MoveResult =
   | { readonly status: 'ok'; readonly push: Push }
   | Exclude<RefUpdateResult, { readonly status: 'ok' }>;
 
-/** A rule forbids the push; the message is the text that the pusher sees. */
+/** A push rejected by a rule; the message is shown to the pusher. */
 export class PushRefused extends Error {
   override readonly name = 'PushRefused';
 }

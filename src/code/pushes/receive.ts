@@ -9,13 +9,13 @@ import { type Push, PushRefused, type PushRequest } from './push.ts';
 import { reconcilePush } from './repair.ts';
 import { type Intent, recordIntent } from './store.ts';
 
-/** So many branches of a push are given a hint; more would hide what git itself says. */
+/** Maximum number of branches that get a merge request hint; more would drown git's own output. */
 const hinted = 3;
 
-/** What is shown to somebody who has pushed by git: the way to the merge request of each branch, or to a new one. */
+/** The merge request links shown after a git push: one per branch, existing or new. */
 async function noticesOf(services: Services, subject: ProjectSubject, push: Push): Promise<string[]> {
-  const wanted = settingsOf(subject.project).printing_merge_request_link_enabled !== false;
-  if (!wanted || !subject.can('read_merge_request')) return [];
+  const enabled = settingsOf(subject.project).printing_merge_request_link_enabled !== false;
+  if (!enabled || !subject.can('read_merge_request')) return [];
   const branches = push.refs.filter(
     (ref) => ref.kind === 'branch' && ref.action !== 'removed' && ref.name !== subject.project.default_branch,
   );
@@ -25,17 +25,17 @@ async function noticesOf(services: Services, subject: ProjectSubject, push: Push
 }
 
 async function hint(services: Services, subject: ProjectSubject, branch: string): Promise<string[]> {
-  const asked = services
+  const lookups = services
     .contributions('pushes.openMergeRequest')
     .map((find) => find(services, subject.project.id, branch));
-  const open = (await Promise.all(asked)).find((address) => address !== undefined);
+  const open = (await Promise.all(lookups)).find((address) => address !== undefined);
   if (open !== undefined) return ['', `View merge request for ${branch}:`, `  ${open}`, ''];
   const query = new URLSearchParams({ 'merge_request[source_branch]': branch });
   const url = `${services.externalUrl}/${subject.fullPath}/-/merge_requests/new?${query}`;
   return ['', `To create a merge request for ${branch}, visit:`, `  ${url}`, ''];
 }
 
-/** What the options of a push asked for and did not get; the push itself has happened all the same. */
+/** Warnings about push options that could not be applied. The push itself has succeeded. */
 async function warningsOf(services: Services, push: Push): Promise<string[]> {
   if (push.pushOptions.length === 0) return [];
   const refusals = await Promise.all(services.contributions('pushes.options').map((follow) => follow(services, push)));
@@ -44,18 +44,18 @@ async function warningsOf(services: Services, push: Push): Promise<string[]> {
   return lines.length > 0 ? ['', 'WARNINGS:', ...lines, ''] : [];
 }
 
-/** A push by git, from the time that git asks whether it may happen. */
+/** A git push, from the pre-receive hook on. */
 export interface ReceivingPush {
   readonly hooks: ReceiveHooks;
-  /** To be called when git is gone: finds out what happened if git did not say. */
+  /** Must be called when git has exited. Determines the outcome if git did not report it. */
   settled(): Promise<void>;
 }
 
-/** The same path as `moveRefs`, with git itself as the one that moves the refs. */
+/** Like `moveRefs`, but git itself updates the refs. */
 export function receivePush(
   services: Services,
   from: Pick<PushRequest, 'actor' | 'subject' | 'protocol'>,
-  remarks: readonly string[] = [],
+  notices: readonly string[] = [],
 ): ReceivingPush {
   let intent: Intent | undefined;
   const hooks: ReceiveHooks = {
@@ -74,13 +74,13 @@ export function receivePush(
     },
     async onPostReceive({ changes }) {
       fault('push.moved');
-      if (!intent) throw new Error('git moved refs that it had not asked about');
+      if (!intent) throw new Error('git updated refs without calling the pre-receive hook');
       const push = await finalise(services, intent, from.subject, changes);
       intent = undefined;
       fault('push.finalised');
       const warnings = await warningsOf(services, push);
       const banner = await bannerOf(services, from.subject);
-      return [...remarks, ...banner, ...warnings, ...(await noticesOf(services, from.subject, push))];
+      return [...notices, ...banner, ...warnings, ...(await noticesOf(services, from.subject, push))];
     },
   };
   return {

@@ -1,11 +1,11 @@
 import { HIDDEN_REFS, SERVER_REFS } from '../../platform/git/process/environment.ts';
 
-/** What a ref is to the rules. */
+/** The kind of a ref for the rules. */
 export type RefKind = 'branch' | 'tag' | 'internal' | 'other';
 
 const internal = [...HIDDEN_REFS, ...SERVER_REFS].map((prefix) => `${prefix}/`);
 
-/** What a full name stands for, and its short form. */
+/** Returns the kind of a ref and its short name. */
 export function readRef(ref: string): { readonly kind: RefKind; readonly name: string } {
   if (ref.startsWith('refs/heads/')) return { kind: 'branch', name: ref.slice('refs/heads/'.length) };
   if (ref.startsWith('refs/tags/')) return { kind: 'tag', name: ref.slice('refs/tags/'.length) };

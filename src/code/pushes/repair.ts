@@ -9,48 +9,48 @@ import type { PushRow } from './tables.ts';
 
 const minute = 60_000;
 const atOnce = 500;
-/** A push whose refs have not moved so long after it was let through never will. */
-const patience = 10 * minute;
-const kept = 7 * 24 * 60 * minute;
+/** A pending push whose refs have not been updated after this time is dropped. */
+const dropAfter = 10 * minute;
+const retention = 7 * 24 * 60 * minute;
 
-/** What a repair found. */
+/** The result of a repair. */
 export interface Repairs {
   finalised: number;
   dropped: number;
-  /** Locks of pushes that were cut short, which refused those that came after. */
+  /** Number of removed lock files of interrupted pushes, which blocked later pushes. */
   unlocked: number;
 }
 
 /**
- * Finds the pushes whose outcome nobody recorded, because a server stopped between the moved ref and the record, and
- * records it. Safe beside pushes that are still under way: whoever comes second finds the work done.
+ * Determines and records the outcome of pushes that were interrupted between the ref update and its record. Safe to run
+ * concurrently with ongoing pushes: recording is idempotent.
  */
 export async function repairPushes(services: Services, olderThan = 0, lockAge = STALE_LOCK_MS): Promise<Repairs> {
   const { db } = services;
   const rows = await pendingBefore(db.read, Date.now() - olderThan, atOnce);
   const tally: Repairs = { finalised: 0, dropped: 0, unlocked: 0 };
   for (const [projectId, pending] of Map.groupBy(rows, (row) => row.project_id)) {
-    // One repository that cannot be repaired, yet or at all, is no reason to leave the others.
+    // Continue with the other repositories on failure.
     try {
       tally.unlocked += await removeStaleLocks(services.git.repository(projectId), lockAge);
       await repairProject(services, projectId, pending, tally);
     } catch (error) {
-      services.log.error({ err: error, project: projectId }, 'a push could not be repaired; it is tried again');
+      services.log.error({ err: error, project: projectId }, 'failed to repair pushes, retrying later');
     }
   }
-  await forgetBefore(db, Date.now() - kept);
+  await forgetBefore(db, Date.now() - retention);
   return tally;
 }
 
 /**
- * What the last run left, before anybody can call. Servers that share a file of SQLite run on one machine: a lock of
- * which no git process here is the owner has none, and people need not wait until it is old.
+ * Repairs interrupted pushes before the server accepts requests. Servers sharing an SQLite file run on one machine, so
+ * a lock file without a local git process is stale regardless of its age.
  */
 export async function repairAtStart(services: Services): Promise<void> {
   await repairPushes(services, 0, services.db.engine === 'sqlite' ? 0 : STALE_LOCK_MS);
 }
 
-/** The same for one push whose git process has ended: what has not moved by now never will. */
+/** Determines the outcome of one push whose git process has exited. Refs not updated by now never will be. */
 export async function reconcilePush(services: Services, id: number): Promise<void> {
   const row = await findPush(services.db.read, id);
   if (row?.state !== 'pending') return;
@@ -83,18 +83,18 @@ async function repairProject(
   for (const row of pending) {
     const changes = moved.get(row.id);
     if (changes) {
-      // Afresh each time: the first push of several gives the project its default branch.
+      // Reload each time: the first of several pushes sets the default branch.
       const { project } = (await lookUpProject(db.read, String(projectId))) ?? found;
       await finalise(services, row, { project, namespace }, changes);
       tally.finalised++;
-    } else if (row.created_at < Date.now() - patience) {
+    } else if (row.created_at < Date.now() - dropAfter) {
       await dropIntent(db, row.id);
       tally.dropped++;
     }
   }
 }
 
-/** What a crash of one server leaves behind while others run on is found by those. */
+/** Repairs pushes interrupted by the crash of another server while this one keeps running. */
 export function pushJobs(services: Services): void {
   services.queue.recurring('repair-pushes', { everyMs: minute }, async () => {
     await repairPushes(services, minute);

@@ -7,9 +7,9 @@ import { type MoveResult, PushRefused, type PushRequest } from './push.ts';
 import { dropIntent, recordIntent } from './store.ts';
 
 /**
- * Moves refs for the API and the web, all or none, each only from where the caller saw it: checks the rules (throws
- * `PushRefused`), records what is to happen, moves the refs, records what has happened. When it returns `ok`, refs and
- * event survive a power cut. The objects must be durable before.
+ * Updates refs atomically with compare-and-swap for the API and web. Checks the rules (throws `PushRefused`), records
+ * the intent, updates the refs and records the result. After `ok`, refs and events are durable. The new objects must be
+ * durable before the call.
  */
 export async function moveRefs(services: Services, request: PushRequest): Promise<MoveResult> {
   const { db, git } = services;
@@ -29,7 +29,7 @@ export async function moveRefs(services: Services, request: PushRequest): Promis
   return { status: 'ok', push };
 }
 
-/** The same for endpoints that answer a broken rule with its text, as a 400. */
+/** Like `moveRefs`, but converts a rule violation into a 400 response with its message. */
 export async function moveRefsPlainly(services: Services, request: PushRequest): Promise<MoveResult> {
   try {
     return await moveRefs(services, request);

@@ -5,13 +5,13 @@ import { storedJson } from '../../platform/stored-json.ts';
 import type { PushRequest, RefChange } from './push.ts';
 import type { PushRow } from './tables.ts';
 
-/** A push on record that has not been told of yet. */
+/** A recorded push that has not been announced yet. */
 export type Intent = Pick<
   PushRow,
   'id' | 'project_id' | 'user_id' | 'deploy_key_id' | 'protocol' | 'push_options' | 'created_at'
 >;
 
-/** Writes down what is about to happen; durable when it returns, before any ref may move. */
+/** Durably records the intent of a push, before any ref is updated. */
 export async function recordIntent(db: Database, request: PushRequest): Promise<Intent> {
   const { actor, subject } = request;
   const row = {
@@ -53,12 +53,12 @@ const drop = statement((db, param: Param<{ id: number }>) =>
   db.updateTable('pushes').set({ state: 'dropped' }).where('id', '=', param('id')).where('state', '=', 'pending'),
 );
 
-/** Takes a push for telling of it; false when that has been done: by the push itself, or by a repair. */
+/** Marks a push as done. Returns false if it already was, by the push itself or by a repair. */
 export async function claimIntent(trx: Writer, id: number, moved: readonly RefChange[]): Promise<boolean> {
   return (await claim.run(trx, { id, changes: writeChanges(moved) })) > 0;
 }
 
-/** Notes that no ref moved. */
+/** Records that no ref was updated. */
 export async function dropIntent(db: Database, id: number): Promise<void> {
   await db.write((trx) => drop.run(trx, { id }));
 }
@@ -67,7 +67,7 @@ export function findPush(db: Reader, id: number): Promise<PushRow | undefined> {
   return db.selectFrom('pushes').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Pushes of unknown outcome that are at least so old. */
+/** Lists pending pushes created before a time. */
 export function pendingBefore(db: Reader, instant: number, limit: number): Promise<PushRow[]> {
   return db
     .selectFrom('pushes')
@@ -80,7 +80,7 @@ export function pendingBefore(db: Reader, instant: number, limit: number): Promi
     .execute();
 }
 
-/** The pushes of a project from one on, whatever their state. */
+/** Lists the pushes of a project starting at an ID, in any state. */
 export function pushesFrom(db: Reader, projectId: number, id: number): Promise<PushRow[]> {
   return db
     .selectFrom('pushes')
@@ -91,7 +91,7 @@ export function pushesFrom(db: Reader, projectId: number, id: number): Promise<P
     .execute();
 }
 
-/** Forgets finished pushes of old; their events stay. */
+/** Deletes old finished pushes; their events are kept. */
 export async function forgetBefore(db: Database, instant: number): Promise<void> {
   const old = await db.read
     .selectFrom('pushes')

@@ -2,8 +2,8 @@ import type { Generated, Selectable } from 'kysely';
 import type { Protocol } from './push.ts';
 
 /**
- * One row a push, written before its refs may move. `pending`: they may or may not have moved; `done`: they have, and
- * the event is written; `dropped`: they were found not to have moved.
+ * One row per push, inserted before its refs are updated. `pending`: outcome unknown; `done`: refs updated and events
+ * created; `dropped`: refs not updated.
  */
 export interface PushesTable {
   id: Generated<number>;

@@ -14,7 +14,7 @@ import { checkTagRight, checkTexts } from './rules.ts';
 import type { ReleaseEntity } from './schema.ts';
 import { findRelease, insertRelease } from './store.ts';
 
-/** They are written with the release, and everybody else who writes waits for it. */
+/** Limited because the links are inserted in the same transaction as the release, which blocks other writers. */
 const maxLinks = 1000;
 
 export interface NewRelease extends MilestoneNames {
@@ -27,33 +27,33 @@ export interface NewRelease extends MilestoneNames {
   readonly assets?: { readonly links?: readonly (LinkRequest & { readonly name: string; readonly url: string })[] };
 }
 
-/** Makes a release of a tag, and the tag too where it is told from what. */
+/** Creates a release, and its tag if `ref` is given and the tag does not exist. */
 export async function createRelease(
   services: Services,
   actor: SignedInActor,
   subject: ProjectSubject,
-  wanted: NewRelease,
+  params: NewRelease,
 ): Promise<ReleaseEntity> {
   const { db } = services;
-  const tag = wanted.tag_name;
+  const tag = params.tag_name;
   await checkTagRight(services, actor, subject, tag, 'You are not allowed to create this tag as it is protected.');
   if (await findRelease(db.read, subject.project.id, tag)) throw new Conflict('Release already exists');
-  const milestones = await namedMilestones(services, subject, wanted);
-  checkTexts(wanted);
-  const links = (wanted.assets?.links ?? []).map(newLink);
+  const milestones = await namedMilestones(services, subject, params);
+  checkTexts(params);
+  const links = (params.assets?.links ?? []).map(newLink);
   if (links.length > maxLinks) throw new Invalid({ links: [`total must be less than or equal to ${maxLinks}`] });
-  const sha = await ensureTag(services, actor, subject, wanted);
+  const sha = await ensureTag(services, actor, subject, params);
   const now = Date.now();
   const row = await db
     .write(async (trx) => {
       const release = await insertRelease(trx, {
         project_id: subject.project.id,
         tag,
-        name: wanted.name || tag,
-        description: wanted.description ?? null,
+        name: params.name || tag,
+        description: params.description ?? null,
         sha,
         author_id: actor.user?.id ?? null,
-        released_at: wanted.released_at ?? now,
+        released_at: params.released_at ?? now,
         created_at: now,
         updated_at: now,
       });
@@ -74,9 +74,9 @@ async function ensureTag(
   services: Services,
   actor: SignedInActor,
   subject: ProjectSubject,
-  wanted: NewRelease,
+  params: NewRelease,
 ): Promise<string | null> {
-  const { tag_name, ref, tag_message: message } = wanted;
+  const { tag_name, ref, tag_message: message } = params;
   const known = await taggedCommit(services, subject, tag_name);
   if (known !== undefined) return known;
   if (!ref) throw new Unprocessable('Ref is not specified');
@@ -84,9 +84,9 @@ async function ensureTag(
     const tag = await createTag(services, actor, subject, { tag_name, ref, message });
     return tag.commit?.id ?? null;
   } catch (error) {
-    // Somebody may have made the tag meanwhile: then theirs is released, if they did not do that too.
-    const made = await taggedCommit(services, subject, tag_name);
-    if (made === undefined) throw error;
-    return made;
+    // The tag may have been created concurrently: then it is used.
+    const tagged = await taggedCommit(services, subject, tag_name);
+    if (tagged === undefined) throw error;
+    return tagged;
   }
 }

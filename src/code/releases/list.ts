@@ -5,7 +5,7 @@ import { compare } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byColumn } from '../../platform/list-kit/order.ts';
 
-/** The releases of a project. */
+/** The list of releases of a project. */
 export const releaseList = list({
   id: 'releases.id',
   scope: form<{ readonly project: number }>()({ values: ['project'] }),

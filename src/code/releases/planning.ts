@@ -5,23 +5,23 @@ import type { Reader, Writer } from '../../platform/database/database.ts';
 import { BadRequest, Invalid } from '../../platform/http/errors.ts';
 import type { ReleaseMilestoneEntity } from './schema.ts';
 
-/** The milestones that a release is said to belong to, by title or by number. */
+/** The milestones of a release, by title or ID. */
 export interface MilestoneNames {
   readonly milestones?: readonly string[];
   readonly milestone_ids?: readonly number[];
 }
 
-/** How releases know of milestones, which are planned elsewhere. */
+/** Access to milestones, contributed by another area. */
 interface ReleaseMilestones {
-  /** Those of the named milestones that the project can use, by the name they were asked for with. */
+  /** Returns the IDs of the named milestones available to the project, by the name or ID given. */
   readonly find: (
     db: Reader,
     subject: ProjectSubject,
     names: MilestoneNames,
   ) => Promise<ReadonlyMap<string | number, number>>;
-  /** Gives a release these milestones and no other. */
+  /** Replaces the milestones of a release. */
   readonly replace: (trx: Writer, releaseId: number, milestoneIds: readonly number[]) => Promise<void>;
-  /** The milestones of releases as they are shown, by the numbers of the releases. */
+  /** Presents the milestones of releases by release ID. */
   readonly show: (
     db: Reader,
     releaseIds: readonly number[],
@@ -29,7 +29,7 @@ interface ReleaseMilestones {
   ) => Promise<ReadonlyMap<number, readonly ReleaseMilestoneEntity[]>>;
 }
 
-/** Renders the notes of releases of one project for a reader. */
+/** Renders the release notes of a project as HTML for a reader. */
 type RenderNotes = (
   services: Services,
   reader: Actor,
@@ -46,15 +46,15 @@ declare module '../../platform/domain-events.ts' {
 
 const maxMilestones = 100;
 
-/** The numbers of the milestones that are named; undefined when none were spoken of. */
+/** Returns the IDs of the named milestones; undefined if none were given. */
 export async function namedMilestones(
   services: Services,
   subject: ProjectSubject,
   names: MilestoneNames,
 ): Promise<readonly number[] | undefined> {
   const { milestones, milestone_ids: ids } = names;
-  const asked = milestones ?? ids;
-  if (asked === undefined) return undefined;
+  const requested = milestones ?? ids;
+  if (requested === undefined) return undefined;
   for (const [field, list] of Object.entries({ milestones, milestone_ids: ids })) {
     if (list && list.length > maxMilestones)
       throw new Invalid({ [field]: [`total must be less than or equal to ${maxMilestones}`] });
@@ -63,7 +63,7 @@ export async function namedMilestones(
   const found = new Map<string | number, number>();
   for (const { find } of sources)
     for (const [name, id] of await find(services.db.read, subject, names)) found.set(name, id);
-  const missing = asked.filter((name) => !found.has(name));
+  const missing = requested.filter((name) => !found.has(name));
   if (missing.length > 0) {
     throw BadRequest.plain(`Milestone${milestones ? '(s)' : ' id(s)'} not found: ${missing.join(', ')}`);
   }
@@ -80,7 +80,7 @@ export async function replaceMilestones(
   for (const { replace } of services.contributions('releases.milestones')) await replace(trx, releaseId, milestoneIds);
 }
 
-/** The milestones of a page of releases. */
+/** Presents the milestones of a page of releases. */
 export async function milestonesOf(
   { contributions, externalUrl }: Services,
   db: Reader,

@@ -14,7 +14,7 @@ import type { ReleaseEvidenceRow, ReleaseRow } from './tables.ts';
 
 const formats = ['zip', 'tar.gz', 'tar.bz2', 'tar'] as const;
 
-/** The entities of a page of releases of one project. */
+/** Presents a page of releases of one project. */
 export function presentReleases(
   services: Services,
   subject: ProjectSubject,
@@ -24,7 +24,7 @@ export function presentReleases(
   return presentReleasesOf(services, () => subject, rows, htmlFor);
 }
 
-/** The entities of a page of releases of any projects: one query for the authors, the links and the evidences each. */
+/** Presents a page of releases of any projects, with one query each for authors, links and evidences. */
 export async function presentReleasesOf(
   services: Services,
   subjectOf: (row: ReleaseRow) => ProjectSubject,
@@ -76,7 +76,7 @@ export async function presentReleasesOf(
   });
 }
 
-/** The notes of releases as a reader sees them, by the numbers of the releases. */
+/** Renders release notes as HTML for a reader, by release ID. */
 async function notesAsHtml(
   services: Services,
   reader: Actor,
@@ -94,7 +94,7 @@ async function notesAsHtml(
   return found;
 }
 
-/** The commits of releases by the numbers of those, as far as the viewer may read the code. */
+/** Returns the commits of releases by release ID, as far as the caller can read the code. */
 async function releasedCommits(
   services: Services,
   subjectOf: (row: ReleaseRow) => ProjectSubject,

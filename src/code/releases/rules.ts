@@ -5,7 +5,7 @@ import { Forbidden, Invalid } from '../../platform/http/errors.ts';
 import { tooLong } from '../../platform/http/parameters/too-long.ts';
 import { tagAccess } from '../protected-refs/public.ts';
 
-/** A protected tag guards its release as well: whoever may not make the tag may not tell of it. */
+/** The protection of a tag also covers its release: users who may not create the tag may not change the release. */
 export async function checkTagRight(
   services: Services,
   actor: Actor,
@@ -20,7 +20,7 @@ export async function checkTagRight(
 
 const longest = { name: 255, description: 1_000_000 } as const;
 
-/** The name and the notes of a release have an end. */
+/** Validates the length of the name and the description. */
 export function checkTexts(texts: { readonly name?: string; readonly description?: string }): void {
   for (const field of ['name', 'description'] as const) {
     const long = tooLong(texts[field] ?? '', longest[field]);

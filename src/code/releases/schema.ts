@@ -13,7 +13,7 @@ const Evidence = entity('ReleaseEvidence', {
   filepath: Type.String(),
   collected_at: timestamp(),
 });
-/** A milestone of a release, with how many of its issues are done. */
+/** A milestone of a release with its issue statistics. */
 const ReleaseMilestone = entity('ReleaseMilestone', {
   id: Type.Integer(),
   iid: Type.Integer(),
@@ -48,7 +48,7 @@ const Links = Type.Object({
   self: address(),
 });
 
-/** A release; what stands in the code is left out for those who may not read it. */
+/** A release. Fields that expose code are omitted for users who cannot read it. */
 export const Release = entity('Release', {
   tag_name: Type.Optional(Type.String()),
   description: nullable(Type.String()),

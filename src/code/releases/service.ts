@@ -15,14 +15,14 @@ import type { ReleaseEntity, ReleaseListParams } from './schema.ts';
 import * as store from './store.ts';
 import type { ReleaseRow } from './tables.ts';
 
-/** The release of a tag that shall be changed: of one that is not there nobody may change anything. */
+/** Finds a release to modify. Throws 403 if it does not exist. */
 async function releaseToChange(services: Services, subject: ProjectSubject, tag: string): Promise<ReleaseRow> {
   const release = await store.findRelease(services.db.read, subject.project.id, tag);
   if (!release) throw new Forbidden();
   return release;
 }
 
-/** The release of a tag; 404 when it has none. */
+/** Finds the release of a tag. Throws 404 if it does not exist. */
 export async function requireRelease(services: Services, subject: ProjectSubject, tag: string): Promise<ReleaseRow> {
   const release = await store.findRelease(services.db.read, subject.project.id, tag);
   if (!release) throw new NotFound();
@@ -55,7 +55,7 @@ async function present(
   return (await presentReleases(services, subject, [row], htmlFor))[0] as ReleaseEntity;
 }
 
-/** One release; the list shows guests some of it, by its tag only those who read the code get it. */
+/** Returns a release. Guests see some of it in the list, but only users who can read the code may get it by tag. */
 export async function getRelease(
   services: Services,
   actor: Actor,
@@ -68,7 +68,7 @@ export async function getRelease(
   return present(services, subject, row, html ? actor : undefined);
 }
 
-/** The address of the release that came out last, with what was asked below it. */
+/** The API URL of the latest release, or of a resource below it. */
 export async function latestAddress(
   services: Services,
   subject: ProjectSubject,
@@ -80,9 +80,9 @@ export async function latestAddress(
   if (!release) throw new NotFound();
   const path = `/projects/${subject.project.id}/releases/${encodeURIComponent(release.tag)}`;
   const { order_by: _order, ...rest } = query;
-  const asked = linkQuery(rest);
-  const below = suffix.split('/').map(encodeURIComponent).join('/');
-  return `${services.externalUrl}/api/v4${path}${below}${asked === '' ? '' : `?${asked}`}`;
+  const queryString = linkQuery(rest);
+  const subpath = suffix.split('/').map(encodeURIComponent).join('/');
+  return `${services.externalUrl}/api/v4${path}${subpath}${queryString === '' ? '' : `?${queryString}`}`;
 }
 
 export interface ReleaseChange extends MilestoneNames {
@@ -115,15 +115,15 @@ export async function changeRelease(
       updated_at: Date.now(),
     });
     await replaceMilestones(services, trx, release.id, milestoneIds);
-    const putOff = changed.released_at > Date.now();
-    if (putOff && evidences.length === 0) await planEvidence(services, trx, subject.project, changed);
+    const upcoming = changed.released_at > Date.now();
+    if (upcoming && evidences.length === 0) await planEvidence(services, trx, subject.project, changed);
     await services.announce(trx, 'release.changed', { action: 'update', release: changed });
     return changed;
   });
   return present(services, subject, row);
 }
 
-/** Deletes a release; its tag stays. */
+/** Deletes a release; its tag is kept. */
 export async function removeRelease(
   services: Services,
   actor: Actor,
@@ -140,18 +140,18 @@ export async function removeRelease(
   return entity;
 }
 
-/** Puts on record once more what a release is. */
+/** Collects the evidence of a release. */
 export async function addEvidence(services: Services, subject: ProjectSubject, tag: string): Promise<void> {
   const release = await requireRelease(services, subject, tag);
   await services.db.write((trx) => collectEvidence(services, trx, subject.project, release));
 }
 
 /**
- * A tag deleted through the API takes its release along. One deleted by git does not: there, people delete and push a
- * tag again to move it.
+ * Deletes the releases of tags deleted through the API. Tags deleted by git keep their release, because deleting and
+ * pushing a tag again is how users move it.
  */
 export async function deleteReleasesOfTags(_services: Services, trx: Writer, push: Push): Promise<void> {
   if (push.protocol !== 'web') return;
-  const gone = push.refs.filter((ref) => ref.kind === 'tag' && ref.action === 'removed');
-  for (const { name } of gone) await store.deleteRelease(trx, push.projectId, name);
+  const removed = push.refs.filter((ref) => ref.kind === 'tag' && ref.action === 'removed');
+  for (const { name } of removed) await store.deleteRelease(trx, push.projectId, name);
 }

@@ -23,12 +23,12 @@ const evidencesOf = statement((db, param: Param<{ ids: readonly number[] }>) =>
     .orderBy('id'),
 );
 
-/** The release of a tag. */
+/** Finds the release of a tag. */
 export function findRelease(db: Reader, project: number, tag: string): Promise<ReleaseRow | undefined> {
   return byTag.first(db, { project, tag });
 }
 
-/** The descriptions of the releases of these tags, in one query. */
+/** Returns the descriptions of the releases of these tags. */
 export async function releaseNotes(
   db: Reader,
   project: number,
@@ -39,7 +39,7 @@ export async function releaseNotes(
   return new Map(rows.map((row) => [row.tag, row.description]));
 }
 
-/** The release that came out last. */
+/** Finds the latest released release. */
 export function latestRelease(db: Reader, project: number, now: number): Promise<ReleaseRow | undefined> {
   return db
     .selectFrom('releases')
@@ -52,7 +52,7 @@ export function latestRelease(db: Reader, project: number, now: number): Promise
     .executeTakeFirst();
 }
 
-/** The tags of the releases that came out last. */
+/** Lists the tags of the latest releases. */
 export async function releasedTags(db: Reader, project: number, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('releases')
@@ -70,7 +70,7 @@ export function releaseById(db: Reader, id: number): Promise<ReleaseRow | undefi
   return db.selectFrom('releases').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** What belongs to these releases, in one query each. */
+/** Returns the links and evidences of these releases. */
 export async function partsOf(
   db: Reader,
   ids: readonly number[],
@@ -92,7 +92,7 @@ export async function deleteRelease(trx: Writer, project: number, tag: string): 
   await trx.deleteFrom('releases').where('project_id', '=', project).where('tag', '=', tag).execute();
 }
 
-/** The releases of one become those of another. */
+/** Reassigns the releases of a user to another user. */
 export async function handOverReleases(trx: Writer, from: number, to: number): Promise<void> {
   await trx.updateTable('releases').set({ author_id: to }).where('author_id', '=', from).execute();
 }

@@ -6,7 +6,7 @@ export interface ReleasesTable {
   tag: string;
   name: string;
   description: string | null;
-  /** The commit that the tag stood for when the release was made. */
+  /** The commit of the tag when the release was created. */
   sha: string | null;
   author_id: number | null;
   released_at: number;
@@ -50,7 +50,7 @@ declare module '../../platform/database/tables.ts' {
 
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
-    /** A release was made, changed or deleted; the row is as it was where it is gone. */
+    /** A release was created, updated or deleted; for `delete` with its last row. */
     'release.changed': { readonly action: 'create' | 'update' | 'delete'; readonly release: ReleaseRow };
   }
 }

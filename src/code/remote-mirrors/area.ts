@@ -1,12 +1,12 @@
 import type { Area } from '../../access/area.ts';
 import { remoteMirrorJobs } from './jobs.ts';
 import { remoteMirrorRoutes } from './routes.ts';
-import { followPush } from './schedule.ts';
+import { scheduleAfterPush } from './schedule.ts';
 
-/** Copies elsewhere that every push here is passed on to. */
+/** Push mirrors: remote copies of a project that every push is replicated to. */
 export const remoteMirrors: Area = {
   name: 'remote mirrors',
   routes: remoteMirrorRoutes,
   jobs: remoteMirrorJobs,
-  on: { 'repository.pushed': followPush },
+  on: { 'repository.pushed': scheduleAfterPush },
 };

@@ -7,19 +7,19 @@ import { credentialsOf, withoutSecrets } from '../../platform/git/remote/address
 import { failureOf } from '../../platform/git/remote/exchange.ts';
 import type { Job } from '../../platform/queue/job.ts';
 import { scrubUrl } from '../../platform/scrub-url.ts';
-import { longestRunMs, scheduleUpdate, spacingOf } from './schedule.ts';
+import { longestRunMs, minIntervalOf, scheduleUpdate } from './schedule.ts';
 import { urlPurpose } from './service.ts';
 import * as store from './store.ts';
 import type { RemoteMirrorRow } from './tables.ts';
-import { MirrorFailed, mayPass, pushToMirror } from './update.ts';
+import { isTransient, MirrorFailed, pushToMirror } from './update.ts';
 
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
-    /** A mirror was given up for now, after it has worked or for the first time. */
+    /** A mirror started to fail. Not announced again until it has worked in between. */
     'mirror.failed': {
       readonly projectId: number;
       readonly way: 'push' | 'pull';
-      /** Without its secrets. */
+      /** The URL without credentials. */
       readonly url: string;
       readonly error: string;
     };
@@ -31,11 +31,11 @@ type UpdateJob = Job<{ readonly mirrorId: number; readonly asked: number }>;
 const hour = 60 * 60_000;
 const firstRunMs = 3 * hour;
 const laterRunMs = hour;
-/** After so many failures in a row a mirror waits for the next push. */
+/** Maximum number of consecutive failures, after which a mirror waits for the next push. */
 const maxRuns = 4;
 const longestError = 10_000;
 
-/** The pushing to mirrors in the background. */
+/** Defines the job that updates push mirrors. */
 export function remoteMirrorJobs(services: Services): void {
   services.queue.defineJob('remote-mirrors.update', (job) => updateMirror(services, job), {
     timeoutMs: longestRunMs,
@@ -61,22 +61,22 @@ async function updateMirror(services: Services, job: UpdateJob): Promise<void> {
     fault('remote-mirror.pushed');
     await db.write(async (trx) => {
       if (knownHosts !== undefined) await store.updateMirror(trx, mirror.id, { known_hosts: knownHosts });
-      if (problem === undefined) await finish(trx, mirror);
-      else await fail(services, trx, mirror, new MirrorFailed(problem));
+      if (problem === undefined) await recordSuccess(trx, mirror);
+      else await recordFailure(services, trx, mirror, new MirrorFailed(problem));
       await job.finish(trx);
     });
   } catch (error) {
-    // The server stops: the run begins anew when it is back.
+    // The server is shutting down: the job is retried after the restart.
     if (job.signal.aborted) throw error;
     const reason = limit.aborted ? new MirrorFailed('The remote mirror took to long to complete.') : error;
     await db.write(async (trx) => {
-      await fail(services, trx, mirror, reason);
+      await recordFailure(services, trx, mirror, reason);
       await job.finish(trx);
     });
   }
 }
 
-async function finish(trx: Writer, { id }: RemoteMirrorRow): Promise<void> {
+async function recordSuccess(trx: Writer, { id }: RemoteMirrorRow): Promise<void> {
   const now = Date.now();
   await store.updateMirror(trx, id, {
     update_status: 'finished',
@@ -88,19 +88,19 @@ async function finish(trx: Writer, { id }: RemoteMirrorRow): Promise<void> {
   });
 }
 
-async function fail(services: Services, trx: Writer, mirror: RemoteMirrorRow, error: unknown): Promise<void> {
+async function recordFailure(services: Services, trx: Writer, mirror: RemoteMirrorRow, error: unknown): Promise<void> {
   const last_error = reasonOf(services, mirror, error);
   const failures = mirror.failures + 1;
-  if (mayPass(error) && failures < maxRuns) {
+  if (isTransient(error) && failures < maxRuns) {
     await store.updateMirror(trx, mirror.id, { failures, last_error });
-    await scheduleUpdate(services, trx, mirror.id, Date.now() + spacingOf(mirror));
+    await scheduleUpdate(services, trx, mirror.id, Date.now() + minIntervalOf(mirror));
     return;
   }
-  if (!mayPass(error) && !(error instanceof MirrorFailed)) {
-    services.log.error({ err: error, mirror: mirror.id }, 'a mirror could not be pushed to');
+  if (!isTransient(error) && !(error instanceof MirrorFailed)) {
+    services.log.error({ err: error, mirror: mirror.id }, 'failed to update a push mirror');
   }
-  const over = { update_status: 'failed', failures: 0, last_error, last_update_at: Date.now() } as const;
-  await store.updateMirror(trx, mirror.id, { ...over, failure_told: 1 });
+  const result = { update_status: 'failed', failures: 0, last_error, last_update_at: Date.now() } as const;
+  await store.updateMirror(trx, mirror.id, { ...result, failure_told: 1 });
   if (mirror.failure_told === 1) return;
   const { project_id: projectId, url } = mirror;
   await services.announce(trx, 'mirror.failed', { projectId, way: 'push', url, error: last_error });
@@ -108,7 +108,7 @@ async function fail(services: Services, trx: Writer, mirror: RemoteMirrorRow, er
 
 function reasonOf({ encryption }: Services, mirror: RemoteMirrorRow, error: unknown): string {
   if (error instanceof EgressRefused) return 'The remote mirror URL is invalid.';
-  const said = error instanceof GitError ? failureOf(error) : error instanceof Error ? error.message : String(error);
+  const message = error instanceof GitError ? failureOf(error) : error instanceof Error ? error.message : String(error);
   const credentials = credentialsOf(new URL(encryption.decrypt(mirror.encrypted_url, urlPurpose)));
-  return scrubUrl(withoutSecrets(said, credentials)).slice(0, longestError);
+  return scrubUrl(withoutSecrets(message, credentials)).slice(0, longestError);
 }

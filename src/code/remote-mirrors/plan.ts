@@ -1,41 +1,41 @@
 import type { RefUpdate } from '../../platform/git/refs/update.ts';
 
-/** Refs by full name. */
+/** Object IDs by full ref name. */
 type RefMap = ReadonlyMap<string, string>;
 
-/** What a mirror is to look like. */
+/** The configuration of a mirror. */
 export interface MirrorRules {
-  /** Which branches are mirrored; tags always are. */
+  /** Returns whether a branch is mirrored. Tags always are. */
   readonly includes: (branch: string) => boolean;
-  /** Leaves alone what has another history there. */
+  /** Whether diverged remote refs are kept. */
   readonly keepDivergent: boolean;
   readonly defaultBranch: string | null;
-  /** Whether what the mirror has lies in the history of what is here; false for what is not known here. */
+  /** Whether the remote commit is an ancestor of the local one; false for commits unknown here. */
   readonly isAncestor: (theirs: string, ours: string) => Promise<boolean>;
 }
 
-/** What has to be done to a mirror. */
+/** The ref updates for a mirror. */
 export interface MirrorPlan {
   readonly updates: readonly RefUpdate[];
-  /** Short names of what is left alone. */
+  /** Short names of diverged refs, which are not updated. */
   readonly diverged: readonly string[];
 }
 
 const heads = 'refs/heads/';
 const tags = 'refs/tags/';
 
-/** Compares what is here with what a mirror has. */
+/** Compares the local refs with those of a mirror. */
 export async function planMirror(local: RefMap, remote: RefMap, rules: MirrorRules): Promise<MirrorPlan> {
   const updates: RefUpdate[] = [];
   const diverged: string[] = [];
-  // A mirror of nothing would delete everything there: more likely something is missing here.
+  // Never empty a mirror: if there are no local refs, something is more likely wrong here.
   if (local.size === 0) return { updates, diverged };
   for (const [ref, ours] of local) {
     if (!isMirrored(ref, rules)) continue;
     const theirs = remote.get(ref);
     if (theirs === ours) continue;
-    const fits = theirs === undefined || !rules.keepDivergent || (await rules.isAncestor(theirs, ours));
-    if (fits) updates.push({ ref, old: theirs ?? null, new: ours });
+    const updatable = theirs === undefined || !rules.keepDivergent || (await rules.isAncestor(theirs, ours));
+    if (updatable) updates.push({ ref, old: theirs ?? null, new: ours });
     else diverged.push(ref.replace(/^refs\/(heads|tags)\//, ''));
   }
   if (!rules.keepDivergent) {
@@ -51,13 +51,13 @@ function isMirrored(ref: string, { includes }: MirrorRules): boolean {
   return ref.startsWith(tags) || (ref.startsWith(heads) && includes(ref.slice(heads.length)));
 }
 
-// What the default branch does not have may be there alone: deleting it would lose somebody's work.
+// Commits missing from the default branch may only exist on the mirror: deleting their ref could lose work.
 async function isMerged(theirs: string, local: RefMap, { defaultBranch, isAncestor }: MirrorRules): Promise<boolean> {
   const tip = local.get(`${heads}${defaultBranch}`);
   return tip !== undefined && (await isAncestor(theirs, tip));
 }
 
-// Whoever serves an empty repository makes the first branch that arrives the default one.
+// Many servers make the first branch pushed to an empty repository the default branch.
 function defaultFirst(updates: readonly RefUpdate[], branch: string | null): RefUpdate[] {
   const first = updates.filter(({ ref }) => ref === `${heads}${branch}`);
   return [...first, ...updates.filter((update) => !first.includes(update))];

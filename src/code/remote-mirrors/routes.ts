@@ -12,7 +12,7 @@ const tag = 'remote mirrors';
 export function remoteMirrorRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.project('admin_remote_mirror', {
     signedIn: true,
-    // Clients know 401 here, where other settings of a project answer 403.
+    // Clients expect 401 here, while other project settings answer 403.
     refusal: (subject) => (subject.can('admin_remote_mirror') ? undefined : new Unauthorized()),
   });
   return [
@@ -20,7 +20,7 @@ export function remoteMirrorRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/remote_mirrors',
       tag,
-      summary: 'List the mirrors that a project is pushed to',
+      summary: 'List all remote mirrors of a project',
       gate,
       params: projectParam,
       paginated: true,
@@ -41,7 +41,7 @@ export function remoteMirrorRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/remote_mirrors/:mirror_id',
       tag,
-      summary: 'Get a push mirror',
+      summary: 'Get a remote mirror',
       gate,
       params: schema.oneMirror,
       responses: { 200: schema.RemoteMirror },
@@ -51,7 +51,7 @@ export function remoteMirrorRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/remote_mirrors/:mirror_id/public_key',
       tag,
-      summary: 'Get the key that a push mirror proves itself with over SSH',
+      summary: 'Get the public key of a remote mirror',
       gate,
       params: schema.oneMirror,
       responses: { 200: schema.PublicKey },
@@ -61,7 +61,7 @@ export function remoteMirrorRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/projects/:id/remote_mirrors/:mirror_id',
       tag,
-      summary: 'Update a push mirror',
+      summary: "Update a remote mirror's attributes",
       gate,
       params: schema.mirrorChange,
       responses: { 200: schema.RemoteMirror },
@@ -71,7 +71,7 @@ export function remoteMirrorRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/remote_mirrors/:mirror_id/sync',
       tag,
-      summary: 'Push to a mirror now',
+      summary: 'Force push mirror update',
       gate,
       params: schema.oneMirror,
       responses: { 204: null },
@@ -81,7 +81,7 @@ export function remoteMirrorRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/remote_mirrors/:mirror_id',
       tag,
-      summary: 'Delete a push mirror',
+      summary: 'Delete a remote mirror',
       gate,
       params: schema.oneMirror,
       responses: { 204: null },

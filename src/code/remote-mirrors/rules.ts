@@ -5,10 +5,10 @@ import { Forbidden, Invalid } from '../../platform/http/errors.ts';
 import { tooLong } from '../../platform/http/parameters/too-long.ts';
 import { compileUserRegex } from '../../platform/user-regex.ts';
 
-/** What a mirror may be reached through. */
+/** URL schemes and privileged ports allowed for mirrors. */
 export const mirrorTargets = { schemes: ['http', 'https', 'ssh', 'git'], lowPorts: [22, 80, 443] } as const;
 
-/** The address of a mirror as somebody sent it, refused under the name of its parameter. */
+/** Validates a mirror URL. Errors refer to the given parameter name. */
 export async function readMirrorUrl({ egress }: Services, text: string, name: string): Promise<URL> {
   if (text.trim() === '') throw new Invalid({ [name]: ["can't be blank"] });
   const long = tooLong(text, 2048);
@@ -20,12 +20,12 @@ export async function readMirrorUrl({ egress }: Services, text: string, name: st
   }
 }
 
-/** Administrators may keep the setting up of mirrors to themselves. */
+/** Administrators may disable mirror configuration for other users. */
 export async function requireMirrorAvailable({ settings }: Services, actor: Actor): Promise<void> {
   if (!isAdmin(actor) && !(await settings.read()).mirror_available) throw new Forbidden();
 }
 
-/** Refuses what cannot be matched against the names of branches. */
+/** Validates a branch expression. */
 export function checkBranchRegex(source: string): void {
   const long = tooLong(source, 255);
   if (long !== undefined) throw new Invalid({ mirror_branch_regex: [long] });

@@ -5,41 +5,43 @@ import * as store from './store.ts';
 
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
-    /** `asked` is when: a run that began after that has done what this one was for. */
+    /** `asked` is the time of the request: a run started later has already covered it. */
     'remote-mirrors.update': { mirrorId: number; asked: number };
   }
 }
 
 const minute = 60_000;
 
-/** No run takes longer: it is ended, and counts as failed. */
+/** Maximum duration of a run, after which it is aborted and fails. */
 export const longestRunMs = 190 * minute;
 
-/** How far apart the runs of a mirror are. */
-export function spacingOf({ only_protected_branches }: Pick<store.EnabledMirror, 'only_protected_branches'>): number {
+/** Minimum interval between two runs of a mirror. */
+export function minIntervalOf({
+  only_protected_branches,
+}: Pick<store.EnabledMirror, 'only_protected_branches'>): number {
   return only_protected_branches === 1 ? minute : 5 * minute;
 }
 
-/** When a run that a push asks for may begin: pushes in a row share one. */
+/** The time of the next run after a push. Successive pushes share a run. */
 export function dueAt(mirror: store.EnabledMirror, now: number): number {
   const { last_update_started_at: started } = mirror;
-  return started === null ? now : Math.max(now, started + spacingOf(mirror));
+  return started === null ? now : Math.max(now, started + minIntervalOf(mirror));
 }
 
-/** Lets a mirror be pushed to. */
+/** Queues an update of a mirror. */
 export async function enqueueUpdate({ queue }: Services, trx: Writer, mirrorId: number, runAt: number): Promise<void> {
   const payload = { mirrorId, asked: Date.now() };
   await queue.enqueue(trx, 'remote-mirrors.update', payload, { dedupeKey: `${mirrorId}`, runAt });
 }
 
-/** The same, for everybody to see. */
+/** Queues an update and sets the status to `scheduled`. */
 export async function scheduleUpdate(services: Services, trx: Writer, mirrorId: number, runAt: number): Promise<void> {
   await store.updateMirror(trx, mirrorId, { update_status: 'scheduled' });
   await enqueueUpdate(services, trx, mirrorId, runAt);
 }
 
-/** Lets every mirror of a project follow a push. */
-export async function followPush(services: Services, trx: Writer, { projectId }: Push): Promise<void> {
+/** Schedules an update of every enabled mirror after a push. */
+export async function scheduleAfterPush(services: Services, trx: Writer, { projectId }: Push): Promise<void> {
   const now = Date.now();
   for (const mirror of await store.enabledMirrors(trx, projectId)) {
     const schedule = mirror.update_status === 'started' ? enqueueUpdate : scheduleUpdate;

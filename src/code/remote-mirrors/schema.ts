@@ -31,13 +31,13 @@ const choices = {
   enabled: param.boolean(),
   keep_divergent_refs: param.boolean(),
   mirror_branch_regex: orNull(
-    param.string({ description: 'An RE2 expression; needs only_protected_branches to be off' }),
+    param.string({ description: 'RE2 expression; cannot be combined with only_protected_branches' }),
   ),
   only_protected_branches: orNull(param.boolean()),
 };
 export const newMirror = {
   ...projectParam,
-  url: required(param.string({ description: 'Where to push to: http, https, ssh or git' })),
+  url: required(param.string({ description: 'URL of the remote repository; http, https, ssh or git' })),
   auth_method: param.oneOf(authMethods),
   ...choices,
 };

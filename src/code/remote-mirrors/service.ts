@@ -15,7 +15,7 @@ import type { MirrorChangeParams, NewMirrorParams, RemoteMirrorEntity } from './
 import * as store from './store.ts';
 import { type AuthMethod, authMethods, type RemoteMirrorChange, type RemoteMirrorRow } from './tables.ts';
 
-/** What the two secrets of a mirror are encrypted for. */
+/** Encryption purposes of the two secrets of a mirror. */
 export const urlPurpose = 'remote_mirrors.encrypted_url';
 export const keyPurpose = 'remote_mirrors.encrypted_private_key';
 
@@ -63,7 +63,7 @@ export async function createMirror(
   const filters = { only_protected_branches: 0, mirror_branch_regex: null, ...readFilters(params) };
   const key = await keyFor(services, url.protocol, auth_method, null);
   const row = await db.write(async (trx) => {
-    if (enabled) await checkNumber(trx, project.id);
+    if (enabled) await checkEnabledLimit(trx, project.id);
     return store.insertMirror(trx, {
       project_id: project.id,
       enabled: enabled ? 1 : 0,
@@ -85,7 +85,10 @@ export async function createMirror(
   return presentMirror(row);
 }
 
-/** A mirror is kept to the protected branches, or to those whose names match: the one ends the other. */
+/**
+ * The two branch filters, protected branches and regular expression, are mutually exclusive: setting one resets the
+ * other.
+ */
 function readFilters({
   only_protected_branches,
   mirror_branch_regex,
@@ -104,7 +107,7 @@ function readFilters({
 
 type KeyColumns = Pick<RemoteMirrorChange, 'encrypted_private_key' | 'public_key'>;
 
-/** The pair that a mirror needs and does not have yet. */
+/** Generates the SSH key pair of a mirror if it needs one and has none. */
 async function keyFor(
   { encryption, externalUrl }: Services,
   protocol: string,
@@ -116,8 +119,8 @@ async function keyFor(
   return { encrypted_private_key: encryption.encrypt(privateKey, keyPurpose), public_key: publicKey };
 }
 
-// The project is held: two requests that enable a mirror each must not both find room for one.
-async function checkNumber(trx: Writer, projectId: number): Promise<void> {
+// Locks the project, so that two concurrent requests cannot exceed the limit.
+async function checkEnabledLimit(trx: Writer, projectId: number): Promise<void> {
   await lockProject(trx, projectId);
   if ((await store.enabledMirrors(trx, projectId)).length < maxEnabled) return;
   throw new Invalid({ enabled: [`is limited to ${maxEnabled} mirrors of a project`] });
@@ -138,21 +141,21 @@ export async function updateMirror(
     ...readFilters(params),
     ...(enabled === undefined ? {} : { enabled: enabled ? 1 : 0 }),
     ...(keep_divergent_refs === undefined ? {} : { keep_divergent_refs: keep_divergent_refs ? 1 : 0 }),
-    ...(changed ? { auth_method: method, ...forgotten } : {}),
+    ...(changed ? { auth_method: method, ...resetColumns } : {}),
     ...(await keyFor(services, new URL(mirror.url).protocol, method, mirror.public_key)),
   };
   if (Object.keys(columns).length === 0) return presentMirror(mirror);
   const row = await services.db.write(async (trx) => {
     const before = await store.lockMirror(trx, mirror.id);
-    if (enabled && before?.enabled === 0) await checkNumber(trx, mirror.project_id);
+    if (enabled && before?.enabled === 0) await checkEnabledLimit(trx, mirror.project_id);
     return store.updateMirror(trx, mirror.id, columns);
   });
   if (!row) throw NotFound.record();
   return presentMirror(row);
 }
 
-/** With other credentials, what the last runs came to says nothing any more. */
-const forgotten = {
+/** With different credentials, the results of previous runs are meaningless. */
+const resetColumns = {
   update_status: 'finished',
   failures: 0,
   last_error: null,
@@ -166,14 +169,14 @@ function readMethod(text: string): AuthMethod {
   return method;
 }
 
-/** Pushes to a mirror as soon as may be. While a run is on, that one will do. */
+/** Starts an update as soon as possible, unless one is running. */
 export async function syncMirror(services: Services, subject: ProjectSubject, id: number): Promise<void> {
   const mirror = await requireMirror(services, subject, id);
   if (mirror.enabled === 0) {
     throw BadRequest.plain('Cannot proceed with the push mirroring. Please verify your mirror configuration.');
   }
   const { update_status, last_update_started_at: started } = mirror;
-  // One that died so often that nobody takes it up again is not waited for.
+  // A run older than the maximum duration has crashed for good.
   if (update_status === 'started' && started !== null && started > Date.now() - longestRunMs) return;
   await services.db.write((trx) => scheduleUpdate(services, trx, mirror.id, Date.now()));
 }

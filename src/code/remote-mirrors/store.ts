@@ -27,7 +27,7 @@ const enabled = statement((db, param: Param<{ project: number }>) =>
     .orderBy('id'),
 );
 
-/** What decides when each enabled mirror of a project runs. */
+/** The columns that determine when an enabled mirror runs. */
 export type EnabledMirror = Pick<
   RemoteMirrorRow,
   'id' | 'update_status' | 'only_protected_branches' | 'last_update_started_at'
@@ -41,7 +41,7 @@ export function insertMirror(trx: Writer, row: NewRemoteMirror): Promise<RemoteM
   return trx.insertInto('remote_mirrors').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-/** The mirror as it is now; nobody else changes it until the transaction ends. */
+/** Locks the row of a mirror until the end of the transaction and returns it. */
 export function lockMirror(trx: Writer, id: number): Promise<RemoteMirrorRow | undefined> {
   return lockRow(trx, 'remote_mirrors', id);
 }

@@ -1,26 +1,26 @@
 import type { Generated, Insertable, Selectable, Updateable } from 'kysely';
 
-/** A repository elsewhere that this one is pushed to. */
+/** A remote repository that a project is pushed to. */
 export interface RemoteMirrorsTable {
   id: Generated<number>;
   project_id: number;
   enabled: number;
-  /** As anybody may see it. */
+  /** The URL without credentials. */
   url: string;
-  /** With user and password. */
+  /** The URL including credentials. */
   encrypted_url: string;
   auth_method: AuthMethod;
   encrypted_private_key: string | null;
   public_key: string | null;
-  /** The keys that the server has shown, one a line; it may show no other. */
+  /** The known host keys of the server, one per line; other keys are rejected. */
   known_hosts: Generated<string>;
   only_protected_branches: number;
   keep_divergent_refs: number;
   mirror_branch_regex: string | null;
   update_status: Generated<UpdateStatus>;
-  /** How many runs in a row have failed. */
+  /** Number of consecutive failed runs. */
   failures: Generated<number>;
-  /** Whether people were told that it fails. */
+  /** Whether the current failure has been announced. */
   failure_told: Generated<number>;
   last_error: string | null;
   last_update_at: number | null;

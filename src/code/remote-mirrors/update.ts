@@ -18,12 +18,12 @@ import { mirrorTargets } from './rules.ts';
 import { keyPurpose, urlPurpose } from './service.ts';
 import type { RemoteMirrorRow } from './tables.ts';
 
-/** The mirror cannot be brought up to date, and trying again would not help. */
+/** A permanent failure that a retry would not fix. */
 export class MirrorFailed extends Error {
   override readonly name = 'MirrorFailed';
 }
 
-/** What a mirror is reached with. */
+/** The URL of a mirror and its credentials. */
 export function secretsOf({ encryption }: Services, mirror: RemoteMirrorRow): { url: URL; secrets: RemoteSecrets } {
   const url = new URL(encryption.decrypt(mirror.encrypted_url, urlPurpose));
   const { username, password } = credentialsOf(url);
@@ -36,31 +36,31 @@ export function secretsOf({ encryption }: Services, mirror: RemoteMirrorRow): { 
   return { url, secrets: { ...user, ...(password === undefined ? {} : { password }), knownHosts } };
 }
 
-/** How a run went that reached the mirror. */
+/** The result of a run that reached the mirror. */
 interface Outcome {
-  /** The host keys that it showed. */
+  /** The host keys seen. */
   readonly knownHosts?: string;
-  /** What of it is not up to date, and why. */
+  /** Why the mirror is not fully up to date. */
   readonly problem?: string;
 }
 
-/** Brings a mirror up to date. */
+/** Updates a mirror. */
 export async function pushToMirror(services: Services, mirror: RemoteMirrorRow, signal: AbortSignal): Promise<Outcome> {
   const project = await findProject(services.db.read, mirror.project_id);
   const repo = services.git.repository(mirror.project_id);
   if (!project || !(await repositoryExists(repo))) return {};
   const { url, secrets } = secretsOf(services, mirror);
   const target = await services.egress.checkUrl(url.href, mirrorTargets);
-  const lfsProblem = await sendLargeFiles(services, mirror, url, signal);
+  const lfsProblem = await uploadLargeFiles(services, mirror, url, signal);
   const { result, knownHosts } = await throughConnection(target, secrets, (connection) =>
-    pushEverything(services, { mirror, project, repo, connection, signal }),
+    pushAllRefs(services, { mirror, project, repo, connection, signal }),
   );
   const known = knownHosts === undefined ? {} : { knownHosts };
   return result.length === 0 ? known : { ...known, problem: [...lfsProblem, divergedText(result)].join('\n\n') };
 }
 
-// First, so that what is pushed points to nothing that is not there. A mirror without large files is still of use.
-async function sendLargeFiles(
+// Sent first, so that pushed pointers refer to existing objects. On failure the refs are pushed anyway.
+async function uploadLargeFiles(
   services: Services,
   mirror: RemoteMirrorRow,
   url: URL,
@@ -72,7 +72,7 @@ async function sendLargeFiles(
     return [];
   } catch (error) {
     if (signal.aborted) throw error;
-    services.log.warn({ err: error, mirror: mirror.id }, 'large files could not be sent to a mirror');
+    services.log.warn({ err: error, mirror: mirror.id }, 'failed to upload LFS objects to a mirror');
     return [`Error synchronizing LFS files:\n\n${error instanceof Error ? error.message : String(error)}`];
   }
 }
@@ -89,7 +89,7 @@ interface Run {
   readonly signal: AbortSignal;
 }
 
-async function pushEverything(services: Services, run: Run): Promise<readonly string[]> {
+async function pushAllRefs(services: Services, run: Run): Promise<readonly string[]> {
   const { git } = services;
   const { mirror, project, repo, connection, signal } = run;
   const refs = [...(await git.listRefs(repo, 'refs/heads/')), ...(await git.listRefs(repo, 'refs/tags/'))];
@@ -106,12 +106,12 @@ async function pushEverything(services: Services, run: Run): Promise<readonly st
   const rejected = await pushRefs(repo, connection, plan.updates, { signal });
   if (rejected.length > 0) {
     const lines = rejected.map(({ ref, reason }) => `${ref}: ${reason}`);
-    throw new GitError('the mirror refused some refs', { code: 1, stderr: lines.join('\n') });
+    throw new GitError('the mirror rejected some refs', { code: 1, stderr: lines.join('\n') });
   }
   return plan.diverged;
 }
 
-/** Which branches are mirrored: all, the protected ones, or those whose names match. */
+/** Returns the branch filter of a mirror: all branches, protected branches, or those matching an expression. */
 export async function branchFilter(
   { db }: Services,
   mirror: Pick<RemoteMirrorRow, 'only_protected_branches' | 'mirror_branch_regex'>,
@@ -126,7 +126,7 @@ export async function branchFilter(
   return (branch) => pattern.matcher(branch).find();
 }
 
-/** Whether a later run may end better. */
-export function mayPass(error: unknown): boolean {
+/** Whether a retry may succeed. */
+export function isTransient(error: unknown): boolean {
   return error instanceof GitError || error instanceof EgressRefused;
 }

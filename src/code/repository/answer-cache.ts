@@ -6,22 +6,21 @@ import { Cacheable } from '../../platform/http/responses/results.ts';
 const kind = 'answer';
 
 /**
- * An answer that depends on its address and on the `facts`, such as the ids of commits: on nothing else, not the caller,
- * nor anything in the database. It is kept with the objects of the repository; that the caller may read them was decided
- * before.
+ * Caches a response that depends only on its URL and the given facts, such as commit IDs, and not on the caller or the
+ * database. It is stored with the objects of the repository. The caller's access must have been checked before.
  */
 export function cachedAnswer<T>(
   objects: Objects,
-  facts: readonly string[],
+  cacheKeys: readonly string[],
   { method, url, body }: FastifyRequest,
   work: () => Promise<T>,
 ): Cacheable<T> | Promise<T> {
   if (method !== 'GET' || body) return work();
-  const key = `${facts.join(' ')} ${url}`;
+  const key = `${cacheKeys.join(' ')} ${url}`;
   return new Cacheable(
     {
       answer: objects.known<JsonAnswer>(kind, key),
-      // Once more for its compressed form, and what a header takes.
+      // Twice the body for its compressed form, plus an allowance per header.
       keep: (answer) => objects.keep(kind, key, 2 * answer.body.length + 50 * answer.headers.length, answer),
     },
     work,

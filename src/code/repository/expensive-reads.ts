@@ -7,20 +7,20 @@ import { GitBusyError, GitError } from '../../platform/git/process/errors.ts';
 import { HttpError, Overloaded } from '../../platform/http/errors.ts';
 import { perServer } from '../../platform/per-server.ts';
 
-/** One call on a project: by whom, on what, and until when. */
+/** A request on a project. */
 export interface ProjectCall {
   readonly caller: Actor;
   readonly subject: ProjectSubject;
-  /** Aborted when the client goes away: neither a place in the queue nor a process is kept for it. */
+  /** Aborted when the client disconnects, which frees its slot in the queue and stops its process. */
   readonly signal: AbortSignal;
 }
 
-/** The same, by somebody who is signed in. */
+/** A project request by a signed-in user. */
 export interface SignedInProjectCall extends ProjectCall {
   readonly caller: SignedInActor;
 }
 
-// So many at once and so many that wait, per repository. A crawler signs in nowhere, and must not crowd out those who do.
+// Limits per repository. Anonymous requests are limited separately, so that crawlers cannot starve signed-in users.
 const budgets = {
   people: { running: 4, waiting: 64 },
   anonymous: { running: 2, waiting: 24 },
@@ -28,7 +28,10 @@ const budgets = {
 
 const readsOf = perServer((_: Git) => new KeyedLimiter());
 
-/** Waits for a slot among the expensive reads of a repository; the returned function gives it back. 503 when too many wait. */
+/**
+ * Waits for an expensive-read slot of a repository. The returned function releases it. Throws 503 if too many requests
+ * are waiting.
+ */
 export async function acquireReadSlot(
   services: Services,
   { caller, subject, signal }: ProjectCall,
@@ -41,7 +44,7 @@ export async function acquireReadSlot(
   }
 }
 
-/** Runs an expensive read when its turn comes. Too many at once, or too long, is a 503 with Retry-After. */
+/** Runs an expensive read in a slot. Throws 503 with Retry-After if the queue is full or the read times out. */
 export async function runExpensive<T>(services: Services, call: ProjectCall, work: () => Promise<T>): Promise<T> {
   const release = await acquireReadSlot(services, call);
   try {
@@ -55,7 +58,7 @@ export async function runExpensive<T>(services: Services, call: ProjectCall, wor
 
 function asRefusal(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof GitBusyError || error instanceof Busy) return new Overloaded();
-  // Nobody is there to read the answer; it must only not look like a fault of the server.
+  // The client has disconnected, so nobody reads the response; only keep it from being logged as a server error.
   if (signal.aborted) return new HttpError(499, { message: '499 Client Closed Request' });
   return error instanceof GitError && error.timedOut ? new Overloaded(30) : error;
 }

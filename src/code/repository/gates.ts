@@ -7,7 +7,7 @@ import type { Gate } from '../../platform/http/endpoint.ts';
 import { Forbidden, HttpError, NotFound } from '../../platform/http/errors.ts';
 
 export interface RepositoryGateOptions {
-  /** Where the repository is switched off, answer as if there were none: commits and branches do, the rest say 403. */
+  /** Answer 404 if the repository is disabled, as the commits and branches APIs do; others answer 403. */
   readonly hidden?: boolean;
 }
 
@@ -16,7 +16,7 @@ const refusal =
   ({ project }: ProjectSubject) =>
     hidden && project.repository_access === 0 ? new NotFound('Repository') : undefined;
 
-/** Guards what reads a repository. */
+/** The gate for reading a repository. */
 export function repositoryGate(
   gates: Gates,
   ability: ProjectAbility,
@@ -25,7 +25,7 @@ export function repositoryGate(
   return gates.project(ability, { refusal: refusal(options) });
 }
 
-/** The same, where nobody may call without signing in: said before anything else. */
+/** Like `repositoryGate`, but first requires a signed-in user. */
 export function signedInRepositoryGate(
   gates: Gates,
   ability: ProjectAbility,
@@ -34,7 +34,7 @@ export function signedInRepositoryGate(
   return gates.project(ability, { signedIn: true, refusal: refusal(options) });
 }
 
-/** Guards what writes refs by the API: 403 also for those who are not signed in, where they can read. */
+/** The gate for writing refs through the API: 403 for anonymous callers who can read. */
 export function pushGate(
   gates: Gates,
   options: RepositoryGateOptions = {},
@@ -42,7 +42,7 @@ export function pushGate(
   return requirePush(repositoryGate(gates, 'read_code', options));
 }
 
-/** The same, where a missing sign-in is said before anything else. */
+/** Like `pushGate`, but first requires a signed-in user (401). */
 export function signedInPushGate(gates: Gates): Gate<Actor, ProjectSubject, SignedInActor> {
   return requirePush(signedInRepositoryGate(gates, 'read_code'));
 }
@@ -60,8 +60,8 @@ function requirePush({ admits: _, ...read }: Gate<Actor, ProjectSubject>): Gate<
 }
 
 /**
- * Guards an address outside of the API, such as `/group/project/-/raw/main/file`: as the API would, but a former path
- * of the project leads on to the same address under its present one.
+ * The gate for web URLs such as `/group/project/-/raw/main/file`: like the API, but a former project path redirects to
+ * the current one.
  */
 export function pageGate({ db, externalUrl }: Services, ability: ProjectAbility): Gate<Actor, ProjectSubject> {
   return {

@@ -8,7 +8,7 @@ export { countAgainst } from './rate.ts';
 export { rawTypeOf } from './raw-type.ts';
 export { byDate } from './refs/dates.ts';
 export { type NamedRef, namedRefs, readNamedRef } from './refs/named-refs.ts';
-export { pageOfRefs, type RefWalk } from './refs/page.ts';
+export { pageOfRefs, type RefPagination } from './refs/page.ts';
 export { peelTag } from './refs/peel-tag.ts';
 export { type RefType, splitRefAndPath } from './refs/ref-and-path.ts';
 export { searchRefs } from './refs/search.ts';

@@ -2,7 +2,7 @@ import type { Services } from '../../access/services.ts';
 import { TooManyRequests } from '../../platform/http/errors.ts';
 import type { Rate } from '../../platform/http/server/rate-limits.ts';
 
-/** Counts one request against a limit of its own; these say in their own words that it is used up, and not until when. */
+/** Counts a request against its own rate limit, which answers with a custom text and without a Retry-After. */
 export async function countAgainst(
   { limits }: Services,
   name: string,

@@ -2,7 +2,7 @@ import type { Objects } from '../../platform/git/objects/objects.ts';
 import { SHARED_READ_BYTES } from '../../platform/git/objects/objects.ts';
 import { type DetectedType, detectType, TELLING_BYTES } from '../../platform/http/bodies/detect-type.ts';
 
-/** What the bytes of a blob are to be sent as; worked out once for each. */
+/** Detects the content type of a blob; cached. */
 export function rawTypeOf(
   objects: Objects,
   blob: { readonly oid: string; readonly size: number },

@@ -2,7 +2,7 @@ import { confirmedEmails, hiddenEmail } from '../../people/users/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { confirmedOwner, findUsername } from './store.ts';
 
-/** The addresses that a user has proven to own, in lower case. */
+/** The confirmed e-mail addresses of a user in lower case, including the private commit e-mail. */
 export async function ownedAddresses(db: Reader, userId: number, externalUrl: string): Promise<Set<string>> {
   const user = await findUsername(db, userId);
   const owned = await confirmedEmails(db, userId);
@@ -10,7 +10,7 @@ export async function ownedAddresses(db: Reader, userId: number, externalUrl: st
   return owned;
 }
 
-/** Who has proven to own an address. */
+/** Returns the user who owns a confirmed e-mail address. */
 export async function ownerOf(db: Reader, email: string, externalUrl: string): Promise<number | undefined> {
   const hidden = /^(\d{1,15})-[^@]+@users\.noreply\./i.exec(email);
   if (hidden) {

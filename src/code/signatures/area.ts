@@ -1,5 +1,5 @@
 import type { Area } from '../../access/area.ts';
-import { pushJobs, scheduleJudgement } from './pushed.ts';
+import { pushJobs, scheduleVerification } from './pushed.ts';
 import { signatureRoutes } from './routes.ts';
 import { forgetVerified } from './store.ts';
 import { revocationJobs } from './x509/revocations.ts';
@@ -12,7 +12,7 @@ export const signatures: Area = {
     pushJobs(services);
   },
   on: {
-    'repository.pushed': scheduleJudgement,
+    'repository.pushed': scheduleVerification,
     'key.removed': async (_services, trx, { key, kind, revoked }) => {
       if (kind === 'gpg' && revoked) await forgetVerified(trx, key.fingerprint);
     },

@@ -1,10 +1,10 @@
 import type { VerificationStatus } from './rules.ts';
 import type { TagSignatureEntity } from './schema.ts';
 
-/** What a signature by a key is worth, and by whose. */
+/** The verification result of a signature, with its key. */
 export interface Judgement {
   readonly status: VerificationStatus;
   readonly fields: Omit<TagSignatureEntity, 'signature_type' | 'verification_status'>;
-  /** The key here that it is of. */
+  /** The matching key stored here, if any. */
   readonly key: { readonly fingerprint: string; readonly userId: number | null } | undefined;
 }

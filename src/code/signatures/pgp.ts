@@ -7,7 +7,7 @@ import { ownedAddresses } from './addresses.ts';
 import type { Judgement } from './judgement.ts';
 import { pgpStatus, type Signer } from './rules.ts';
 
-/** What a PGP signature is worth today. */
+/** Verifies a PGP signature against the current keys. */
 export async function judgePgp(services: Services, signed: SignedObject, by: Signer): Promise<Judgement> {
   const { db, externalUrl } = services;
   const ids = await pgpSignatureKeyIds(signed.signature);
@@ -38,7 +38,7 @@ export async function judgePgp(services: Services, signed: SignedObject, by: Sig
   };
 }
 
-/** The key here that made the signature; else one that has its id. */
+/** Finds the key that made the signature, or else one with the same key ID. */
 async function findSigner({ db }: Services, { payload, signature }: SignedObject, keyId: string) {
   const found = [];
   for (const { key: row, subkeyId } of await findGpgSigners(db.read, keyId)) {
@@ -50,7 +50,7 @@ async function findSigner({ db }: Services, { payload, signature }: SignedObject
   return signer && { ...signer, key: await parsePgpKey(signer.row.key) };
 }
 
-/** Of a key's user ids one that its owner has proven to own, if there is one. */
+/** Picks a user ID of the key whose address its owner has confirmed, or else the first. */
 function shownUser(key: PgpKey | undefined, owned: ReadonlySet<string>) {
   const ids = key?.userIds ?? [];
   return ids.find(({ email }) => owned.has(email.toLowerCase())) ?? ids[0];

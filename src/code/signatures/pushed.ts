@@ -21,10 +21,10 @@ const maxRefs = 20;
 const maxCommits = 200;
 
 /**
- * What is verified stays so when the key is deleted, which takes knowing that it was here before. Whoever has no key to
- * sign with is spared the work; and what the API commits is signed by the server, if at all.
+ * Queues the verification of pushed signatures: those verified once stay verified after their key is deleted. Skipped
+ * for users without a signing key and for the API, whose commits are signed by the server if at all.
  */
-export async function scheduleJudgement(
+export async function scheduleVerification(
   { queue }: Services,
   trx: Writer,
   { projectId, userId, protocol, refs }: Push,
@@ -36,7 +36,7 @@ export async function scheduleJudgement(
   if (pushed.length > 0) await queue.enqueue(trx, 'signatures.pushed', { projectId, refs: pushed });
 }
 
-/** Judges what was pushed, so that it is known later. */
+/** Defines the job that verifies pushed signatures. */
 export function pushJobs(services: Services): void {
   services.queue.defineJob('signatures.pushed', ({ payload, signal }) => judgePushed(services, payload, signal), {
     maxAttempts: 3,
@@ -58,7 +58,7 @@ async function judgePushed(
     }
     const revisions = old === null ? [tip] : [tip, `^${old}`];
     const limit = Math.min(commitCount, maxCommits);
-    // A branch that has moved on may have left its commits to be cleared away.
+    // The commits of a force-pushed branch may already have been garbage-collected.
     if (limit === 0 || !(await objects.commit(tip))) continue;
     for await (const oid of logIds(repo, { revisions, limit }, { signal })) await judgeCommit(services, objects, oid);
   }

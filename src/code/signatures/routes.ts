@@ -12,7 +12,7 @@ export function signatureRoutes({ git }: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/web_commits/public_key',
       tag: 'commits',
-      summary: 'The public keys that verify what the server commits itself, the one in use first',
+      summary: 'Get the public keys for web commits',
       gate: gates.anyone,
       params: {},
       responses: { 200: Type.Array(WebCommitKey) },

@@ -1,4 +1,4 @@
-/** How far a signature can be trusted. */
+/** The verification status of a signature. */
 export type VerificationStatus =
   | 'verified'
   | 'verified_system'
@@ -11,30 +11,30 @@ export type VerificationStatus =
   | 'revoked_key'
   | 'unverified_author_email';
 
-/** Who a commit or tag says made it, and when. */
+/** The committer or tagger of a signed object. */
 export interface Signer {
   readonly email: string;
-  /** Seconds since 1970. */
+  /** Unix time in seconds. */
   readonly seconds: number;
 }
 
-/** What is known of a PGP signature. */
+/** The inputs for the status of a PGP signature. */
 export interface PgpFacts {
-  /** How many signatures there are; undefined when they cannot be read. */
+  /** Number of signatures; undefined if they cannot be parsed. */
   readonly signatures: number | undefined;
-  /** The key here that made it. */
+  /** The matching stored key. */
   readonly key?: {
     readonly revoked: boolean;
-    /** The addresses that the key claims, in lower case. */
+    /** E-mail addresses in the key's user IDs, in lower case. */
     readonly emails: ReadonlySet<string>;
-    /** The addresses that its owner has proven to own, in lower case. */
+    /** Confirmed e-mail addresses of the key's owner, in lower case. */
     readonly owned: ReadonlySet<string>;
   };
   readonly valid: boolean;
   readonly committerEmail: string;
 }
 
-/** The verdict on a PGP signature. A key counts as its owner's only by an address that they own. */
+/** Determines the status of a PGP signature. A key only counts with an address its owner has confirmed. */
 export function pgpStatus({ signatures, key, valid, committerEmail }: PgpFacts): VerificationStatus {
   if (signatures === undefined) return 'unverified';
   if (signatures > 1) return 'multiple_signatures';
@@ -48,18 +48,18 @@ export function pgpStatus({ signatures, key, valid, committerEmail }: PgpFacts):
   return key.owned.has(email) ? 'same_user_different_email' : 'other_user';
 }
 
-/** What is known of an SSH signature. */
+/** The inputs for the status of an SSH signature. */
 export interface SshFacts {
   readonly valid: boolean;
-  /** Made by the server itself. */
+  /** Whether the server itself made it. */
   readonly bySystem: boolean;
-  /** The key here that made it. */
+  /** The matching stored key. */
   readonly key?: { readonly userId: number | null };
-  /** Who has proven to own the committer's address. */
+  /** The owner of the committer's e-mail address. */
   readonly committerId: number | undefined;
 }
 
-/** The verdict on an SSH signature. */
+/** Determines the status of an SSH signature. */
 export function sshStatus({ valid, bySystem, key, committerId }: SshFacts): VerificationStatus {
   if (!valid) return 'unverified';
   if (bySystem) return 'verified_system';
@@ -67,41 +67,41 @@ export function sshStatus({ valid, bySystem, key, committerId }: SshFacts): Veri
   return committerId !== undefined && key.userId === committerId ? 'verified' : 'other_user';
 }
 
-/** What is known of a signature by certificate. */
+/** The inputs for the status of an X.509 signature. */
 export interface X509Facts {
   readonly signer: Signer;
-  /** The certificate that made it; none when it is not good. */
+  /** The signing certificate; absent if the signature is invalid. */
   readonly certificate?: {
-    /** A trusted root vouches for it. */
+    /** Whether a trusted root issued it. */
     readonly trusted: boolean;
     readonly revoked: boolean;
-    /** It says where its revocation would be listed. */
+    /** Whether it names a revocation list. */
     readonly listed: boolean;
     /** In lower case. */
     readonly emails: ReadonlySet<string>;
     readonly signedAt: Date | undefined;
   };
-  /** Somebody has proven to own the signer's address. */
+  /** Whether the signer's e-mail address belongs to a user. */
   readonly owned: boolean;
 }
 
-/** The verdict on a signature by certificate. One made before the commit it covers was not made for it. */
+/** Determines the status of an X.509 signature. It must not be older than the commit. */
 export function x509Status({ signer, certificate, owned }: X509Facts): VerificationStatus {
   if (!certificate?.signedAt || !certificate.trusted || certificate.revoked || !certificate.listed) return 'unverified';
   if (certificate.signedAt.getTime() < signer.seconds * 1000) return 'unverified';
   return owned && certificate.emails.has(signer.email.toLowerCase()) ? 'verified' : 'unverified';
 }
 
-/** What is known of a commit or tag that was verified once. */
+/** The inputs for the status of a previously verified object. */
 export interface RememberedFacts {
-  /** The verdict today. */
+  /** The current result. */
   readonly status: VerificationStatus;
-  /** The addresses of whose key it was; undefined when they are gone. */
+  /** Confirmed addresses of the key's owner at the time; undefined if the user was deleted. */
   readonly owned: ReadonlySet<string> | undefined;
   readonly signer: Signer;
 }
 
-/** What becomes of a verdict: it stays when the key is deleted, but not when the address changes hands. */
+/** A signature stays verified when its key is deleted, but not when the address changes owners. */
 export function rememberedStatus({ status, owned, signer }: RememberedFacts): VerificationStatus {
   if (status === 'verified' || status === 'verified_system') return status;
   if (owned && !owned.has(signer.email.toLowerCase())) return 'unverified_author_email';

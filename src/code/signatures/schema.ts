@@ -9,20 +9,20 @@ const X509Issuer = entity('X509Issuer', {
   crl_url: nullable(Type.String()),
 });
 
-/** The certificate that made a signature. */
+/** The certificate of a signature. */
 export const X509Certificate = entity('X509Certificate', {
   id: Type.Integer(),
   subject: Type.String(),
   subject_key_identifier: Type.String(),
   email: Type.String(),
-  // Longer than a number of JavaScript can be.
+  // Exceeds the integer range of JavaScript numbers.
   serial_number: Type.Unsafe<bigint>(Type.Integer()),
   certificate_status: Type.String(),
   x509_issuer: X509Issuer,
 });
 export type X509CertificateEntity = Static<typeof X509Certificate>;
 
-/** A key that signs, or once signed, what the server commits itself. */
+/** A public key with which the server signs, or used to sign, its own commits. */
 export const WebCommitKey = entity('WebCommitKey', { public_key: Type.String() });
 
 const fields = {
@@ -37,10 +37,10 @@ const fields = {
   x509_certificate: Type.Optional(nullable(X509Certificate)),
 };
 
-/** How a tag is signed: which fields there are depends on the type. */
+/** The signature of a tag; the fields depend on its type. */
 export const TagSignature = entity('TagSignature', fields);
 export type TagSignatureEntity = Static<typeof TagSignature>;
 
-/** How a commit is signed. */
+/** The signature of a commit. */
 export const CommitSignature = entity('CommitSignature', { ...fields, commit_source: Type.String() });
 export type CommitSignatureEntity = Static<typeof CommitSignature>;

@@ -11,13 +11,13 @@ import { findVerified, rememberVerified } from './store.ts';
 import type { VerifiedSignatureRow } from './tables.ts';
 import { judgeX509 } from './x509/service.ts';
 
-/** What an SSH signature is worth today. */
+/** Verifies an SSH signature against the current keys. */
 async function judgeSsh({ db, git, externalUrl }: Services, signed: SignedObject, by: Signer): Promise<Judgement> {
   const { valid, key } = verifySshSignature(signed.payload, signed.signature);
-  // Whoever adds the server's public key to their own is not who signed.
+  // Checked first: a user may have added the server's public key as their own.
   const bySystem = key !== undefined && git.signer?.isOwn(key.fingerprint) === true;
   const row = key && !bySystem ? await findBySha256(db.read, key.fingerprint) : undefined;
-  // Keys of deployments are nobody's, and a key that only signs in does not sign.
+  // Deploy keys belong to no user, and authentication-only keys must not sign.
   const signer = row && row.deploy === 0 && row.usage_type !== 'auth' ? row : undefined;
   const status = sshStatus({
     valid,
@@ -32,7 +32,7 @@ async function judgeSsh({ db, git, externalUrl }: Services, signed: SignedObject
   };
 }
 
-/** How far the signature of a commit or tag can be trusted now, made in the name of whom it says. */
+/** Returns the current verification status of a commit or tag signature. */
 export async function judgeSignature(
   services: Services,
   oid: string,
@@ -43,15 +43,15 @@ export async function judgeSignature(
   if (signed.type === 'X509') return { signature_type, ...(await judgeX509(services, signed, by)) };
   const judgement = await (signed.type === 'PGP' ? judgePgp : judgeSsh)(services, signed, by);
   const known = await findVerified(services.db.read, oid);
-  if (judgement.status === 'verified' && !known) await remember(services, oid, judgement);
-  return { signature_type, ...(known ? await recall(services, known, judgement, by) : answer(judgement)) };
+  if (judgement.status === 'verified' && !known) await storeVerified(services, oid, judgement);
+  return { signature_type, ...(known ? await recheckVerified(services, known, judgement, by) : toEntity(judgement)) };
 }
 
-function answer({ status, fields }: Judgement) {
+function toEntity({ status, fields }: Judgement) {
   return { verification_status: status, ...fields };
 }
 
-async function remember({ db }: Services, oid: string, { key, fields }: Judgement): Promise<void> {
+async function storeVerified({ db }: Services, oid: string, { key, fields }: Judgement): Promise<void> {
   if (!key) return;
   const row = {
     oid,
@@ -65,13 +65,18 @@ async function remember({ db }: Services, oid: string, { key, fields }: Judgemen
   await rememberVerified(db, row);
 }
 
-/** The verdict on what was verified before: its key may be gone. */
-async function recall({ db, externalUrl }: Services, row: VerifiedSignatureRow, judgement: Judgement, by: Signer) {
+/** Determines the status of a previously verified object, whose key may have been deleted. */
+async function recheckVerified(
+  { db, externalUrl }: Services,
+  row: VerifiedSignatureRow,
+  judgement: Judgement,
+  by: Signer,
+) {
   const owned = row.user_id === null ? undefined : await ownedAddresses(db.read, row.user_id, externalUrl);
   const status = rememberedStatus({ status: judgement.status, owned, signer: by });
   const user =
     judgement.key || row.gpg_keyid === null
       ? {}
       : { gpg_key_user_name: row.gpg_user_name, gpg_key_user_email: row.gpg_user_email };
-  return answer({ ...judgement, status, fields: { ...judgement.fields, ...user } });
+  return toEntity({ ...judgement, status, fields: { ...judgement.fields, ...user } });
 }

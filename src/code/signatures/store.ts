@@ -2,19 +2,19 @@ import type { Database, Reader, Writer } from '../../platform/database/database.
 import { sameIgnoringCase } from '../../platform/database/expressions.ts';
 import type { NewVerifiedSignature, VerifiedSignatureRow } from './tables.ts';
 
-/** What was verified once, by the id of the commit or tag. */
+/** Finds the stored verification of a commit or tag. */
 export function findVerified(db: Reader, oid: string): Promise<VerifiedSignatureRow | undefined> {
   return db.selectFrom('verified_signatures').selectAll().where('oid', '=', oid).executeTakeFirst();
 }
 
-/** Keeps that something was verified; the first time counts. */
+/** Stores that an object was verified; an existing row is kept. */
 export async function rememberVerified(db: Database, row: NewVerifiedSignature): Promise<void> {
   await db.write(async (trx) => {
     const key = trx
       .selectFrom('gpg_keys')
       .select('id')
       .where('fingerprint', '=', row.key_fingerprint)
-      // Held until this is written: a key that is being revoked must find it, or it would come back.
+      // Held until the row is written, so that a concurrent revocation of the key deletes it too.
       .$if(db.engine === 'postgres', (query) => query.forShare());
     if (row.gpg_keyid !== null && !(await key.executeTakeFirst())) return;
     await trx
@@ -25,7 +25,7 @@ export async function rememberVerified(db: Database, row: NewVerifiedSignature):
   });
 }
 
-/** Takes back all that was verified by a key. */
+/** Deletes all verifications by a key. */
 export async function forgetVerified(trx: Writer, fingerprint: string): Promise<void> {
   await trx.deleteFrom('verified_signatures').where('key_fingerprint', '=', fingerprint).execute();
 }
@@ -34,7 +34,7 @@ export function findUsername(db: Reader, id: number): Promise<{ id: number; user
   return db.selectFrom('users').select(['id', 'username']).where('id', '=', id).executeTakeFirst();
 }
 
-/** Who has confirmed an address. */
+/** Returns the user who confirmed an e-mail address. */
 export async function confirmedOwner(db: Reader, email: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('emails')

@@ -1,19 +1,19 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
 
-/** Who issued certificates, as these say. */
+/** Certificate issuers as named by their certificates. */
 export interface X509IssuersTable {
   id: Generated<number>;
-  /** Of all that its certificates say about it. */
+  /** Digest of the issuer attributes in its certificates. */
   digest: string;
   subject: string;
   subject_key_identifier: string;
   crl_url: string | null;
-  /** The issuer's own, in base64, once a trusted chain led through it. */
+  /** The issuer's certificate in base64, once seen in a trusted chain. */
   certificate: string | null;
   created_at: number;
 }
 
-/** Certificates that good signatures were made with, trusted or not. */
+/** Certificates of valid signatures, trusted or not. */
 export interface X509CertificatesTable {
   id: Generated<number>;
   issuer_id: number;
@@ -22,7 +22,7 @@ export interface X509CertificatesTable {
   subject: string;
   subject_key_identifier: string;
   email: string;
-  /** In decimal: it has up to twenty bytes. */
+  /** In decimal, as it has up to twenty bytes. */
   serial_number: string;
   revoked_at: number | null;
   created_at: number;
@@ -31,10 +31,10 @@ export interface X509CertificatesTable {
 export type X509IssuerRow = Selectable<X509IssuersTable>;
 export type X509CertificateRow = Selectable<X509CertificatesTable>;
 
-/** Commits and tags that were verified once, so that they stay so when the key is deleted. */
+/** Commits and tags verified once; they stay verified after their key is deleted. */
 export interface VerifiedSignaturesTable {
   oid: string;
-  /** Whose key it was. */
+  /** The owner of the key. */
   user_id: number | null;
   key_fingerprint: string;
   gpg_keyid: string | null;

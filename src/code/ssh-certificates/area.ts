@@ -1,5 +1,5 @@
 import type { Area } from '../../access/area.ts';
 import { sshCertificateRoutes } from './routes.ts';
 
-/** Authorities that groups trust to say who their members are, over SSH. */
+/** SSH certificate authorities that groups trust to identify their members. */
 export const sshCertificates: Area = { name: 'ssh certificates', routes: sshCertificateRoutes };

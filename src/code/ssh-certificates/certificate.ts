@@ -4,27 +4,27 @@ import { isSignedWith } from '../../platform/git/signatures/ssh-verify.ts';
 import { SshReader, sshString } from '../../platform/git/signatures/ssh-wire.ts';
 import { addressRanges, isAddressRange } from '../../platform/http/server/address-ranges.ts';
 
-/** A certificate of OpenSSH whose authority has signed it. */
+/** An OpenSSH user certificate with a verified signature. */
 export interface UserCertificate {
-  /** The key of whoever has it. */
+  /** The certified key. */
   readonly key: SshPublicKey;
-  /** Of its authority. */
+  /** Fingerprint of the authority's key. */
   readonly authority: string;
-  /** Who they are, as the authority says. */
+  /** The key ID, used as the user name. */
   readonly keyId: string;
-  /** Whose names it is good for; all where there are none. */
+  /** Valid principals; empty for any. */
   readonly principals: readonly string[];
-  /** Seconds. */
+  /** Unix time in seconds. */
   readonly after: bigint;
   readonly before: bigint;
-  /** From where it is good; from everywhere where undefined. */
+  /** Allowed source addresses; undefined for any. */
   readonly sources: readonly string[] | undefined;
 }
 
 const ending = '-cert-v01@openssh.com';
 const userCertificate = 1;
 
-/** How many fields the key has in a certificate of each type. */
+/** Number of public key fields by certificate type. */
 const fields: Readonly<Record<string, number>> = {
   'ssh-ed25519': 1,
   'ssh-rsa': 2,
@@ -35,7 +35,7 @@ const fields: Readonly<Record<string, number>> = {
   'sk-ecdsa-sha2-nistp256@openssh.com': 3,
 };
 
-/** Whether what somebody signs in with says that it is a certificate. */
+/** Whether a public key blob is a certificate. */
 export function isCertificate(blob: Buffer): boolean {
   try {
     return new SshReader(blob).text().endsWith(ending);
@@ -44,12 +44,12 @@ export function isCertificate(blob: Buffer): boolean {
   }
 }
 
-/** Reads a certificate of a user; undefined where it is none, was changed, or asks for something that is not known here. */
+/** Parses a user certificate; undefined if it is malformed, not correctly signed, or has unknown critical options. */
 export function readCertificate(blob: Buffer): UserCertificate | undefined {
   try {
     return read(blob);
   } catch {
-    // Fields that run out.
+    // Truncated data.
     return undefined;
   }
 }
@@ -59,17 +59,17 @@ function read(blob: Buffer): UserCertificate | undefined {
   const type = plainType(reader.text());
   const count = Object.hasOwn(fields, type) ? fields[type] : undefined;
   if (count === undefined) return undefined;
-  reader.string(); // A number that makes it another each time.
+  reader.string(); // Nonce.
   const key = parseSshKey(
     Buffer.concat([type, ...Array.from({ length: count }, () => reader.string())].map((part) => sshString(part))),
   );
-  reader.take(8); // Its serial number.
+  reader.take(8); // Serial number.
   const kind = reader.number();
   const keyId = reader.string().toString('utf8');
   const principals = strings(reader.string());
   const [after, before] = [reader.take(8).readBigUInt64BE(), reader.take(8).readBigUInt64BE()];
   const conditions = pairs(reader.string());
-  reader.string(); // What a terminal would be allowed: there is none.
+  reader.string(); // Extensions, which only concern terminals.
   reader.string(); // Reserved.
   const authorityBlob = reader.string();
   const signature = reader.string();
@@ -81,7 +81,7 @@ function read(blob: Buffer): UserCertificate | undefined {
   return { key, authority: authority.fingerprint, keyId, principals, after, before, sources };
 }
 
-/** The type of the key in a certificate: those of OpenSSH put the ending in the place of theirs. */
+/** The plain key type of a certificate type; OpenSSH replaces the suffix of its own types. */
 function plainType(type: string): string {
   const plain = type.endsWith(ending) ? type.slice(0, -ending.length) : '';
   return plain.startsWith('sk-') ? `${plain}@openssh.com` : plain;
@@ -101,7 +101,7 @@ function pairs(packed: Buffer): Map<string, Buffer> {
   return found;
 }
 
-/** Conditions must be kept by whoever reads them: one that is not known makes the certificate worthless. */
+/** Critical options must be enforced, so a certificate with an unknown one is invalid. */
 function sourcesIn(conditions: ReadonlyMap<string, Buffer>): readonly string[] | undefined | 'unknown' {
   if ([...conditions.keys()].some((name) => name !== 'source-address')) return 'unknown';
   const packed = conditions.get('source-address');
@@ -110,7 +110,7 @@ function sourcesIn(conditions: ReadonlyMap<string, Buffer>): readonly string[] |
   return ranges.every(isAddressRange) ? ranges : 'unknown';
 }
 
-/** Whether the holder of a key has signed something, as SSH writes a signature: its algorithm, itself, what a token adds. */
+/** Verifies an SSH signature: algorithm, signature and, for security keys, flags and counter. */
 export function isSigned(key: SshPublicKey, bytes: Buffer, signature: Buffer): boolean {
   try {
     const reader = new SshReader(signature);
@@ -124,7 +124,7 @@ export function isSigned(key: SshPublicKey, bytes: Buffer, signature: Buffer): b
   }
 }
 
-/** Whether a certificate is good at an instant for somebody who comes from an address. */
+/** Whether a certificate is valid at a time for a client address. */
 export function isGood(
   { keyId, principals, after, before, sources }: Omit<UserCertificate, 'key' | 'authority'>,
   { now, ip }: { readonly now: number; readonly ip: string },

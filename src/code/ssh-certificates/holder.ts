@@ -8,8 +8,8 @@ import { isGood, readCertificate } from './certificate.ts';
 import { groupTrusting } from './store.ts';
 
 /**
- * Who a certificate says somebody is, and the group that trusts it: whoever has the key of an authority can name anybody, so
- * only members are let in, and only to what is in the group. Undefined where it is worth nothing.
+ * Returns the user named by a certificate and the group that trusts its authority. An authority can name any user, so
+ * only members are accepted, and only for access within the group. Undefined if the certificate is invalid.
  */
 export async function certificateHolder(
   { db, externalUrl }: Services,

@@ -15,7 +15,7 @@ export const ofGroup = { id: required(param.string({ description: 'Number or URL
 export const certificateCreation = {
   ...ofGroup,
   title: required(param.string()),
-  key: required(param.string({ description: 'Public key of the authority, in the form of OpenSSH' })),
+  key: required(param.string({ description: 'Public key of the certificate authority in OpenSSH format' })),
 };
 
 export const oneCertificate = { ...ofGroup, ssh_certificates_id: required(param.integer()) };

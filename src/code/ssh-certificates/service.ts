@@ -14,8 +14,8 @@ import type { SshCertificateRow } from './tables.ts';
 
 const longestTitle = 256;
 
-/** Groups below trust what the one at the top does. */
-function requireTop({ group }: GroupSubject): Namespace {
+/** Subgroups use the certificates of their top-level group. */
+function requireTopLevel({ group }: GroupSubject): Namespace {
   if (group.parent_id !== null) throw new Forbidden('Only top-level groups have SSH certificates');
   return group;
 }
@@ -25,7 +25,7 @@ export async function listCertificates(
   subject: GroupSubject,
   slice: PageRequest,
 ): Promise<Page<SshCertificateEntity>> {
-  const { rows, total } = await store.listCertificates(db.read, requireTop(subject).id, slice);
+  const { rows, total } = await store.listCertificates(db.read, requireTopLevel(subject).id, slice);
   return new Page(rows, total).map(present);
 }
 
@@ -35,7 +35,7 @@ export async function addCertificate(
   subject: GroupSubject,
   sent: { readonly title: string; readonly key: string },
 ): Promise<SshCertificateEntity> {
-  const group = requireTop(subject);
+  const group = requireTopLevel(subject);
   const title = sent.title.trim();
   const wrong = title === '' ? "can't be blank" : tooLong(title, longestTitle);
   const read = readSshKey(sent.key, await settings.read());
@@ -63,7 +63,7 @@ export async function removeCertificate(
   subject: GroupSubject,
   id: number,
 ): Promise<void> {
-  const group = requireTop(subject);
+  const group = requireTopLevel(subject);
   await db.write(async (trx) => {
     const certificate = await store.deleteCertificate(trx, group.id, id);
     if (!certificate) throw new NotFound('SSH Certificate');

@@ -26,7 +26,7 @@ export function deleteCertificate(trx: Writer, groupId: number, id: number): Pro
     .executeTakeFirst();
 }
 
-/** The group that trusts an authority. */
+/** Returns the group that trusts an authority. */
 export async function groupTrusting(db: Reader, fingerprint: string): Promise<number | undefined> {
   const found = await db
     .selectFrom('group_ssh_certificates')

@@ -1,7 +1,7 @@
 import type { Generated, Selectable } from 'kysely';
 import type { Namespace, User } from '../../access/tables.ts';
 
-/** Public keys of authorities that a top-level group trusts to say who its members are. */
+/** Public keys of SSH certificate authorities trusted by a top-level group. */
 export interface GroupSshCertificatesTable {
   id: Generated<number>;
   namespace_id: number;

@@ -6,7 +6,7 @@ import { HttpError } from '../../platform/http/errors.ts';
 import { GitRefusal } from '../transport/public.ts';
 import type { AccountCommand } from './recovery-codes.ts';
 
-/** What somebody asks a token for, and how many days it is to live. */
+/** Parameters of a token requested over SSH. */
 export interface TokenRequest {
   readonly name: string;
   readonly scopes: readonly string[];
@@ -15,10 +15,10 @@ export interface TokenRequest {
 
 const defaultDays = 30;
 const day = 86_400_000;
-// A key alone lets nobody act as somebody else: those scopes are for who has given a password.
+// Admin scopes allow impersonation, for which an SSH key alone is not sufficient.
 const available: readonly string[] = tokenScopes.filter((scope) => !adminScopes.has(scope));
 
-/** Reads `<name> <scope1[,scope2,...]> [ttl_days]`; a text says what is wrong with it. */
+/** Parses `<name> <scope1[,scope2,...]> [ttl_days]`. Returns the error message if invalid. */
 export function readTokenRequest(args: readonly string[]): TokenRequest | string {
   const [name, list, lifetime = `${defaultDays}`] = args;
   if (name === undefined || list === undefined || args.length > 3) {
@@ -31,18 +31,18 @@ export function readTokenRequest(args: readonly string[]): TokenRequest | string
   return { name, scopes, days: Number(lifetime) };
 }
 
-/** `personal_access_token`: for a script that has the key of somebody and shall call the API for them. */
-export async function makeAccessToken(command: AccountCommand, args: readonly string[]): Promise<number> {
+/** Implements `personal_access_token`, which creates an access token for the owner of the SSH key. */
+export async function createAccessToken(command: AccountCommand, args: readonly string[]): Promise<number> {
   const { services, holder, channel } = command;
   const { user } = holder.actor;
-  if (!user) throw GitRefusal.forbidden('A deploy key is nobody: it has no access tokens.');
-  // Whoever signs certificates of a group is not trusted with more than the group.
-  if (holder.within) throw GitRefusal.forbidden('A certificate of a group makes no access tokens.');
-  const wanted = readTokenRequest(args);
-  if (typeof wanted === 'string') throw GitRefusal.forbidden(wanted);
-  const { token, scopes, expires_at } = await issue(services, user, wanted);
-  const told = `Token:   ${token}\nScopes:  ${scopes.join(',')}\nExpires: ${expires_at}\n`;
-  await new Promise<void>((resolve) => channel.write(told, () => resolve()));
+  if (!user) throw GitRefusal.forbidden('Deploy keys cannot create access tokens.');
+  // The signer of a group's certificates must not gain access beyond the group.
+  if (holder.within) throw GitRefusal.forbidden('Group SSH certificates cannot create access tokens.');
+  const tokenRequest = readTokenRequest(args);
+  if (typeof tokenRequest === 'string') throw GitRefusal.forbidden(tokenRequest);
+  const { token, scopes, expires_at } = await issue(services, user, tokenRequest);
+  const output = `Token:   ${token}\nScopes:  ${scopes.join(',')}\nExpires: ${expires_at}\n`;
+  await new Promise<void>((resolve) => channel.write(output, () => resolve()));
   return 0;
 }
 
@@ -55,7 +55,7 @@ async function issue(services: Services, user: User, { name, scopes, days }: Tok
   }
 }
 
-/** A broken rule of tokens, as it is told at a terminal. */
+/** Converts a validation error into a terminal message. */
 function asRefusal(error: unknown): unknown {
   if (!(error instanceof HttpError)) return error;
   const { message } = error.body as { readonly message?: unknown };

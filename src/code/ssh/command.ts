@@ -1,5 +1,5 @@
 import { trimCharacters } from '../../platform/trim.ts';
-/** What an SSH client asks for: one of git's services on a repository, a credential for its large files, recovery codes or a token. */
+/** A command sent by an SSH client: a git service, LFS authentication, recovery codes or an access token. */
 export type SshCommand =
   | { readonly kind: 'recovery-codes' }
   | { readonly kind: 'access-token'; readonly args: readonly string[] }
@@ -12,18 +12,17 @@ const services: Readonly<Record<string, 'fetch' | 'push' | 'archive'>> = {
   'git-upload-archive': 'archive',
 };
 
-// A wiki of a group at the top has one segment; nothing else does.
-// A wiki of a group at the top has one segment, and so has the alias of a project.
+// Wikis of top-level groups and project aliases have a single segment.
 const segments = /^(?!-)[A-Za-z0-9_.-]+(?:\/[A-Za-z0-9_.-]+)*$/;
 
 /**
- * Reads the command line that an SSH client sends; undefined for anything but the few that are known. Nothing of it ever
- * reaches a shell or becomes an option.
+ * Parses the command line of an SSH client; undefined for unknown commands. No part of it is passed to a shell or used
+ * as an option.
  */
 export function readSshCommand(line: string): SshCommand | undefined {
   const words = splitWords(line);
   if (!words) return undefined;
-  // Very old clients write `git upload-pack`.
+  // Very old clients send `git upload-pack`.
   const [name = '', ...args] = words[0] === 'git' ? [`git-${words[1] ?? ''}`, ...words.slice(2)] : words;
   if (name === '2fa_recovery_codes') return args.length === 0 ? { kind: 'recovery-codes' } : undefined;
   if (name === 'personal_access_token') return { kind: 'access-token', args };
@@ -36,13 +35,13 @@ export function readSshCommand(line: string): SshCommand | undefined {
   return operation === 'upload' || operation === 'download' ? { kind: 'lfs', path, operation } : undefined;
 }
 
-/** The project's path in what a client wrote: with or without a slash before it and `.git` after it. */
+/** Normalizes a repository path: a leading slash and the `.git` suffix are optional. */
 function repositoryPath(text: string): string | undefined {
   const path = trimCharacters(text, '/').replace(/\.git$/, '');
   return segments.test(path) ? path : undefined;
 }
 
-/** Words as a shell would see them, quotes included; undefined where a shell would do more than split. */
+/** Splits a line into words like a shell, including quotes; undefined if it contains other shell syntax. */
 function splitWords(line: string): string[] | undefined {
   if (line.length > 4096) return undefined;
   const words: string[] = [];

@@ -8,13 +8,13 @@ import { runCommand } from './run.ts';
 const attempts = 6;
 const channelsAtOnce = 10;
 
-/** What happens on one connection: a public key proves who is there, then each session runs one command. */
+/** Handles one connection: authenticates the client by public key, then runs one command per session. */
 export class SshConnection {
   readonly #services: Services;
   readonly #sessions: GitSessions;
   readonly #client: Connection;
   readonly #ip: string;
-  /** The key that was proven. */
+  /** The authenticated key. */
   #key: Buffer | undefined;
   #attempts = 0;
   #channels = 0;
@@ -29,7 +29,7 @@ export class SshConnection {
       if (this.#channels >= channelsAtOnce) return reject();
       this.#serve(accept());
     });
-    // A client that resets its connection is no news.
+    // Ignore connection resets by clients.
     client.on('error', () => {});
   }
 
@@ -44,18 +44,18 @@ export class SshConnection {
         if (++this.#attempts >= attempts) this.#client.end();
         return context.reject(['publickey']);
       }
-      // Without a signature the client only asks whether the key would do.
+      // Without a signature, the client only asks whether the key is acceptable.
       if (context.signature) this.#key = Buffer.from(context.key.data);
       context.accept();
     } catch (error) {
-      this.#services.log.error({ err: error }, 'a key could not be looked up');
+      this.#services.log.error({ err: error }, 'failed to look up an SSH key');
       context.reject();
     }
   }
 
   #serve(session: Session): void {
     let protocol: string | undefined;
-    // Every other variable is left where it is: some have opened servers before.
+    // All other variables are ignored; some have been used for attacks.
     session.on('env', (accept, reject, { key, val }) => {
       if (key !== 'GIT_PROTOCOL') return reject?.();
       protocol = val;
@@ -72,7 +72,7 @@ export class SshConnection {
       const channel = accept();
       void this.#attend(channel, (holder) => {
         noteKeyUse(this.#services, holder.key).catch((error: unknown) => {
-          this.#services.log.error({ err: error }, 'the use of a key could not be recorded');
+          this.#services.log.error({ err: error }, 'failed to record the use of an SSH key');
         });
         return runCommand({ services: this.#services, sessions: this.#sessions, holder, channel, protocol }, command);
       });
@@ -80,19 +80,19 @@ export class SshConnection {
   }
 
   /**
-   * Does what was asked for whoever holds the key now: a connection can stay open for days after the key was removed,
-   * or its holder was blocked or is no administrator any more.
+   * Runs a command after looking up the key again: a connection can stay open for days after the key was removed or its
+   * owner was blocked or demoted.
    */
   async #attend(channel: ServerChannel, work: (holder: KeyHolder) => Promise<number>): Promise<void> {
     this.#channels++;
-    // An unhandled error of a channel would end the process.
+    // An unhandled channel error would end the process.
     channel.on('error', () => {});
     try {
       const holder = this.#key && (await holderOf(this.#services, this.#key, this.#ip));
       if (!holder) this.#client.end();
       else finish(channel, await work({ ...holder, actor: { ...holder.actor, ip: this.#ip } }));
     } catch (error) {
-      this.#services.log.error({ err: error }, 'a key could not be looked up');
+      this.#services.log.error({ err: error }, 'failed to look up an SSH key');
       finish(channel, 1);
     } finally {
       this.#channels--;

@@ -10,23 +10,23 @@ import { trimTrailing } from '../../platform/trim.ts';
 import { deployKeyActor } from '../deploy/public.ts';
 import { certificateHolder, isCertificate } from '../ssh-certificates/public.ts';
 
-/** Who holds a key, and what they are called. */
+/** The owner of an SSH key. */
 export interface KeyHolder {
-  /** Null where a certificate says who they are. */
+  /** Null when authenticated by a certificate. */
   readonly key: SshKeyRow | null;
-  /** The group that trusts the certificate: it opens what is in it and nothing else. */
+  /** The group that trusts the certificate; access is limited to it. */
   readonly within?: Namespace;
   readonly actor: Actor;
-  /** For the greeting. */
+  /** The name shown in the greeting. */
   readonly name: string;
 }
 
-/** The holder of a public key or certificate in its encoded form; undefined when nobody is, or it may not be used to sign in. */
+/** Finds the owner of a public key or certificate; undefined if there is none or it may not be used to sign in. */
 export async function holderOf(services: Services, blob: Buffer, ip: string): Promise<KeyHolder | undefined> {
   if (isCertificate(blob)) {
     const named = await certificateHolder(services, blob, ip);
     if (named && (await termsRefusal(services, named.user)) !== undefined) return undefined;
-    return named && { key: null, within: named.group, ...holding(named.user) };
+    return named && { key: null, within: named.group, ...ownerFields(named.user) };
   }
   const fingerprint = `SHA256:${trimTrailing(hash('sha256', blob, 'base64'), '=')}`;
   const key = await findBySha256(services.db.read, fingerprint);
@@ -36,17 +36,17 @@ export async function holderOf(services: Services, blob: Buffer, ip: string): Pr
   const user = await findUser(services.db.read, key.user_id);
   if (!user || unusable(user, services.externalUrl) !== undefined) return undefined;
   if ((await termsRefusal(services, user)) !== undefined) return undefined;
-  return { key, ...holding(user) };
+  return { key, ...ownerFields(user) };
 }
 
-const holding = (user: User): Pick<KeyHolder, 'actor' | 'name'> => ({
+const ownerFields = (user: User): Pick<KeyHolder, 'actor' | 'name'> => ({
   actor: { user, carrier: 'token', scopes: new Set(['api']) },
   name: `@${user.username}`,
 });
 
 const minute = 60_000;
 
-/** Notes that a key was used, at most once a minute. */
+/** Records the use of a key, at most once a minute. */
 export async function noteKeyUse({ db }: Services, key: SshKeyRow | null): Promise<void> {
   if (key === null) return;
   const now = Date.now();

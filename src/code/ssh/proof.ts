@@ -3,9 +3,9 @@ import { parseSshKey } from '../../platform/git/signatures/ssh-key.ts';
 import { isSignedWith } from '../../platform/git/signatures/ssh-verify.ts';
 import { isCertificate, isSigned, readCertificate } from '../ssh-certificates/public.ts';
 
-const touched = 1;
+const userPresenceFlag = 1;
 
-/** Whether somebody who wants to sign in with a key has it: by their signature over what only this connection has. */
+/** Whether a client has proven possession of a key by signing this connection's session data. */
 export function proves(context: Pick<PublicKeyAuthContext, 'key' | 'blob' | 'signature' | 'hashAlgo'>): boolean {
   const { key, blob, signature, hashAlgo } = context;
   if (!blob || !signature) return false;
@@ -15,16 +15,16 @@ export function proves(context: Pick<PublicKeyAuthContext, 'key' | 'blob' | 'sig
   return !(parsed instanceof Error) && parsed.verify(blob, signature, hashAlgo) === true;
 }
 
-/** The library knows no keys of security tokens. It hands over what it finds: the signature, then flags and counter. */
+/** The library does not support security keys. It passes the signature, flags and counter unchanged. */
 function tokenProves(key: PublicKeyAuthContext['key'], blob: Buffer, signature: Buffer): boolean {
   const parsed = parseSshKey(key.data);
   const token = signature.subarray(-5);
   const [flags = 0] = token;
-  if (!parsed?.application || token.length < 5 || (flags & touched) === 0) return false;
+  if (!parsed?.application || token.length < 5 || (flags & userPresenceFlag) === 0) return false;
   return isSignedWith(parsed, blob, { algorithm: key.algo, value: signature.subarray(0, -5), token });
 }
 
-/** Of certificates it knows as little, and hands over the signature as it was sent. */
+/** The library does not support certificates either, and passes the signature unchanged. */
 function certificateProves(data: Buffer, blob: Buffer, signature: Buffer): boolean {
   const certificate = readCertificate(data);
   return certificate !== undefined && isSigned(certificate.key, blob, signature);

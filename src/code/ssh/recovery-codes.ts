@@ -4,7 +4,7 @@ import { renewCodesOf } from '../../people/second-factor/public.ts';
 import { GitRefusal } from '../transport/public.ts';
 import type { KeyHolder } from './identify.ts';
 
-/** What a command about the account of whoever holds a key is given. */
+/** Context of a command about the key owner's account. */
 export interface AccountCommand {
   readonly services: Services;
   readonly holder: KeyHolder;
@@ -12,9 +12,9 @@ export interface AccountCommand {
 }
 
 const longestAnswer = 100;
-const patience = 60_000;
+const timeoutMs = 60_000;
 
-/** One line of whoever is at the other end; what they sent so far, where no line comes of it. */
+/** Reads a line from the client; on timeout or end of input, what was received so far. */
 function readLine(channel: ServerChannel): Promise<string> {
   return new Promise((resolve) => {
     let text = '';
@@ -27,28 +27,30 @@ function readLine(channel: ServerChannel): Promise<string> {
       text += bytes.toString('latin1');
       if (text.length > longestAnswer || /[\r\n]/.test(text)) done();
     };
-    const timer = setTimeout(done, patience);
+    const timer = setTimeout(done, timeoutMs);
     channel.on('data', take).on('end', done).on('close', done);
   });
 }
 
-/** `2fa_recovery_codes`: for somebody who has lost their app and what they wrote down, and has their key. */
-export async function makeRecoveryCodes({ services, holder, channel }: AccountCommand): Promise<number> {
+/**
+ * Implements `2fa_recovery_codes`, for users who lost their authenticator and recovery codes but have their SSH key.
+ */
+export async function generateRecoveryCodes({ services, holder, channel }: AccountCommand): Promise<number> {
   const { user } = holder.actor;
-  if (!user) throw GitRefusal.forbidden('A deploy key is nobody: it has no recovery codes.');
-  // Whoever signs certificates of a group is not trusted with more than the group.
-  if (holder.within) throw GitRefusal.forbidden('A certificate of a group makes no recovery codes.');
+  if (!user) throw GitRefusal.forbidden('Deploy keys cannot generate recovery codes.');
+  // The signer of a group's certificates must not gain access beyond the group.
+  if (holder.within) throw GitRefusal.forbidden('Group SSH certificates cannot generate recovery codes.');
   if (user.two_factor_enabled === 0) {
     throw GitRefusal.forbidden('Two-factor authentication is not enabled for your user account.');
   }
-  channel.write('Make new two-factor recovery codes?\nThose that you have will be worth nothing. (yes/no)\n');
+  channel.write('Generate new two-factor recovery codes?\nYour existing recovery codes will stop working. (yes/no)\n');
   if ((await readLine(channel)).toLowerCase() !== 'yes') {
-    channel.write('\nNew recovery codes have *not* been made. Those that you have stay good.\n');
+    channel.write('\nNo recovery codes have been generated. Your existing codes remain valid.\n');
     return 0;
   }
   const codes = await renewCodesOf(services, user.id);
   if (!codes) throw GitRefusal.forbidden('Two-factor authentication is not enabled for your user account.');
-  const told = `\nYour two-factor recovery codes are:\n\n${codes.join('\n')}\n\nEach lets you in once. Sign in with one, then put a new app in place of the lost one.\n`;
-  await new Promise<void>((resolve) => channel.write(told, () => resolve()));
+  const output = `\nYour two-factor recovery codes are:\n\n${codes.join('\n')}\n\nEach code can be used once. Sign in with one of them, then replace the lost authenticator in your account settings.\n`;
+  await new Promise<void>((resolve) => channel.write(output, () => resolve()));
   return 0;
 }

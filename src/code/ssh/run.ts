@@ -11,43 +11,43 @@ import {
   openNonProject,
   openRepository,
 } from '../transport/public.ts';
-import { makeAccessToken } from './access-token.ts';
+import { createAccessToken } from './access-token.ts';
 import { readSshCommand, type SshCommand } from './command.ts';
 import type { KeyHolder } from './identify.ts';
-import { makeRecoveryCodes } from './recovery-codes.ts';
+import { generateRecoveryCodes } from './recovery-codes.ts';
 
 const rule = '='.repeat(72);
 
-/** Lines for the terminal of somebody who uses git over SSH, set off from what git prints. */
+/** Formats lines as a framed `remote:` block, set apart from git's own output. */
 function framed(lines: readonly string[]): string {
   return ['', rule, '', ...lines, '', rule, ''].map((line) => `remote: ${line}\n`).join('');
 }
 
-/** A refusal, framed. */
+/** Formats an error message as a framed block. */
 function framedError(text: string): string {
   return framed([`ERROR: ${text}`]);
 }
 
-/** What a session needs to answer a command. */
+/** Context of an SSH command. */
 export interface SshSession {
   readonly services: Services;
   readonly sessions: GitSessions;
   readonly holder: KeyHolder;
   readonly channel: ServerChannel;
-  /** GIT_PROTOCOL, if the client sent it. */
+  /** The GIT_PROTOCOL variable, if sent. */
   readonly protocol: string | undefined;
 }
 
 const failed = 1;
 
-/** Runs one command and returns its exit code. Refusals go to standard error; everything else is git's. */
+/** Runs a command and returns its exit code. Errors go to standard error, everything else comes from git. */
 export async function runCommand(session: SshSession, line: string): Promise<number> {
   const { channel, services } = session;
   const command = readSshCommand(line);
   if (!command) return refuse(channel, 'Disallowed command');
   try {
-    if (command.kind === 'recovery-codes') return await makeRecoveryCodes(session);
-    if (command.kind === 'access-token') return await makeAccessToken(session, command.args);
+    if (command.kind === 'recovery-codes') return await generateRecoveryCodes(session);
+    if (command.kind === 'access-token') return await createAccessToken(session, command.args);
     if (command.kind === 'lfs') {
       return await authenticateLfs(
         session,
@@ -55,9 +55,9 @@ export async function runCommand(session: SshSession, line: string): Promise<num
         command.operation,
       );
     }
-    const wanted = accessRequestOf(session, command);
-    const access = (await openNonProject(services, wanted)) ?? (await openRepository(services, wanted));
-    // A push shows its remarks with git's own; a fetch has no other place for them.
+    const accessRequest = accessRequestOf(session, command);
+    const access = (await openNonProject(services, accessRequest)) ?? (await openRepository(services, accessRequest));
+    // For a push, git shows the notices itself; for a fetch, standard error is the only place.
     if (command.kind !== 'push' && access.remarks.length > 0) channel.stderr.write(framed(access.remarks));
     const { ok, error, sent } = await converse(session, access, command.kind);
     if (!ok && sent === 0 && error) channel.stderr.write(`${error}\n`);
@@ -66,8 +66,8 @@ export async function runCommand(session: SshSession, line: string): Promise<num
     if (error instanceof GitRefusal) return refuse(channel, error.message);
     if (error instanceof GitBusyError) return refuse(channel, 'The server is busy with this repository. Retry later.');
     if (channel.destroyed) return failed;
-    services.log.error({ err: error }, 'a command over SSH failed');
-    return refuse(channel, 'The server could not do this. Please try again later.');
+    services.log.error({ err: error }, 'an SSH command failed');
+    return refuse(channel, 'An internal error occurred. Please try again later.');
   }
 }
 
@@ -93,9 +93,9 @@ async function converse(
   access: AnyAccess,
   kind: 'fetch' | 'push' | 'archive',
 ): Promise<SessionResult> {
-  const gone = new AbortController();
-  channel.once('close', () => gone.abort());
-  const signal = gone.signal;
+  const disconnected = new AbortController();
+  channel.once('close', () => disconnected.abort());
+  const signal = disconnected.signal;
   return sessions[kind](access, { input: channel, output: channel, stateless: false, protocol, signal });
 }
 

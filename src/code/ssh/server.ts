@@ -6,34 +6,34 @@ import type { GitSessions } from '../transport/public.ts';
 import { SshConnection } from './connection.ts';
 import { hostKeys } from './host-key.ts';
 
-/** An SSH server that answers. */
+/** A running SSH server. */
 export interface RunningSsh {
   readonly port: number;
-  /** Takes no more connections, gives those there are a while to finish, then ends them. */
+  /** Stops accepting connections and closes the open ones after a grace period. */
   close(graceMs?: number): Promise<void>;
 }
 
-/** How much of the server one address, and all of them, may take. */
+/** Connection limits, per address and in total. */
 export interface SshLimits {
   readonly handshakeMs: number;
   readonly perAddress: number;
   readonly total: number;
 }
 
-const usual: SshLimits = { handshakeMs: 15_000, perAddress: 32, total: 512 };
+const defaultLimits: SshLimits = { handshakeMs: 15_000, perAddress: 32, total: 512 };
 
-// The library offers this exchange, which as a server it cannot do: whoever prefers it would be cut off.
+// The library offers this key exchange but does not support it as a server, so clients preferring it would fail.
 const algorithms: Algorithms = { kex: { append: [], prepend: [], remove: ['diffie-hellman-group-exchange-sha256'] } };
 
 /**
- * Serves git over SSH. The sockets are taken by a server of our own, which counts them and ends those that do not get
- * through the handshake in time: a stalled one would otherwise hold its place for ever.
+ * Serves git over SSH. Sockets are accepted by our own server, which counts them and closes those that do not complete
+ * the handshake in time: stalled ones would hold their slot forever.
  */
 export async function startSsh(
   services: Services,
   sessions: GitSessions,
   { port, host }: { readonly port: number; readonly host: string },
-  limits: SshLimits = usual,
+  limits: SshLimits = defaultLimits,
 ): Promise<RunningSsh> {
   const sockets = new Map<string, Socket>();
   const addresses = new Map<string, number>();
@@ -45,7 +45,7 @@ export async function startSsh(
   });
   protocol.on('error', (error: Error) => services.log.error({ err: error }, 'the SSH server failed'));
 
-  // Without delay: the handshake is a dozen small messages, each of which would wait for the other side's receipt.
+  // Without delay, because the handshake consists of a dozen small messages, each waiting for an acknowledgement.
   const server = createServer({ noDelay: true }, (socket) => {
     const address = socket.remoteAddress ?? '';
     const name = nameOf(address, socket.remotePort ?? 0);

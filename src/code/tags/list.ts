@@ -8,7 +8,7 @@ import {
   type NamedRef,
   namedRefs,
   pageOfRefs,
-  type RefWalk,
+  type RefPagination,
   repositoryOf,
   searchRefs,
 } from '../repository/public.ts';
@@ -16,7 +16,7 @@ import { presentTags } from './present.ts';
 import type { TagEntity } from './schema.ts';
 import { compareVersions } from './version-order.ts';
 
-export interface TagQuery extends RefWalk {
+export interface TagQuery extends RefPagination {
   readonly order_by: 'updated' | 'name' | 'version';
   readonly sort: 'asc' | 'desc';
   readonly search?: string;
@@ -37,7 +37,7 @@ export async function listTags(
   return slice instanceof Page ? new Page(items, slice.total) : new KeysetPage(items, slice.next);
 }
 
-/** The refs come in the byte order of their names. */
+/** Expects refs in byte order of their names. */
 async function inOrder(objects: Objects, refs: NamedRef[], { order_by, sort }: TagQuery): Promise<NamedRef[]> {
   if (order_by === 'updated') return byDate(objects, 'refs/tags/', refs, sort);
   const rising = order_by === 'name' ? refs : refs.toSorted((a, b) => compareVersions(a.name, b.name));

@@ -8,7 +8,7 @@ import { tagAccess } from '../protected-refs/public.ts';
 import { type NamedRef, peelTag, projectUrl, repositoryOf } from '../repository/public.ts';
 import type { TagEntity } from './schema.ts';
 
-/** Finds the notes of the releases of these tags, by the name of the tag. */
+/** Returns the release notes of tags, by tag name. */
 export type ReleaseNotesFinder = (
   db: Reader,
   projectId: number,
@@ -21,7 +21,7 @@ declare module '../../platform/domain-events.ts' {
   }
 }
 
-/** The entities of a page of tags: one query for the rules, one for the releases, and objects that are cached. */
+/** Presents a page of tags with one query for rules and one for releases. Objects are cached. */
 export async function presentTags(
   services: Services,
   caller: Actor,

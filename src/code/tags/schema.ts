@@ -21,13 +21,13 @@ export const listing = {
   ...project,
   order_by: withDefault(param.oneOf(['updated', 'name', 'version']), 'updated' as const),
   sort: withDefault(param.oneOf(['asc', 'desc']), 'desc' as const),
-  search: param.string({ description: '`^term` and `term$` anchor it, `*` stands for any characters' }),
+  search: param.string({ description: 'Search term; `^term` and `term$` anchor it, `*` matches any characters' }),
   pagination: param.string(),
   page_token: param.string(),
 };
 export const creation = {
   ...project,
   tag_name: required(param.string()),
-  ref: required(param.string({ description: 'A branch, a tag or a commit' })),
-  message: param.string({ description: 'Makes it an annotated tag' }),
+  ref: required(param.string({ description: 'Branch, tag or commit' })),
+  message: param.string({ description: 'Message of an annotated tag' }),
 };

@@ -28,14 +28,14 @@ async function findTag(services: Services, subject: ProjectSubject, name: string
   return oid === null ? undefined : { name, oid };
 }
 
-/** The tag of this name; 404 when there is none. */
+/** Finds a tag. Throws 404 if it does not exist. */
 export async function requireTag(services: Services, subject: ProjectSubject, name: string): Promise<NamedRef> {
   const tag = await findTag(services, subject, name);
   if (!tag) throw new NotFound('Tag');
   return tag;
 }
 
-/** The entity of one tag. */
+/** Presents a single tag. */
 export async function presentTag(
   services: Services,
   caller: Actor,
@@ -47,7 +47,7 @@ export async function presentTag(
   return tag;
 }
 
-/** The commit that a tag stands for, null when it stands for something else; undefined when there is no such tag. */
+/** Returns the commit of a tag: null if it points to another kind of object, undefined if the tag does not exist. */
 export async function taggedCommit(
   services: Services,
   subject: ProjectSubject,
@@ -65,7 +65,7 @@ export interface NewTag {
   readonly message?: string;
 }
 
-/** Makes a tag of what a branch, a tag or a commit stands for; with a message, an annotated one. */
+/** Creates a tag at the commit a ref resolves to; with a message, an annotated tag. */
 export async function createTag(
   services: Services,
   actor: SignedInActor,
@@ -110,7 +110,7 @@ async function annotated(
   return oid;
 }
 
-/** Deletes a tag; its release goes in the transaction that records the push. */
+/** Deletes a tag. Its release is deleted in the transaction that records the push. */
 export async function deleteTag(
   services: Services,
   actor: Actor,
@@ -128,7 +128,7 @@ export async function deleteTag(
   if (result.status !== 'ok') throw new Conflict('409 Conflict: Resource lock');
 }
 
-/** How a tag is signed, and how far that can be trusted now; 404 when it is not. */
+/** Returns the signature of a tag and its current verification status. Throws 404 for unsigned tags. */
 export async function signatureOfTag(
   services: Services,
   subject: ProjectSubject,
@@ -137,7 +137,7 @@ export async function signatureOfTag(
   const { oid } = await requireTag(services, subject, name);
   const signed = await readSigned(services.git.objects(repositoryOf(services, subject)), 'tag', oid);
   if (!signed) throw new NotFound('Signature');
-  // Tags of the earliest gits have no tagger.
+  // Very old versions of git created tags without a tagger.
   const { tagger } = parseTag(oid, signed.raw);
   return judgeSignature(services, oid, signed, tagger ?? { email: '', seconds: 0 });
 }

@@ -1,12 +1,12 @@
 const ZERO = 48;
 const isDigit = (code: number | undefined) => code !== undefined && code >= ZERO && code <= 57;
 
-/** What the common digits in front of the first difference are: none, a number, zeros, or a fraction behind zeros. */
+/** The digits before the first difference: none, a number, zeros, or a fraction after leading zeros. */
 type Run = 'none' | 'number' | 'zeros' | 'fraction';
 
 /**
- * Orders names as `git for-each-ref --sort=version:refname` does: runs of digits by their value, so that v1.10 comes
- * after v1.9; digits behind a leading zero are a fraction; everything else byte by byte.
+ * Compares names like `git for-each-ref --sort=version:refname`: digit sequences by value, so that v1.10 sorts after
+ * v1.9; digits after a leading zero as a fraction; everything else by byte.
  */
 export function compareVersions(a: string, b: string): number {
   const left = Buffer.from(a);
@@ -18,12 +18,12 @@ export function compareVersions(a: string, b: string): number {
   const digits = [isDigit(left[at]), isDigit(right[at])] as const;
   const run = runBefore(left, at);
   if (digits[0] && digits[1]) {
-    // Behind zeros each digit is a decimal place; a zero that begins a run is one too.
+    // After zeros, each digit is a decimal place; so is a zero that starts a sequence.
     const leadingZero = run === 'none' && (left[at] === ZERO || right[at] === ZERO);
     return run === 'zeros' || run === 'fraction' || leadingZero ? bytes : byLength(left, right, at) || bytes;
   }
   if (!digits[0] && !digits[1]) return bytes;
-  // One of the runs goes on and the other has ended: a longer number is greater, more zeros are less.
+  // Only one sequence continues: a longer number is greater, more zeros are less.
   const longer = digits[0] ? 1 : -1;
   return run === 'number' ? longer : run === 'zeros' ? -longer : bytes;
 }

@@ -1,5 +1,5 @@
 import type { Area } from '../../access/area.ts';
 import { templateRoutes } from './routes.ts';
 
-/** Files, issues and merge requests need not begin empty. */
+/** Templates for files, issues and merge requests. */
 export const templates: Area = { name: 'templates', routes: templateRoutes };

@@ -1,4 +1,4 @@
-/** What a project of one kind needs to be built and tested. */
+/** The CI configuration of a language or framework. */
 interface Recipe {
   readonly image: string;
   readonly cache?: readonly string[];
@@ -146,19 +146,19 @@ const recipes: Readonly<Record<string, Recipe>> = {
   Zig: { image: 'alpine:edge', before: ['apk add --no-cache zig'], build: ['zig build'], test: ['zig build test'] },
 };
 
-/** The names of the pipelines to begin with. */
+/** Names of the CI templates. */
 export const ciTemplateNames: readonly string[] = Object.keys(recipes).sort();
 
 const quoted = (text: string) => (/[:#"'{}[\],&*?|<>=!%@`]|^[-\s]|\s$/.test(text) ? JSON.stringify(text) : text);
 const list = (items: readonly string[], indent: string) => items.map((item) => `${indent}- ${quoted(item)}`);
 
-/** A pipeline to begin with, in YAML; undefined for a name that there is none of. */
+/** Returns a CI template as YAML; undefined if there is none of that name. */
 export function ciTemplate(name: string): string | undefined {
   const recipe = Object.hasOwn(recipes, name) ? recipes[name] : undefined;
   if (!recipe) return undefined;
   const { image, cache, variables, before, build, test } = recipe;
   const parts = [
-    [`# Builds and tests a project with ${name}: change it to what yours needs.`],
+    [`# Builds and tests a project with ${name}. Adapt it to your needs.`],
     ['default:', `  image: ${quoted(image)}`],
     cache ? ['  cache:', '    key: $CI_COMMIT_REF_SLUG', '    paths:', ...list(cache, '      ')] : [],
     before ? ['  before_script:', ...list(before, '    ')] : [],

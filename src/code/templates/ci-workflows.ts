@@ -1,6 +1,6 @@
 import { ciTemplate } from './ci-templates.ts';
 
-/** Which pipelines there are at all: what a configuration includes beside its own jobs. */
+/** Conditions of the `workflow` templates, which decide whether pipelines are created. */
 const workflows: Readonly<Record<string, readonly string[]>> = {
   'Workflows/Branch-Pipelines': ['$CI_COMMIT_TAG', '$CI_COMMIT_BRANCH'],
   'Workflows/MergeRequest-Pipelines': [
@@ -10,7 +10,7 @@ const workflows: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The template that a configuration includes by the name of its file; undefined where there is none of that name. */
+/** Returns the template for an `include:template` file name; undefined if there is none. */
 export function includedTemplate(file: string): string | undefined {
   const name = /^(.+)\.gitlab-ci\.yml$/.exec(file)?.[1];
   if (name === undefined) return undefined;

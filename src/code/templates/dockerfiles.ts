@@ -1,4 +1,4 @@
-/** A program in an image of its own: from what it is built, and how it is started. */
+/** A Dockerfile: base image, build steps and start command. */
 interface Recipe {
   readonly from: string;
   readonly steps: readonly string[];
@@ -97,7 +97,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
 
 export const dockerfileNames: readonly string[] = Object.keys(recipes).sort();
 
-/** A Dockerfile to begin with; undefined for a name that there is none of. */
+/** Returns a Dockerfile template; undefined if there is none of that name. */
 export function dockerfile(name: string): string | undefined {
   const recipe = Object.hasOwn(recipes, name) ? recipes[name] : undefined;
   if (!recipe) return undefined;

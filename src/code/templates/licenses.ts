@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import Type from 'typebox';
 import { storedJson } from '../../platform/stored-json.ts';
 
-/** What a license lets people do, asks of them and keeps from them, in a word each. */
+/** A license with its permissions, conditions and limitations as keywords. */
 export interface LicenseFacts {
   readonly key: string;
   readonly spdx: string;
@@ -16,11 +16,11 @@ export interface LicenseFacts {
   readonly limitations: readonly string[];
 }
 
-const free = ['commercial-use', 'modifications', 'distribution', 'private-use'];
-const freeWithPatents = ['commercial-use', 'modifications', 'distribution', 'patent-use', 'private-use'];
-const unliable = ['liability', 'warranty'];
-const withoutMarks = ['trademark-use', 'liability', 'warranty'];
-const sharedAlike = ['include-copyright', 'document-changes', 'disclose-source', 'same-license'];
+const permissive = ['commercial-use', 'modifications', 'distribution', 'private-use'];
+const permissiveWithPatents = ['commercial-use', 'modifications', 'distribution', 'patent-use', 'private-use'];
+const noLiability = ['liability', 'warranty'];
+const noLiabilityOrTrademarks = ['trademark-use', 'liability', 'warranty'];
+const copyleft = ['include-copyright', 'document-changes', 'disclose-source', 'same-license'];
 
 type Row = readonly [
   spdx: string,
@@ -36,134 +36,141 @@ const rows: readonly Row[] = [
   [
     'AGPL-3.0-only',
     'GNU Affero General Public License v3.0',
-    'Changed versions stay under this license, and so do those that people only reach over a network.',
-    freeWithPatents,
-    [...sharedAlike, 'network-use-disclose'],
-    unliable,
+    'Modified versions must use the same license, including those only offered over a network.',
+    permissiveWithPatents,
+    [...copyleft, 'network-use-disclose'],
+    noLiability,
     { nickname: 'GNU AGPLv3' },
   ],
   [
     'Apache-2.0',
     'Apache License 2.0',
-    'Do almost anything, as long as notices stay; contributors grant rights to their patents.',
-    freeWithPatents,
+    'Permissive: notices must be preserved; contributors grant patent rights.',
+    permissiveWithPatents,
     ['include-copyright', 'document-changes'],
-    withoutMarks,
+    noLiabilityOrTrademarks,
     { popular: true },
   ],
   [
     'Artistic-2.0',
     'Artistic License 2.0',
-    'Changed versions must be told apart from the original one.',
-    freeWithPatents,
+    'Modified versions must be distinguishable from the original.',
+    permissiveWithPatents,
     ['include-copyright', 'document-changes'],
-    withoutMarks,
+    noLiabilityOrTrademarks,
   ],
   [
     'BSD-2-Clause',
     'BSD 2-Clause "Simplified" License',
-    'Do almost anything, as long as the copyright notice stays.',
-    free,
+    'Permissive: the copyright notice must be preserved.',
+    permissive,
     ['include-copyright'],
-    unliable,
+    noLiability,
   ],
   [
     'BSD-3-Clause',
     'BSD 3-Clause "New" or "Revised" License',
-    'As the license of two clauses, and names of contributors may not be used to endorse.',
-    free,
+    'Like the 2-Clause license; the names of contributors may not be used for endorsement.',
+    permissive,
     ['include-copyright'],
-    unliable,
+    noLiability,
   ],
   [
     'BSL-1.0',
     'Boost Software License 1.0',
-    'Do almost anything; programs in binary form need not carry the notice.',
-    free,
+    'Permissive: binaries need not include the notice.',
+    permissive,
     ['include-copyright--source'],
-    unliable,
+    noLiability,
   ],
   [
     'CC0-1.0',
     'Creative Commons Zero v1.0 Universal',
-    'Gives up every right that can be given up.',
-    free,
+    'Waives all rights as far as legally possible.',
+    permissive,
     [],
     ['trademark-use', 'patent-use', 'liability', 'warranty'],
   ],
   [
     'EPL-2.0',
     'Eclipse Public License 2.0',
-    'Changed files stay under this license; what is put beside them need not.',
-    freeWithPatents,
+    'Modified files must use the same license; additional files need not.',
+    permissiveWithPatents,
     ['disclose-source', 'include-copyright', 'same-license'],
-    unliable,
+    noLiability,
   ],
   [
     'GPL-2.0-only',
     'GNU General Public License v2.0',
-    'Changed versions that are passed on stay under this license, with their source.',
-    free,
-    sharedAlike,
-    unliable,
+    'Distributed modified versions must use the same license and include their source.',
+    permissive,
+    copyleft,
+    noLiability,
     { nickname: 'GNU GPLv2' },
   ],
   [
     'GPL-3.0-only',
     'GNU General Public License v3.0',
-    'Changed versions that are passed on stay under this license, with their source and rights to patents.',
-    freeWithPatents,
-    sharedAlike,
-    unliable,
+    'Distributed modified versions must use the same license and include their source and patent rights.',
+    permissiveWithPatents,
+    copyleft,
+    noLiability,
     { nickname: 'GNU GPLv3', popular: true },
   ],
   [
     'ISC',
     'ISC License',
-    'Do almost anything, as long as the notices stay; as short as a license can be.',
-    free,
+    'Permissive: notices must be preserved; functionally equivalent to the 2-Clause BSD license.',
+    permissive,
     ['include-copyright'],
-    unliable,
+    noLiability,
   ],
   [
     'LGPL-2.1-only',
     'GNU Lesser General Public License v2.1',
-    'Changed versions of the library stay under this license; programs that use it need not.',
-    free,
+    'Modified versions of the library must use the same license; programs using it need not.',
+    permissive,
     ['include-copyright', 'disclose-source', 'document-changes', 'same-license--library'],
-    unliable,
+    noLiability,
     { nickname: 'GNU LGPLv2.1' },
   ],
   [
     'LGPL-3.0-only',
     'GNU Lesser General Public License v3.0',
-    'Changed versions of the library stay under this license; programs that use it need not.',
-    freeWithPatents,
+    'Modified versions of the library must use the same license; programs using it need not.',
+    permissiveWithPatents,
     ['include-copyright', 'disclose-source', 'document-changes', 'same-license--library'],
-    unliable,
+    noLiability,
     { nickname: 'GNU LGPLv3' },
   ],
   [
     'MIT',
     'MIT License',
-    'Do almost anything, as long as the copyright notice stays.',
-    free,
+    'Permissive: the copyright notice must be preserved.',
+    permissive,
     ['include-copyright'],
-    unliable,
+    noLiability,
     { popular: true },
   ],
   [
     'MPL-2.0',
     'Mozilla Public License 2.0',
-    'Changed files stay under this license; what is put beside them need not.',
-    freeWithPatents,
+    'Modified files must use the same license; additional files need not.',
+    permissiveWithPatents,
     ['disclose-source', 'include-copyright', 'same-license--file'],
-    withoutMarks,
+    noLiabilityOrTrademarks,
   ],
-  ['Unlicense', 'The Unlicense', 'Leaves the work to everybody, with no conditions whatsoever.', free, [], unliable],
+  [
+    'Unlicense',
+    'The Unlicense',
+    'Dedicates the work to the public domain without any conditions.',
+    permissive,
+    [],
+    noLiability,
+  ],
 ];
 
-/** The licenses to choose from, by what they are called. */
+/** The available licenses. */
 export const licenses: readonly LicenseFacts[] = rows.map(
   ([spdx, name, description, permissions, conditions, limitations, more]) => ({
     key: spdx.toLowerCase().replace(/-only$/, ''),
@@ -178,7 +185,7 @@ export const licenses: readonly LicenseFacts[] = rows.map(
   }),
 );
 
-/** What is filled in where a license leaves room for it. */
+/** Values for the placeholders of a license. */
 export interface Filling {
   readonly year: number;
   readonly fullname?: string | undefined;
@@ -190,7 +197,7 @@ const owners =
   /[<[{](?:owner|fullname|copyright holders?|name of author|name of copyright owner|authors?|name of copyright holder)[>\]}]/gi;
 const projects = /[<[{]project[>\]}]|<one line to give the program's name and a brief idea of what it does\.>/gi;
 
-/** Fills in who and when; what nobody has named stays as it stands, for them to see. */
+/** Replaces the placeholders of a license. Those without a value are kept visible. */
 export function fillIn(text: string, { year, fullname, project }: Filling): string {
   let filled = text.replace(years, String(year));
   if (fullname) filled = filled.replace(owners, () => fullname);
@@ -199,7 +206,7 @@ export function fillIn(text: string, { year, fullname, project }: Filling): stri
 
 const readLicense = storedJson(Type.Object({ licenseText: Type.String(), url: Type.String() }));
 
-/** The words of a license, from the list of the SPDX. */
+/** Reads the text of a license from the SPDX list. */
 export async function licenseText({ spdx }: LicenseFacts): Promise<string> {
   const file = fileURLToPath(import.meta.resolve(`spdx-license-list/licenses/${spdx}.json`));
   return readLicense(await readFile(file, 'utf8')).licenseText;

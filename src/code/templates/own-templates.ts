@@ -4,7 +4,7 @@ import { settingsAbove } from '../../access/stored-settings.ts';
 import { lookUpProject, type ProjectSubject, projectSubject } from '../../access/subjects.ts';
 import { type Folder, templateIn, templatesIn } from './repository-templates.ts';
 
-/** Where the project that a group, or the instance, has for its own templates keeps which. */
+/** Folder of each kind of template in the template project of a group or the instance. */
 const folders = {
   dockerfiles: { path: 'Dockerfile', ending: '.dockerfile' },
   gitignores: { path: 'gitignore', ending: '.gitignore' },
@@ -13,12 +13,12 @@ const folders = {
 } as const satisfies Record<string, Folder>;
 export type OwnKind = keyof typeof folders;
 
-/** The projects with templates for a project, the nearest group's first and the instance's last. */
+/** Returns the template projects for a project: nearest group first, the instance's last. */
 async function sources(services: Services, actor: Actor, { project }: ProjectSubject): Promise<ProjectSubject[]> {
   const { read } = services.db;
-  const above = await settingsAbove(read, project.namespace_id);
-  const { file_template_project_id: ofInstance } = await services.settings.read();
-  const ids = [...above.map(({ settings }) => settings.file_template_project_id), ofInstance];
+  const ancestors = await settingsAbove(read, project.namespace_id);
+  const { file_template_project_id: instanceProjectId } = await services.settings.read();
+  const ids = [...ancestors.map(({ settings }) => settings.file_template_project_id), instanceProjectId];
   const found: ProjectSubject[] = [];
   for (const id of new Set(ids)) {
     const source = typeof id === 'number' ? await lookUpProject(read, `${id}`) : undefined;
@@ -27,7 +27,7 @@ async function sources(services: Services, actor: Actor, { project }: ProjectSub
   return found;
 }
 
-/** The names of the templates of a kind that the groups above a project and the instance have, as far as the caller reads them. */
+/** Lists the custom templates of the ancestor groups and the instance, as far as the caller can read them. */
 export async function ownTemplates(
   services: Services,
   actor: Actor,

@@ -3,7 +3,7 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import { entryType } from '../../platform/git/trees/tree.ts';
 import { repositoryOf, resolveCommit } from '../repository/public.ts';
 
-/** Where a repository has templates of a kind, and how their files end. */
+/** The folder and file extension of a kind of template. */
 export interface Folder {
   readonly path: string;
   readonly ending: string;
@@ -17,7 +17,7 @@ export const descriptionFolders = {
 const maxTemplates = 1000;
 const maxBytes = 1_048_576;
 
-/** A folder on the default branch; undefined where there is none, or the caller may not read code. */
+/** Returns a folder of the default branch; undefined if it does not exist or the caller cannot read code. */
 async function folderOf(services: Services, subject: ProjectSubject, path: string) {
   if (!subject.can('read_code')) return undefined;
   const commit = await resolveCommit(services, subject, undefined);
@@ -28,7 +28,7 @@ async function folderOf(services: Services, subject: ProjectSubject, path: strin
   return { objects, folder: entry.oid };
 }
 
-/** The names of the templates in a folder. */
+/** Lists the templates in a folder. */
 export async function templatesIn(
   services: Services,
   subject: ProjectSubject,

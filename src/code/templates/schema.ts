@@ -24,7 +24,7 @@ export const LicenseTemplate = entity('LicenseTemplate', {
 });
 export type LicenseEntity = Static<typeof LicenseTemplate>;
 
-/** A template of a project: a license says more of itself. */
+/** A template of a project. Licenses have more attributes. */
 export const AnyTemplate = Type.Union([LicenseTemplate, Template]);
 
 export const templateTypes = [
@@ -37,12 +37,12 @@ export const templateTypes = [
 ] as const;
 export type TemplateType = (typeof templateTypes)[number];
 
-export const named = { key: required(param.string({ description: 'What the template is called' })) };
+export const named = { key: required(param.string({ description: 'Name of the template' })) };
 const filling = {
-  project: param.string({ description: 'Name of the project, where a license leaves room for it' }),
-  fullname: param.string({ description: 'Whose copyright it is; your own name unless given' }),
+  project: param.string({ description: 'Project name for the license placeholder' }),
+  fullname: param.string({ description: 'Name of the copyright holder; defaults to your own name' }),
 };
-export const licenseList = { popular: param.boolean({ description: 'Only the licenses that most people choose' }) };
+export const licenseList = { popular: param.boolean({ description: 'Return only popular licenses' }) };
 export const oneLicense = { ...named, ...filling };
 export type FillingParams = ParamsOf<typeof filling>;
 
@@ -51,5 +51,5 @@ export const oneOfProject = {
   ...ofProject,
   ...named,
   ...filling,
-  source_template_project_id: param.integer({ description: 'Another project to take the template from' }),
+  source_template_project_id: param.integer({ description: 'ID of another project to read the template from' }),
 };

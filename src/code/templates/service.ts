@@ -16,7 +16,10 @@ import type { FillingParams, LicenseEntity, TemplateEntity, TemplateNameEntity, 
 const ending = '.gitignore';
 let reading: Promise<ReadonlyMap<string, string>> | undefined;
 
-/** Where each list of files to ignore lies, by name: those of the collection, which never changes while the server runs. */
+/**
+ * Paths of the `.gitignore` templates by name. The package does not change while the server runs, so they are read
+ * once.
+ */
 function files(): Promise<ReadonlyMap<string, string>> {
   reading ??= findFiles();
   return reading;
@@ -68,26 +71,26 @@ export async function getTemplate(kind: Kind, name: string): Promise<TemplateEnt
 }
 
 export async function listLicenses(popular: boolean | undefined, page: PageRequest): Promise<Page<LicenseEntity>> {
-  const some = slice(
+  const licensePage = slice(
     licenses.filter((license) => !popular || license.popular),
     page,
   );
-  return new Page(await Promise.all(some.items.map(({ key }) => getLicense(key, {}, null))), some.total);
+  return new Page(await Promise.all(licensePage.items.map(({ key }) => getLicense(key, {}, null))), licensePage.total);
 }
 
-/** A license with its words, filled in for whoever asks; the same spelling is understood in any case. */
-export async function getLicense(key: string, given: FillingParams, actor: Actor | null): Promise<LicenseEntity> {
+/** Returns a license with its placeholders filled in. The key is case-insensitive. */
+export async function getLicense(key: string, params: FillingParams, actor: Actor | null): Promise<LicenseEntity> {
   const license = licenses.find((one) => one.key === key.toLowerCase());
   if (!license) throw new NotFound('License');
-  const { spdx, ...shown } = license;
+  const { spdx, ...attributes } = license;
   const filling = {
     year: new Date().getUTCFullYear(),
-    project: given.project,
-    fullname: given.fullname ?? actor?.user?.name,
+    project: params.project,
+    fullname: params.fullname ?? actor?.user?.name,
   };
   const text = await licenseText(license);
   return {
-    ...shown,
+    ...attributes,
     conditions: [...license.conditions],
     permissions: [...license.permissions],
     limitations: [...license.limitations],
@@ -97,7 +100,7 @@ export async function getLicense(key: string, given: FillingParams, actor: Actor
   };
 }
 
-/** What a project offers to begin a file, an issue or a merge request with. */
+/** Lists the templates available to a project. */
 export async function listForProject(
   services: Services,
   actor: Actor,
@@ -109,12 +112,12 @@ export async function listForProject(
     return slice(await templatesIn(services, subject, descriptionFolders[type]), page).map(asName);
   }
   const own = (await ownTemplates(services, actor, subject, type)).map(asName);
-  const usual = type === 'licenses' ? licenses : (await kinds[type].names()).map(asName);
+  const builtIn = type === 'licenses' ? licenses : (await kinds[type].names()).map(asName);
   const known = new Set(own.map(({ key }) => key));
-  return slice([...own, ...usual.filter(({ key }) => !known.has(key))], page).map(({ key, name }) => ({ key, name }));
+  return slice([...own, ...builtIn.filter(({ key }) => !known.has(key))], page).map(({ key, name }) => ({ key, name }));
 }
 
-interface Wanted extends FillingParams {
+interface TemplateRequest extends FillingParams {
   readonly type: TemplateType;
   readonly key: string;
   readonly source_template_project_id?: number;
@@ -124,9 +127,9 @@ export async function getForProject(
   services: Services,
   actor: Actor,
   subject: ProjectSubject,
-  wanted: Wanted,
+  request: TemplateRequest,
 ): Promise<TemplateEntity | LicenseEntity> {
-  const { type, key, source_template_project_id: other } = wanted;
+  const { type, key, source_template_project_id: other } = request;
   if (type === 'issues' || type === 'merge_requests') {
     const source = other === undefined ? subject : await readableProject(services.db, actor, String(other));
     const content = await templateIn(services, source, descriptionFolders[type], key);
@@ -135,6 +138,6 @@ export async function getForProject(
   }
   const content = await ownTemplate(services, actor, subject, { type, key, source: other });
   if (content !== undefined) return { name: key, content };
-  if (type === 'licenses') return getLicense(key, { project: subject.project.name, ...wanted }, actor);
+  if (type === 'licenses') return getLicense(key, { project: subject.project.name, ...request }, actor);
   return getTemplate(type, key);
 }

@@ -1,26 +1,26 @@
-/** A request that speaks of a repository: which one, and what of it. */
+/** A git client's URL, split at the repository. */
 export interface GitAddress {
-  /** The project's path, as it was written. */
+  /** The path of the project as sent. */
   readonly path: string;
-  /** What follows `.git/`. */
+  /** The part after `.git/`. */
   readonly rest: string;
 }
 
 const prefix = '/-/git/';
-// A wiki of a group at the top has one segment; nothing else does.
+// Wikis of top-level groups have a single segment; nothing else does.
 const segments = /^(?:[A-Za-z0-9_.-]+(?:\/[A-Za-z0-9_.-]+)+|[A-Za-z0-9_.-]+\.wiki)$/;
 const goQuestion = /^(.*)\?go-get=1(?:&|$)/;
 const services = /^(.*)\/info\/refs\?service=git-(?:upload|receive)-pack(?:&|$)/;
 
 /**
- * The path under which the server's routes know a request of a git client, or the same path for any other. A project's
- * path has any number of segments, which no route can express: it becomes one.
+ * Maps a git client's URL to the route that serves it; other URLs are returned unchanged. Project paths have any number
+ * of segments, which routes cannot express, so they are encoded as one.
  */
 export function routeGitUrl(url: string): string {
   if (!url.includes('.git/') && !url.includes('/info/refs?') && !url.includes('?go-get=1')) return url;
   if (url.startsWith('/api/') || url.startsWith('/-/')) return url;
-  const asked = goQuestion.exec(url)?.[1];
-  const imported = asked === undefined ? undefined : projectPath(asked);
+  const importPath = goQuestion.exec(url)?.[1];
+  const imported = importPath === undefined ? undefined : projectPath(importPath);
   if (imported !== undefined) return `${prefix}${encodeURIComponent(imported)}/go-import`;
   const address = readGitUrl(url);
   if (address) return `${prefix}${encodeURIComponent(address.path)}/${address.rest}`;
@@ -29,7 +29,7 @@ export function routeGitUrl(url: string): string {
   return path === undefined ? url : `${prefix}${encodeURIComponent(path)}/without-suffix${url.slice(url.indexOf('?'))}`;
 }
 
-/** Splits `/group/project.git/info/refs?...`; undefined when the address is of no repository. */
+/** Splits `/group/project.git/info/refs?...`; undefined for other URLs. */
 export function readGitUrl(url: string): GitAddress | undefined {
   const end = url.indexOf('.git/');
   if (end < 0) return undefined;

@@ -20,7 +20,7 @@ import { deployTokenActor } from '../deploy/public.ts';
 import { readLfsToken } from '../lfs/public.ts';
 import { GitRefusal } from './refusal.ts';
 
-/** Checks an account's password, with its locks; undefined when it is not the one. */
+/** Checks the password of an account, subject to account locks; undefined if it is wrong. */
 export type PasswordCheck = (login: string, password: string, ip: string) => Promise<User | undefined>;
 
 export interface AuthenticateOptions {
@@ -30,14 +30,14 @@ export interface AuthenticateOptions {
   readonly checkPassword?: PasswordCheck;
 }
 
-/** Who sent a request of git or LFS, and from where. */
+/** Authenticates a git or LFS request from an IP address. */
 export type Authenticate = (credentials: Credentials, ip: string) => Promise<Actor>;
 
 const ownToken = /^gl(?:pat|dt|cbt)-/;
 const longestLogin = 255;
 const everything: ReadonlySet<string> = new Set(['api']);
 
-/** Makes the function that turns credentials into an actor, by the documented order; wrong ones are a 401. */
+/** Returns a function that authenticates credentials in the documented order. Wrong ones throw 401. */
 export function createAuthenticate({ services, lastUse, jobToken, checkPassword }: AuthenticateOptions): Authenticate {
   const { db, externalUrl } = services;
 
@@ -47,8 +47,8 @@ export function createAuthenticate({ services, lastUse, jobToken, checkPassword 
     return user;
   }
 
-  /** Whoever has come themselves, not a job that somebody started, has accepted the terms as well. */
-  async function welcome(user: User): Promise<User> {
+  /** Users themselves, but not their CI jobs, must also have accepted the terms. */
+  async function requireTermsAccepted(user: User): Promise<User> {
     const reason = await termsRefusal(services, usable(user));
     if (reason !== undefined) throw GitRefusal.forbidden(reason);
     return user;
@@ -64,7 +64,7 @@ export function createAuthenticate({ services, lastUse, jobToken, checkPassword 
     if (!found) return undefined;
     const [token, user] = found;
     if (token.revoked === 1 || isExpired(token) || (await takesNoToken(services.settings, user))) return undefined;
-    await welcome(user);
+    await requireTermsAccepted(user);
     lastUse.record(token, user, ip);
     return { user, carrier: 'token', scopes: scopeSet(token.scopes), token };
   }
@@ -74,30 +74,30 @@ export function createAuthenticate({ services, lastUse, jobToken, checkPassword 
     if (!found) return undefined;
     const [token, user] = found;
     if (token.revoked === 1 || isExpired(token)) return undefined;
-    lastUse.recordActivity(await welcome(user), Date.now());
+    lastUse.recordActivity(await requireTermsAccepted(user), Date.now());
     return { user, carrier: 'token', scopes: scopeSet(token.scopes) };
   }
 
   async function byPassword(username: string, password: string, ip: string): Promise<Actor | undefined> {
-    // A token that has expired is not worth the work of checking a password, nor a step towards locking an account.
+    // Do not check an expired token as a password: it is expensive and counts towards locking the account.
     if (username === '' || ownToken.test(password)) return undefined;
     if (!(await services.settings.read()).password_authentication_enabled_for_git) return undefined;
     const user = await checkPassword?.(username, password, ip);
     if (!user) return undefined;
-    // A second factor cannot be asked for here, and must not be walked around.
+    // There is no way to ask for a second factor here, and it must not be bypassed.
     const isMissing = await isSecondFactorOverdue(services, user);
     if (isMissing || user.two_factor_enabled === 1) throw GitRefusal.tokenNeeded(externalUrl);
-    return { user: await welcome(user), carrier: 'password', scopes: everything };
+    return { user: await requireTermsAccepted(user), carrier: 'password', scopes: everything };
   }
 
   async function basic(username: string, password: string, ip: string): Promise<Actor | undefined> {
     if (username === 'gitlab-ci-token') {
-      // semantic-release and Renovate send people's tokens under this name too.
+      // semantic-release and Renovate send personal access tokens under this name, too.
       return (await byJobToken(password)) ?? (await byToken(password, ip)) ?? (await byOAuthToken(password));
     }
     return (
       (await readLfsToken(services, username, password)) ??
-      // Under any name, even none: http://:token@host is a common way to write it.
+      // Accept a token with any user name, even an empty one: http://:token@host is common.
       (await byToken(password, ip)) ??
       (await byOAuthToken(password)) ??
       (await deployTokenActor(db, password, username)) ??
@@ -105,8 +105,8 @@ export function createAuthenticate({ services, lastUse, jobToken, checkPassword 
     );
   }
 
-  /** A wrong password is told of as anywhere; a token that is no more is nobody's attempt at an account. */
-  async function putOnRecord(username: string, password: string, ip: string): Promise<void> {
+  /** Records a failed password sign-in. Expired tokens are not recorded, as they are no attack on an account. */
+  async function recordFailure(username: string, password: string, ip: string): Promise<void> {
     if (username === '' || username === 'gitlab-ci-token' || ownToken.test(password)) return;
     const login = username.slice(0, longestLogin);
     const user = await findUserByName(db.read, login);
@@ -125,7 +125,7 @@ export function createAuthenticate({ services, lastUse, jobToken, checkPassword 
           : undefined;
     if (actor) return { ...actor, ip };
     if (await isGuessing(services, ip)) throw new GitRefusal(429, 'Too many wrong credentials. Retry later.');
-    if (credentials.kind === 'basic') await putOnRecord(credentials.username, credentials.password, ip);
+    if (credentials.kind === 'basic') await recordFailure(credentials.username, credentials.password, ip);
     throw GitRefusal.denied();
   };
 }

@@ -10,14 +10,14 @@ import { perServer } from '../../platform/per-server.ts';
 import { GitRefusal } from './refusal.ts';
 
 /**
- * The projects that a push has made a moment ago, and where. git asks what is there before it sends: the project is made by
- * the first of these requests, and the words about it can only be shown with the second. Lost with the process, or
- * where another one answers the second: then nothing is said.
+ * Projects recently created by a push, with their paths. git lists the refs before it sends: the first request creates
+ * the project, and only the second can show the notice. The entry is lost if the process restarts or another one
+ * answers the second request; then no notice is shown.
  */
 const justCreated = perServer((_: Services) => new LRUCache<number, string>({ max: 1000, ttl: 5 * 60_000 }));
 
-/** What is to be said to the one whose push has just made a project, as long as nothing is in it. */
-export function creationRemark(services: Services, project: Project): readonly string[] {
+/** The notice for a push that has just created a project, as long as the project is empty. */
+export function creationNotice(services: Services, project: Project): readonly string[] {
   const path = justCreated(services).get(project.id);
   if (path === undefined || project.empty_repo !== 1) return [];
   const url = `${services.externalUrl}/${path}`;
@@ -32,7 +32,7 @@ export function creationRemark(services: Services, project: Project): readonly s
   ];
 }
 
-/** A push to an address that does not exist makes a private project there, where the pusher may make one. */
+/** Creates a private project for a push to a path that does not exist, if the user may create projects there. */
 export async function createByPush(
   services: Services,
   { actor, path }: { readonly actor: Actor; readonly path: string },
@@ -40,17 +40,17 @@ export async function createByPush(
   const slash = path.lastIndexOf('/');
   const name = path.slice(slash + 1);
   if (!isSignedIn(actor) || actor.deploy || actor.job || !gitScopes(actor.scopes).push) return undefined;
-  // The address of a wiki, whose project is missing too.
+  // The URL of a wiki whose project does not exist.
   if (name.endsWith('.wiki')) return undefined;
   const namespace = await lookUpNamespace(services.db.read, path.slice(0, slash));
   if (!namespace) return undefined;
   try {
-    const wanted = { name, path: name, namespace_id: namespace.id, visibility: 'private' as const };
-    const project = await createProject(services, actor, wanted);
+    const params = { name, path: name, namespace_id: namespace.id, visibility: 'private' as const };
+    const project = await createProject(services, actor, params);
     justCreated(services).set(project.id, `${namespace.full_path}/${project.path}`);
     return project;
   } catch (error) {
-    // Not allowed there looks like nothing being there; a name that cannot be used is said.
+    // A missing permission looks like a missing path; an invalid name is reported.
     if (error instanceof HttpError && error.status === 400 && !isNamespaceRefusal(error)) {
       throw new GitRefusal(422, `The project could not be created: ${describe(error)}`);
     }

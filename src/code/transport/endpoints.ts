@@ -6,7 +6,7 @@ import { createAuthenticate } from './authenticate.ts';
 import { gitRoutes } from './routes.ts';
 import { GitSessions } from './sessions.ts';
 
-/** The ways in for git: HTTP as routes of the server, and SSH on a port of its own, if the settings name one. */
+/** Serves git over HTTP, and over SSH if a port is configured. */
 export async function serveGit(app: FastifyInstance, { services, lastUse }: PageContext) {
   const authenticate = createAuthenticate({
     services,
@@ -20,7 +20,7 @@ export async function serveGit(app: FastifyInstance, { services, lastUse }: Page
   return async () => {
     const { sshPort: port, sshHost: host } = services.config;
     if (port === undefined) return undefined;
-    // Loaded here: a server without SSH does not wait for its cryptography.
+    // Imported lazily, so that a server without SSH does not load its cryptography.
     const { startSsh } = await import('../ssh/public.ts');
     return startSsh(services, sessions, { port, host });
   };

@@ -3,15 +3,15 @@ import type { Services } from '../../access/services.ts';
 import { GitRefusal } from './refusal.ts';
 import { openRepository } from './service.ts';
 
-// A group lies at most so deep, and a project in it.
-const deepest = 21;
+// Maximum depth of a project path.
+const maxDepth = 21;
 
 /**
- * The page from which the `go` command learns where the module at an import path is kept. The path may go on into the
- * project. To those who can see no project on the way it names the first two parts: no less than it tells anybody.
+ * Renders the page from which the `go` command learns the repository of an import path, which may continue below the
+ * project. Callers who cannot see a project get the first two segments, so that nothing is revealed.
  */
 export async function goImport(services: Services, actor: Actor, path: string): Promise<string> {
-  const parts = path.split('/').slice(0, deepest);
+  const parts = path.split('/').slice(0, maxDepth);
   const module = (await modulePath(services, actor, parts)) ?? parts.slice(0, 2).join('/');
   const { externalUrl } = services;
   const name = `${externalUrl.replace(/^https?:\/\//, '')}/${module}`;

@@ -6,18 +6,18 @@ import type { ReceiveHooks } from '../../platform/git/transport/receive.ts';
 import { GitRefusal } from './refusal.ts';
 import { type AccessRequest, checkMaintenance, checkProtocol, checkScopes, reaches } from './service.ts';
 
-/** A repository that is no project's own, such as a snippet's, as somebody finds it. */
+/** A repository other than a project's own, e.g. of a snippet or wiki, with the caller's access. */
 export interface NonProjectRepository {
   readonly repo: Repository;
-  /** Where the project or group is that it belongs to, if any. */
+  /** The project or group it belongs to, if any. */
   readonly subject: Pick<ProjectSubject, 'namespace'> | null;
   readonly mayPull: boolean;
   readonly mayPush: boolean;
-  /** What is said about a push. */
+  /** Hooks for pushes to it. */
   readonly hooks: ReceiveHooks;
 }
 
-/** Finds one at an address; undefined where there is none. */
+/** Finds a repository by its path; undefined if there is none. */
 export type RepositoryFinder = (
   services: Services,
   actor: Actor,
@@ -30,7 +30,7 @@ declare module '../../platform/domain-events.ts' {
   }
 }
 
-/** An open door to one of them. */
+/** Granted access to such a repository. */
 export interface NonProjectAccess {
   readonly actor: Actor;
   readonly repo: Repository;
@@ -39,8 +39,8 @@ export interface NonProjectAccess {
 }
 
 /**
- * Decides whether somebody may pull from or push to such a repository; throws `GitRefusal`. Undefined where the address
- * is of none of them. A credential that was given for some projects opens none.
+ * Authorizes a pull or push to such a repository. Throws `GitRefusal`; undefined if the path is none of them. Deploy
+ * and LFS credentials, which are limited to projects, are not accepted.
  */
 export async function openNonProject(
   services: Services,

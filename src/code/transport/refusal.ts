@@ -1,4 +1,4 @@
-/** Why git is not let in; the text is for the person at the terminal. */
+/** Why a git client is denied access; the message is shown in the terminal. */
 export class GitRefusal extends Error {
   override readonly name = 'GitRefusal';
   readonly status: 401 | 403 | 404 | 422 | 429 | 503;
@@ -8,7 +8,7 @@ export class GitRefusal extends Error {
     this.status = status;
   }
 
-  /** Nobody has signed in, or with something that is not right: a client then asks its user for a password. */
+  /** Missing or invalid credentials: a client then asks its user for a password. */
   static denied(): GitRefusal {
     return new GitRefusal(
       401,
@@ -17,7 +17,7 @@ export class GitRefusal extends Error {
     );
   }
 
-  /** The password is right, and not enough. */
+  /** The password is correct, but a token is required. */
   static tokenNeeded(externalUrl: string): GitRefusal {
     return new GitRefusal(
       401,

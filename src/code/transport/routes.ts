@@ -12,7 +12,7 @@ import { GitRefusal } from './refusal.ts';
 import { openRepository } from './service.ts';
 import type { GitSessions } from './sessions.ts';
 
-/** What the routes of git need. */
+/** Dependencies of the git routes. */
 export interface GitRoutesOptions {
   readonly services: Services;
   readonly authenticate: Authenticate;
@@ -29,14 +29,17 @@ const noCache = {
 
 const notAllowed = "The command you're trying to execute is not allowed.";
 
-/** Answers a refusal the way git clients understand it: a line of text, and the challenge that makes them ask for a password. */
+/**
+ * Sends an error that git clients understand: a line of text, and for 401 the challenge that makes them ask for a
+ * password.
+ */
 export function answerRefusal(reply: FastifyReply, refusal: GitRefusal): FastifyReply {
   if (refusal.status === 401) reply.header('www-authenticate', 'Basic realm="GitLab"');
   if (refusal.status === 503 || refusal.status === 429) reply.header('retry-after', '5');
   return reply.code(refusal.status).headers(noCache).type('text/plain; charset=utf-8').send(`${refusal.message}\n`);
 }
 
-/** A refusal for what went wrong before anything was sent; undefined when it is a fault of ours. */
+/** Converts an error that occurred before anything was sent; undefined for internal errors. */
 export function asRefusal(error: unknown): GitRefusal | undefined {
   if (error instanceof GitRefusal) return error;
   if (error instanceof GitBusyError)
@@ -46,7 +49,7 @@ export function asRefusal(error: unknown): GitRefusal | undefined {
   return undefined;
 }
 
-/** Git's smart protocol over HTTP, on the paths that `routeGitUrl` makes. Registered as a plugin of its own. */
+/** The git smart HTTP protocol on the paths produced by `routeGitUrl`. Registered as a Fastify plugin. */
 export function gitRoutes({ services, authenticate, sessions }: GitRoutesOptions) {
   async function access(request: GitRequest, service: GitService) {
     const actor = await authenticate(readCredentials(request.headers), request.ip);
@@ -56,18 +59,18 @@ export function gitRoutes({ services, authenticate, sessions }: GitRoutesOptions
     if (state?.exceeded) throw new GitRefusal(429, 'Retry later');
     const operation = service === 'git-receive-pack' ? 'push' : 'pull';
     const { path } = request.params;
-    const wanted = { actor, path, operation, protocol: 'http', creates: operation === 'push' } as const;
-    return (await openNonProject(services, wanted)) ?? openRepository(services, wanted);
+    const accessRequest = { actor, path, operation, protocol: 'http', creates: operation === 'push' } as const;
+    return (await openNonProject(services, accessRequest)) ?? openRepository(services, accessRequest);
   }
 
   async function advertise(request: GitRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { service } = request.query as { service?: unknown };
     if (service !== 'git-upload-pack' && service !== 'git-receive-pack') throw GitRefusal.forbidden(notAllowed);
     const granted = await access(request, service);
-    const gone = leaving(reply);
+    const disconnected = disconnectSignal(reply);
     const output = new PassThrough();
-    const done = sessions.advertise(granted, service, { protocol: protocolOf(request), signal: gone, output });
-    // Once git has said something the answer is under way; what fails before is still a status.
+    const done = sessions.advertise(granted, service, { protocol: protocolOf(request), signal: disconnected, output });
+    // As soon as git has produced output, the response has started; an earlier failure still sets the status.
     await Promise.race([done, new Promise((resolve) => output.once('readable', resolve))]);
     done.catch((error: Error) => output.destroy(error));
     return reply.headers(noCache).type(`application/x-${service}-advertisement`).send(output);
@@ -76,7 +79,7 @@ export function gitRoutes({ services, authenticate, sessions }: GitRoutesOptions
   async function serve(request: GitRequest, reply: FastifyReply, service: GitService): Promise<void> {
     const granted = await access(request, service);
     const input = inflated(request.raw, request.headers['content-encoding']);
-    const signal = leaving(reply);
+    const signal = disconnectSignal(reply);
     const { raw } = reply;
     for (const [name, value] of Object.entries(noCache)) raw.setHeader(name, value);
     raw.setHeader('content-type', `application/x-${service}-result`);
@@ -88,7 +91,7 @@ export function gitRoutes({ services, authenticate, sessions }: GitRoutesOptions
   async function finish(
     reply: FastifyReply,
     result: ReturnType<GitSessions['fetch']>,
-    brokenOff: () => boolean,
+    inputFailed: () => boolean,
   ): Promise<void> {
     const { raw } = reply;
     try {
@@ -96,17 +99,19 @@ export function gitRoutes({ services, authenticate, sessions }: GitRoutesOptions
       if (!ok && sent === 0) {
         raw.statusCode = 422;
         raw.setHeader('content-type', 'text/plain; charset=utf-8');
-        raw.end(`${error ?? 'git could not make sense of the request'}\n`);
+        raw.end(`${error ?? 'git could not process the request'}\n`);
       } else raw.end();
     } catch (error) {
       if (raw.headersSent || raw.destroyed) {
         raw.destroy();
-        if (!isLeaving(error) && !brokenOff()) services.log.error({ err: error }, 'a conversation with git broke off');
+        if (!isAbortError(error) && !inputFailed())
+          services.log.error({ err: error }, 'a git session ended unexpectedly');
         return;
       }
-      const known = asRefusal(error) ?? (brokenOff() ? new GitRefusal(422, 'The request cannot be read.') : undefined);
-      const refusal = known ?? new GitRefusal(503, 'The repository cannot be reached. Retry later.');
-      if (!known) services.log.error({ err: error }, 'git failed');
+      const expected =
+        asRefusal(error) ?? (inputFailed() ? new GitRefusal(422, 'The request body could not be read.') : undefined);
+      const refusal = expected ?? new GitRefusal(503, 'The repository is not available. Retry later.');
+      if (!expected) services.log.error({ err: error }, 'git failed');
       raw.writeHead(refusal.status, { 'content-type': 'text/plain; charset=utf-8', 'retry-after': '5' });
       raw.end(`${refusal.message}\n`);
     }
@@ -127,7 +132,7 @@ export function gitRoutes({ services, authenticate, sessions }: GitRoutesOptions
       throw GitRefusal.forbidden(notAllowed);
     });
     app.get('/-/git/:path/without-suffix', (request, reply) => {
-      // From the path as it was read: what was sent may begin with two slashes, and would lead to another host.
+      // Use the decoded path: the raw URL may begin with two slashes, which would redirect to another host.
       const { path } = (request as GitRequest).params;
       const [, query = ''] = request.originalUrl.split('?', 2);
       return reply.redirect(`/${path}.git/info/refs?${query}`, 301);
@@ -153,15 +158,15 @@ function protocolOf(request: FastifyRequest): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Aborted when the client goes away before it has its answer. */
-export function leaving(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController();
+/** Returns a signal that is aborted when the client disconnects before the response is complete. */
+export function disconnectSignal(reply: FastifyReply): AbortSignal {
+  const disconnected = new AbortController();
   reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) gone.abort();
+    if (!reply.raw.writableFinished) disconnected.abort();
   });
-  return gone.signal;
+  return disconnected.signal;
 }
 
-function isLeaving(error: unknown): boolean {
+function isAbortError(error: unknown): boolean {
   return error instanceof Error && (error.name === 'AbortError' || (error as { aborted?: boolean }).aborted === true);
 }

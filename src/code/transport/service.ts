@@ -12,19 +12,19 @@ import { bindDeploy } from '../deploy/public.ts';
 import { admitDownload } from '../download-limits/public.ts';
 import { projectByAlias } from '../project-aliases/public.ts';
 import { sharedBranches } from '../protected-refs/public.ts';
-import { createByPush, creationRemark } from './create-by-push.ts';
+import { createByPush, creationNotice } from './create-by-push.ts';
 import { GitRefusal } from './refusal.ts';
 
-/** What is asked of a repository. */
+/** An operation on a repository. */
 export type GitOperation = 'pull' | 'push';
 
-/** An open door: who, where, and what there is to say beside. */
+/** Granted access to a repository. */
 export interface GitAccess {
   readonly actor: Actor;
   readonly subject: ProjectSubject;
   readonly repo: Repository;
   readonly protocol: 'http' | 'ssh';
-  /** Lines for the person at the terminal. */
+  /** Notices for the user's terminal. */
   readonly remarks: readonly string[];
 }
 
@@ -33,13 +33,13 @@ export interface AccessRequest {
   readonly path: string;
   readonly operation: GitOperation;
   readonly protocol: 'http' | 'ssh';
-  /** A push may make the project that it goes to. */
+  /** Whether a push may create the project. */
   readonly creates?: boolean;
-  /** The credential is good for what is in this group alone. */
+  /** Limits the credential to this group. */
   readonly within?: Namespace;
 }
 
-/** Whether a credential reaches what is in a namespace. */
+/** Whether a credential is valid within a namespace. */
 export function reaches(
   { within }: Pick<AccessRequest, 'within'>,
   { full_path }: Pick<Namespace, 'full_path'>,
@@ -50,41 +50,41 @@ export function reaches(
 const readOnly = 'The repository is temporarily read-only. Please try again later.';
 const copying = 'The repository is being copied. Please try again later.';
 
-/** Decides whether somebody may pull from or push to the repository at a path; throws `GitRefusal`. */
+/** Authorizes a pull or push to the repository at a path. Throws `GitRefusal`. */
 export async function openRepository(services: Services, request: AccessRequest): Promise<GitAccess> {
   const { path, operation, protocol } = request;
   const found = await projectAt(services.db.read, path);
   const remarks: string[] = [];
   await checkMaintenance(services, operation);
-  // Told by its path, for what is yet to be made.
+  // Checked by path, because the project does not exist yet.
   const creates = request.creates && path.includes('/') && reaches(request, { full_path: path });
   const project = found?.project ?? (creates ? await createByPush(services, request) : undefined);
   const actor = await actorIn(services.db.read, request, project);
   const subject = project && actor && (await visible(services.db.read, actor, project));
-  // Before a 404: git asks for a password only when it is told that one could help.
+  // Before a 404: git only asks for a password on a 401.
   if (!actor || !subject || !mayPull(actor, subject)) throw refusalOf(request.actor, subject);
   if (!reaches(request, subject.namespace)) throw GitRefusal.notFound();
   checkScopes(actor, operation);
   await checkProtocol(services, subject, operation, protocol);
   if (operation === 'push') await checkPush(services, actor, subject);
-  // What was pushed before the copy of its source arrives would be lost, and who fetches would get nothing.
+  // A push before the copy of the fork source arrives would be lost, and a fetch would be empty.
   if (isBeingCopied(subject.project)) {
     throw operation === 'push' ? GitRefusal.forbidden(readOnly) : new GitRefusal(503, copying);
   }
   if (operation === 'pull' && !(await admitDownload(services, actor, subject))) throw refusalOf(actor, subject);
-  if (operation === 'push') remarks.push(...creationRemark(services, subject.project));
-  if (found?.former) remarks.push(...movedRemark(services, path, subject));
+  if (operation === 'push') remarks.push(...creationNotice(services, subject.project));
+  if (found?.former) remarks.push(...movedNotice(services, path, subject));
   return { actor, subject, repo: await ensureRepository(services, subject.project), protocol, remarks };
 }
 
-/** By its path; by its alias where that has one segment. */
+/** Finds a project by path; a single segment is an alias. */
 async function projectAt(db: Reader, path: string) {
   if (path.includes('/')) return lookUpProject(db, path);
   const project = await projectByAlias(db, path);
   return project && { project, former: false };
 }
 
-/** A credential that was given for some projects is as good as none elsewhere: it reads what everybody may read. */
+/** Binds the credential to the project. Outside of its projects, a deploy credential has anonymous read access. */
 async function actorIn(
   db: Reader,
   { actor, operation }: AccessRequest,
@@ -97,8 +97,8 @@ async function actorIn(
 
 async function visible(db: Reader, actor: Actor, project: Project): Promise<ProjectSubject | undefined> {
   const subject = await projectSubject(db, actor, project);
-  const seen = actor.deploy ? !subject.keptOut : subject.can('read_project');
-  return seen ? subject : undefined;
+  const isVisible = actor.deploy ? !subject.keptOut : subject.can('read_project');
+  return isVisible ? subject : undefined;
 }
 
 function mayPull(actor: Actor, subject: ProjectSubject): boolean {
@@ -113,15 +113,15 @@ function refusalOf(actor: Actor, subject: ProjectSubject | undefined): GitRefusa
     : GitRefusal.notFound();
 }
 
-/** Nothing is pushed while the instance is maintained. */
+/** Rejects pushes in maintenance mode. */
 export async function checkMaintenance(services: Services, operation: GitOperation): Promise<void> {
   const refusal = operation === 'push' ? await maintenanceRefusal(services) : undefined;
   if (refusal !== undefined) throw GitRefusal.forbidden(refusal);
 }
 
-/** Whether the scopes of a credential allow it. */
+/** Checks the scopes of a credential. */
 export function checkScopes(actor: Actor, operation: GitOperation): void {
-  // A key has no scopes, but what was issued to one for fetching large files must not send them.
+  // SSH keys have no scopes, but an LFS token issued to a deploy key for downloads must not allow uploads.
   if (actor.carrier === 'none' || (actor.carrier === 'deploy-key' && !actor.lfs)) return;
   if (gitScopes(actor.scopes)[operation]) return;
   throw GitRefusal.forbidden(`You are not allowed to ${operation === 'pull' ? 'download' : 'upload'} code.`);
@@ -136,18 +136,18 @@ async function checkPush(services: Services, actor: Actor, subject: ProjectSubje
   }
   const byJob = actor.carrier === 'job' && !jobMayPush(actor, subject);
   if (subject.can('push_code') && !byJob && !actor.deploy) return;
-  // Which branches those are is asked once it is known which ones are pushed.
+  // The individual branches are checked once the pushed refs are known.
   if (byJob || (await sharedBranches(services, actor, subject)).size === 0) {
     throw GitRefusal.forbidden('You are not allowed to push code to this project.');
   }
 }
 
-/** A job pushes only to its own project, and only if that allows it. */
+/** Jobs may push only to their own project, and only if its settings allow it. */
 function jobMayPush(actor: Actor, { project }: ProjectSubject): boolean {
   return actor.job?.projectId === project.id && settingsOf(project).ci_push_repository_for_job_token_allowed === true;
 }
 
-/** Groups, and the instance, can keep git to one protocol. */
+/** Checks the protocol restriction of the instance and the ancestor groups. */
 export async function checkProtocol(
   { db, settings: instance }: Services,
   subject: Pick<ProjectSubject, 'namespace'> | null,
@@ -155,17 +155,17 @@ export async function checkProtocol(
   protocol: 'http' | 'ssh',
 ): Promise<void> {
   const namespace = subject?.namespace;
-  const above = namespace?.kind === 'group' ? await settingsAbove(db.read, namespace.id) : [];
-  for (const settings of [await instance.read(), ...above.map((group) => group.settings)]) {
-    const only = settings.enabled_git_access_protocol;
-    if (only !== 'ssh' && only !== 'http') continue;
-    if (only === protocol) continue;
+  const ancestors = namespace?.kind === 'group' ? await settingsAbove(db.read, namespace.id) : [];
+  for (const settings of [await instance.read(), ...ancestors.map((group) => group.settings)]) {
+    const requiredProtocol = settings.enabled_git_access_protocol;
+    if (requiredProtocol !== 'ssh' && requiredProtocol !== 'http') continue;
+    if (requiredProtocol === protocol) continue;
     const verb = operation === 'pull' ? 'Pulling' : 'Pushing';
     throw GitRefusal.forbidden(`${verb} over ${protocol === 'ssh' ? 'SSH' : 'HTTP'} is not allowed.`);
   }
 }
 
-function movedRemark(services: Services, from: string, { fullPath }: ProjectSubject): string[] {
+function movedNotice(services: Services, from: string, { fullPath }: ProjectSubject): string[] {
   return [
     `Project '${from}' was moved to '${fullPath}'.`,
     '',

@@ -21,8 +21,8 @@ import type { NonProjectAccess } from './non-project-repositories.ts';
 import type { GitAccess } from './service.ts';
 
 /**
- * Counts fetches beside the conversations: nobody waits for the database. What comes while one lot is being written is
- * written with the next.
+ * Counts fetches in the background, so that no session waits for the database. Counts that arrive during a write are
+ * written with the next one.
  */
 class FetchCounter {
   readonly #services: Services;
@@ -38,7 +38,7 @@ class FetchCounter {
     this.#writing ??= this.#write();
   }
 
-  /** Resolves when everything counted so far is written. */
+  /** Resolves when everything counted so far has been written. */
   async settled(): Promise<void> {
     await this.#writing;
   }
@@ -48,22 +48,22 @@ class FetchCounter {
       const counts = this.#counts;
       this.#counts = new Map();
       await recordFetches(this.#services.db, counts).catch((error: unknown) => {
-        this.#services.log.error({ err: error }, 'fetches could not be counted');
+        this.#services.log.error({ err: error }, 'failed to record fetches');
       });
     }
     this.#writing = undefined;
   }
 }
 
-/** To a project's own repository, or to one beside. */
+/** Access to a project's repository or to another kind of repository. */
 export type AnyAccess = GitAccess | NonProjectAccess;
 
 const ofProject = (access: AnyAccess): access is GitAccess => 'subject' in access;
 
-/** The conversations between clients and git, over HTTP and SSH alike. */
+/** Runs git sessions of clients over HTTP and SSH. */
 export class GitSessions {
   readonly #services: Services;
-  readonly #conversations: KeyedLimiter;
+  readonly #limiter: KeyedLimiter;
   readonly #limits: Limits;
   readonly #fetches: FetchCounter;
   readonly #advertiser: Advertiser;
@@ -73,12 +73,12 @@ export class GitSessions {
     this.#services = services;
     const running = services.config.gitPerRepository;
     this.#limits = { running, waiting: running * 4 };
-    this.#conversations = new KeyedLimiter(() => new GitBusyError('too many git processes are waiting'));
+    this.#limiter = new KeyedLimiter(() => new GitBusyError('too many git processes are waiting'));
     this.#fetches = new FetchCounter(services);
     this.#advertiser = new Advertiser((repo) => services.git.listRefs(repo, 'refs/'));
   }
 
-  /** What a repository has to offer, for `info/refs`. */
+  /** Sends the ref advertisement for `info/refs`. */
   advertise(
     access: AnyAccess,
     service: GitService,
@@ -89,7 +89,7 @@ export class GitSessions {
     );
   }
 
-  /** A fetch or a clone, counted when it gets objects: asking for the refs is none. */
+  /** Serves a fetch or clone. Counted when a pack is sent, not when only the refs are listed. */
   fetch(access: AnyAccess, session: Session): Promise<SessionResult> {
     const onPack = () => {
       if (ofProject(access)) this.#fetches.add(access.subject.project.id);
@@ -109,17 +109,17 @@ export class GitSessions {
     return this.#hooksPath;
   }
 
-  /** One popular repository must not take all the processes that the server may start: so many of it at once. */
+  /** Limits the concurrent sessions per repository, so that a popular one cannot use up all processes. */
   #inTurn<T>({ repo }: AnyAccess, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
-    return this.#conversations.run(repo.path, this.#limits, work, signal);
+    return this.#limiter.run(repo.path, this.#limits, work, signal);
   }
 
-  /** Resolves when the fetches so far are counted. */
+  /** Resolves when all fetches so far are counted. */
   settled(): Promise<void> {
     return this.#fetches.settled();
   }
 
-  /** A push: checked, recorded and told of by the same path as every other change of a ref. */
+  /** Serves a push, with the same checks and records as any other ref update. */
   push(access: AnyAccess, session: Session): Promise<SessionResult> {
     return this.#inTurn(access, session.signal, async () => {
       const { config, settings } = this.#services;
@@ -131,8 +131,7 @@ export class GitSessions {
         const { hooks } = push;
         const maxInputBytes = largestPush(config, await settings.read());
         const result = await receivePack(access.repo, { ...session, hooksPath, hooks, maxInputBytes });
-        if (result.failure !== undefined)
-          this.#services.log.error({ err: result.failure }, 'a push could not be checked');
+        if (result.failure !== undefined) this.#services.log.error({ err: result.failure }, 'failed to check a push');
         return result;
       } finally {
         await push.settled();

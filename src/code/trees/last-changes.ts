@@ -17,7 +17,7 @@ function present(commit: Commit) {
   };
 }
 
-/** The entries of a folder with what last changed each: one walk through the history finds those of a page. */
+/** Lists the entries of a folder with the last commit of each. A single history walk finds those of a page. */
 export async function listLastChanges(
   services: Services,
   { subject }: ProjectCall,

@@ -13,8 +13,8 @@ import { KeysetPage, Page, type PageRequest } from '../../platform/http/pages/pa
 import { trimCharacters } from '../../platform/trim.ts';
 import { type ProjectCall, repositoryOf, runExpensive } from '../repository/public.ts';
 
-/** So many entries are given at once. */
-const longest = 300_000;
+/** Maximum number of entries returned without pagination. */
+const maxUnpaginated = 300_000;
 
 export interface TreeQuery {
   readonly path?: string;
@@ -23,14 +23,14 @@ export interface TreeQuery {
   readonly page_token?: string;
 }
 
-/** Refuses a listing that nobody should want. */
+/** Validates the combination of parameters. */
 export function checkListing({ pagination, recursive }: TreeQuery): void {
   if (pagination === 'none' && !recursive) {
     throw new ParameterError('pagination cannot be "none" unless "recursive" is true');
   }
 }
 
-/** One page of a folder at a commit, or of everything below it; with `pagination=none`, all of that. */
+/** Returns a page of a folder at a commit, or of its whole subtree; with `pagination=none` all of it. */
 export async function listTree(
   services: Services,
   call: ProjectCall,
@@ -45,8 +45,8 @@ export async function listTree(
     ? new TreeListing(objects, tree, prefix, slowly)
     : await folderListing(objects, tree, prefix);
   if (query.pagination === 'none') {
-    // A few trees that name each other many times make billions of entries.
-    if ((await listing.total) > longest) throw new TooLarge('The listing is too long: ask for pages of it');
+    // A few nested trees that repeat each other can expand to billions of entries.
+    if ((await listing.total) > maxUnpaginated) throw new TooLarge('The listing is too long, use pagination');
     return slowly((limits) => wholeListing(objects.repo, tree, prefix, limits));
   }
   if (query.pagination === 'keyset') return keysetPage(listing, query.page_token, page.perPage);
@@ -54,22 +54,22 @@ export async function listTree(
   return new Page(await listing.slice(page.offset, page.perPage), total, page.offset + page.perPage < total);
 }
 
-/** One page of a folder, and what the paths of its entries begin with. */
+/** Returns a page of a folder, and the path prefix of its entries. */
 export async function folderPage(objects: Objects, commit: Commit, path: string | undefined, page: PageRequest) {
   const { tree, prefix } = await folder(objects, commit, path);
   const listing = await folderListing(objects, tree, prefix);
   return { prefix, entries: await listing.slice(page.offset, page.perPage), total: await listing.total };
 }
 
-/** The folder that a query names: its tree, and what its entries' paths begin with. */
+/** Resolves the folder of a query: its tree and the path prefix of its entries. */
 async function folder(objects: Objects, commit: Commit, path = ''): Promise<{ tree: string; prefix: string }> {
-  const wanted = trimCharacters(path, '/');
-  if (wanted === '' || wanted === '.') return { tree: commit.tree, prefix: '' };
+  const folderPath = trimCharacters(path, '/');
+  if (folderPath === '' || folderPath === '.') return { tree: commit.tree, prefix: '' };
   const missing = new NotFound('invalid revision or path');
-  if (pathProblem(wanted)) throw missing;
-  const entry = await objects.entryAt(commit.tree, wanted);
+  if (pathProblem(folderPath)) throw missing;
+  const entry = await objects.entryAt(commit.tree, folderPath);
   if (!entry || entryType(entry) !== 'tree') throw missing;
-  return { tree: entry.oid, prefix: `${wanted}/` };
+  return { tree: entry.oid, prefix: `${folderPath}/` };
 }
 
 async function folderListing(objects: Objects, tree: string, prefix: string): Promise<FolderListing> {
@@ -93,12 +93,12 @@ async function keysetPage(
   return new KeysetPage(entries, { page_token: tokenOf(last, await listing.isFirst(last.oid, end - 1)) });
 }
 
-/** What names an entry as the place where the next page starts: its id, with its path where the id may repeat. */
+/** The page token of an entry: its object ID, plus its path if the ID is not unique. */
 export function tokenOf(entry: Pick<ListedEntry, 'oid' | 'path'>, unique: boolean): string {
   return unique ? entry.oid : `${entry.oid}.${Buffer.from(entry.path).toString('base64url')}`;
 }
 
-/** Where the page after a token starts. One that names nothing here is refused: whoever walks a tree would begin anew with it. */
+/** Returns the start of the page after a token. Unknown tokens are rejected, as clients would otherwise start over. */
 async function indexAfter(listing: Listing, token: string): Promise<number> {
   const index = await indexOf(listing, token);
   if (index < 0) throw new ParameterError('page_token is invalid');
@@ -114,7 +114,7 @@ async function indexOf(listing: Listing, token: string): Promise<number> {
   return entry?.oid === oid ? index : -1;
 }
 
-/** The entity of one entry. */
+/** Presents a tree entry. */
 export function presentEntry({ oid, type, path, mode }: ListedEntry) {
   return { id: oid, name: path.slice(path.lastIndexOf('/') + 1), type, path, mode };
 }

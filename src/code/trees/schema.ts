@@ -10,7 +10,7 @@ export const TreeEntry = entity('TreeEntry', {
   mode: Type.String(),
 });
 
-/** What was last done to an entry of a folder; null where that is long ago. */
+/** The last commit of a folder entry; null if it is too far back. */
 export const EntryChange = entity('TreeEntryChange', {
   name: Type.String(),
   path: Type.String(),

@@ -7,7 +7,7 @@ import { NotFound } from '../../platform/http/errors.ts';
 import { rawTypeOf, repositoryOf, resolveCommit } from '../repository/public.ts';
 import type { BlobEntity } from './schema.ts';
 
-/** The blob that a name stands for: an id, `revision:path`, a tag of a blob, or the unambiguous beginning of an id. */
+/** Finds a blob by ID, unambiguous ID prefix, `revision:path`, or a tag pointing to it. */
 async function findBlob(
   services: Services,
   subject: ProjectSubject,
@@ -22,7 +22,7 @@ async function findBlob(
   return { objects, oid: info.oid, size: info.size };
 }
 
-/** The id of the blob at `revision:path`, or of a tag of one. */
+/** Returns the blob at `revision:path`, or the one a tag points to. */
 async function namedBlob(services: Services, subject: ProjectSubject, name: string): Promise<string | undefined> {
   const objects = services.git.objects(repositoryOf(services, subject));
   const colon = name.indexOf(':');
@@ -35,7 +35,7 @@ async function namedBlob(services: Services, subject: ProjectSubject, name: stri
   return info && info.status === 'found' ? info.oid : undefined;
 }
 
-/** A blob: small ones as an entity, large ones as the text of one, made while it is sent. */
+/** Returns a small blob as an entity, a large one as a JSON stream that is encoded while being sent. */
 export async function getBlob(
   services: Services,
   subject: ProjectSubject,
@@ -62,7 +62,7 @@ export async function openBlob(services: Services, subject: ProjectSubject, sha:
   return { ...opened, ...type, filename: oid };
 }
 
-/** Blobs over the threshold, as JSON, are counted per project; `raw` is the address that is not limited. */
+/** Rate-limits large blobs sent as JSON, per project. `raw` is the URL of the unlimited alternative. */
 export async function limitLargeBlob(
   { config, limits }: Services,
   subject: ProjectSubject,

@@ -3,7 +3,7 @@ import { upkeepJobs } from './jobs.ts';
 import { scheduleUpkeep } from './refresh.ts';
 import { upkeepRoutes } from './routes.ts';
 
-/** What is done to repositories, beside what people do: measuring them, and tidying them up. */
+/** Repository maintenance: statistics and housekeeping. */
 export const upkeep: Area = {
   name: 'upkeep',
   routes: upkeepRoutes,

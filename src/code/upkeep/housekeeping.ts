@@ -9,7 +9,7 @@ export type HousekeepingTask = 'eager' | 'prune';
 
 const longest = 24 * 60 * 60 * 1000;
 
-/** Lets a repository be tidied up in the background; 409 while that was asked for already. */
+/** Queues the housekeeping of a repository. Throws 409 if it has already been requested. */
 export async function enqueueHousekeeping(
   { db, queue }: Services,
   { id }: Project,
@@ -24,7 +24,7 @@ export async function enqueueHousekeeping(
   return null;
 }
 
-/** Tidies up a repository: as much as its state asks for, or everything. */
+/** Runs housekeeping on a repository: what its state requires, or everything for `prune`. */
 export async function housekeepProject(
   { db, git }: Services,
   { projectId, task }: { readonly projectId: number; readonly task: HousekeepingTask },
@@ -35,7 +35,7 @@ export async function housekeepProject(
   try {
     if (await repositoryExists(repo)) await housekeep(repo, { signal, ...actions });
   } catch (error) {
-    // Removed while it was tidied up.
+    // Ignore errors if the project was deleted meanwhile.
     if (await repositoryExists(repo)) throw error;
   }
   await db.write((trx) => noteRepository(trx, projectId, { housekeeping_since: null }));

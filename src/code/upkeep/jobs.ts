@@ -5,14 +5,14 @@ import { refreshProject } from './refresh.ts';
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
     'projects.housekeep': { projectId: number; task: HousekeepingTask };
-    /** What a project's row tells of its repository. */
+    /** Updates the repository statistics in the project's row. */
     'projects.refresh': { projectId: number };
   }
 }
 
 const hour = 60 * 60 * 1000;
 
-/** Tidies repositories up, and brings what rows tell of them up to date. */
+/** Defines the jobs for housekeeping and repository statistics. */
 export function upkeepJobs(services: Services): void {
   const { queue } = services;
   queue.defineJob('projects.housekeep', ({ payload, signal }) => housekeepProject(services, payload, signal), {

@@ -3,7 +3,7 @@ import type { Project } from '../../access/tables.ts';
 import { instant } from '../../platform/http/schema.ts';
 import type { RepositoryStorageEntity } from './schema.ts';
 
-/** Where a project's repository lies, as administrators know it. */
+/** The storage location of a repository, for administrators. */
 export function presentStorage(project: Project): RepositoryStorageEntity {
   const hash = createHash('sha256').update(String(project.id)).digest('hex');
   return {

@@ -13,13 +13,13 @@ import { languagesOf } from '../languages/public.ts';
 
 const refreshAfter = 1000;
 const tidyAfter = 60_000;
-// To index a longer history takes minutes: that is for the housekeeping.
+// Indexing a longer history takes minutes and is left to housekeeping.
 const indexedAtOnce = 100_000;
 
 /**
- * After a push the row tells an older story, for as long as the job waits: a moment, so that of several pushes in a row
- * none waits for the count after the one before. And pushes leave loose objects and small packs behind, which are worth
- * tidying up once for several.
+ * Schedules a statistics update and housekeeping after a push. Both are delayed and deduplicated: the statistics are
+ * briefly outdated, but successive pushes share one count, and one housekeeping run cleans up the loose objects and
+ * small packs of several pushes.
  */
 export async function scheduleUpkeep(
   services: Services,
@@ -33,7 +33,7 @@ export async function scheduleUpkeep(
   await services.queue.enqueue(trx, 'projects.housekeep', tidy, { dedupeKey, runAt: now + tidyAfter });
 }
 
-/** Lets what a project's row tells of its repository be brought up to date. */
+/** Queues an update of the repository statistics of a project. */
 export async function enqueueRefresh(
   { queue }: Services,
   trx: Writer,
@@ -44,14 +44,14 @@ export async function enqueueRefresh(
   await queue.enqueue(trx, 'projects.refresh', { projectId }, { dedupeKey: `${projectId}`, ...when });
 }
 
-/** Brings what a project's row tells of its repository up to date: size, commits, README, languages. */
+/** Updates the repository statistics of a project: size, commit count, README and languages. */
 export async function refreshProject(services: Services, id: number, signal?: AbortSignal): Promise<void> {
   const project = await findProject(services.db.read, id);
   if (!project || !(await repositoryExists(services.git.repository(id)))) return;
   try {
     await refresh(services, project, signal);
   } catch (error) {
-    // Removed while it was read.
+    // Ignore errors if the project was deleted meanwhile.
     if (await findProject(services.db.read, id)) throw error;
   }
 }
@@ -77,7 +77,7 @@ async function refresh(services: Services, project: Project, signal?: AbortSigna
 
 const readmeNames = /^readme(?:\.(?:md|markdown|mdown|mkd|rst|adoc|asciidoc|org|txt|rdoc|textile|creole|wiki))?$/i;
 
-/** The README at the top of a commit: Markdown before others, then by name. */
+/** Finds the README of a commit: Markdown first, then by name. */
 async function readmeOf({ git }: Services, repo: Repository, commit: string): Promise<string | null> {
   const objects = git.objects(repo);
   const found = await objects.commit(commit);
@@ -85,7 +85,7 @@ async function readmeOf({ git }: Services, repo: Repository, commit: string): Pr
   return pickReadme(await namesAtTop(objects, found.tree));
 }
 
-/** The files of a folder; of one that is too large to be held those that may be a README. */
+/** Returns the file names of a folder. If it is too large to load, only possible README names are returned. */
 async function namesAtTop(objects: Objects, tree: string): Promise<string[]> {
   try {
     const { entries = [] } = (await objects.tree(tree)) ?? {};
@@ -103,7 +103,7 @@ async function namesAtTop(objects: Objects, tree: string): Promise<string[]> {
   return names;
 }
 
-/** Which of a folder's files is its README, if any. */
+/** Picks the README out of a folder's file names. */
 export function pickReadme(names: readonly string[]): string | null {
   const rank = (name: string) => (/\.(md|markdown|mdown|mkd)$/i.test(name) ? 0 : name.includes('.') ? 1 : 2);
   const [first] = names.filter((name) => readmeNames.test(name)).sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));

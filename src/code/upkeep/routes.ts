@@ -11,14 +11,14 @@ import { RepositoryStorage } from './schema.ts';
 
 const tag = 'projects';
 
-/** Where a repository lies, how large it is, and that it is tidied up. */
+/** Storage location, size and housekeeping of repositories. */
 export function upkeepRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
       method: 'GET',
       path: '/projects/:id/storage',
       tag,
-      summary: 'Get where a repository lies',
+      summary: 'Get the path to repository storage',
       gate: gates.project('read_storage', { signedIn: true }),
       params: projectParam,
       responses: { 200: RepositoryStorage },
@@ -28,7 +28,7 @@ export function upkeepRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/housekeeping',
       tag,
-      summary: 'Start the housekeeping of a repository',
+      summary: 'Start the housekeeping task for a project',
       gate: gates.project('housekeep'),
       params: { ...projectParam, task: param.oneOf(['eager', 'prune']) },
       responses: { 201: Type.Null() },
@@ -38,7 +38,7 @@ export function upkeepRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/repository_size',
       tag,
-      summary: 'Measure a repository anew',
+      summary: 'Refresh the repository size of a project',
       gate: gates.project('housekeep'),
       params: projectParam,
       responses: { 201: Type.Null() },

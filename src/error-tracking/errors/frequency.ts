@@ -1,21 +1,21 @@
-/** The times that events are counted by, in seconds. */
+/** The units by which events are counted, in seconds. */
 export const hour = 3600;
 export const day = 24 * hour;
 
-/** How many events there were in the time that starts at an instant, both as API answers have them. */
+/** Number of events per period, as returned by the API. The start is in Unix seconds. */
 export type Frequency = [startsAt: number, count: number][];
 
-/** The start of the hour or day of an instant: milliseconds in, seconds out. */
+/** Start of the hour or day of a time. Takes milliseconds and returns seconds. */
 export function startOf(unit: number, instant: number): number {
   return Math.floor(instant / 1000 / unit) * unit;
 }
 
-/** The start of the first of so many hours or days, the last of which is under way. */
+/** Start of the first of a number of hours or days, the last of which is the current one. */
 export function firstOf(unit: number, periods: number, now: number): number {
   return startOf(unit, now) - (periods - 1) * unit;
 }
 
-/** So many hours or days, the oldest first, with those in which nothing happened. */
+/** Fills gaps in the counts with zeros. Oldest period first. */
 export function frequencyOf(
   counts: readonly { readonly starts_at: number; readonly count: number }[],
   unit: number,

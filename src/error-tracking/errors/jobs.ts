@@ -5,9 +5,9 @@ import { clearProject, purge, thinEvents } from './retention/retention.ts';
 
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
-    /** Counts the events that have come in. */
+    /** Records received events. */
     'error-tracking.record': null;
-    /** What is left of a project that is gone. */
+    /** Deletes the data of a deleted project. */
     'error-tracking.clear': { projectId: number };
   }
 }
@@ -15,12 +15,12 @@ declare module '../../platform/queue/job.ts' {
 const minute = 60_000;
 const long = { timeoutMs: 120 * minute };
 
-/** Has what the transaction takes in counted soon after it. */
+/** Queues the recording of events inserted by the transaction. */
 export async function scheduleRecording({ queue }: Services, trx: Writer): Promise<void> {
   await queue.enqueue(trx, 'error-tracking.record', null, { dedupeKey: 'all' });
 }
 
-/** The background work of error tracking. */
+/** Defines the jobs for error tracking. */
 export function errorJobs(services: Services): void {
   const { queue } = services;
   queue.defineJob('error-tracking.record', ({ signal }) => recordEvents(services, signal), { concurrency: 1 });

@@ -12,13 +12,13 @@ const { search } = searching({
   columns: { title: 'error_tracking_errors.title' },
 });
 
-/** The errors of a project: an index of each status has each order. */
+/** The errors of a project. There is an index for each combination of status and order. */
 export const errorList = list({
   id: 'error_tracking_errors.id',
   scope: form<{ project: number }>()({ values: ['project'] }),
   filters: {
     status: equals('error_tracking_errors.status', withDefault(param.oneOf(errorStatuses), 'unresolved')),
-    search: { ...search, param: param.string({ description: 'A part of the title' }) },
+    search: { ...search, param: param.string({ description: 'Search term for the title' }) },
   },
   orders: {
     last_seen: byColumn('error_tracking_errors.last_seen', 'integer'),

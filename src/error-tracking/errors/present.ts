@@ -11,7 +11,7 @@ import type {
 import type { Sources } from './sources/find.ts';
 import type { ErrorRow, EventRow, ValueRow } from './tables.ts';
 
-/** An error in a list. */
+/** Presents an error in a list. */
 export function presentError(row: ErrorRow, projectUrl: string, frequency: Frequency): TrackedErrorEntity {
   return {
     id: row.fingerprint,
@@ -35,13 +35,13 @@ export function presentError(row: ErrorRow, projectUrl: string, frequency: Frequ
   };
 }
 
-/** What the details of an error say beyond its row. */
+/** Additional data of a single error. */
 export interface Details {
   readonly hours: Frequency;
   readonly days: Frequency;
   readonly releases: readonly ValueRow[];
   readonly environments: readonly ValueRow[];
-  /** That the first release was made of. */
+  /** The commit of the first release. */
   readonly commit: string | undefined;
   readonly issueUrl: string | null;
 }
@@ -69,7 +69,7 @@ function presentValue({ value, count, first_seen, last_seen }: ValueRow) {
   return { name: value, count, first_seen: instant(first_seen), last_seen: instant(last_seen) };
 }
 
-/** An event in a list. */
+/** Presents an event in a list. */
 export function presentEvent(row: EventRow, error: ErrorRow): ErrorEventEntity {
   return {
     id: row.event_id,
@@ -83,7 +83,7 @@ export function presentEvent(row: EventRow, error: ErrorRow): ErrorEventEntity {
   };
 }
 
-/** A whole event. */
+/** Presents a single event with all details. */
 export function presentWholeEvent(
   row: EventRow,
   error: ErrorRow,
@@ -119,7 +119,7 @@ export function presentWholeEvent(
   };
 }
 
-/** The calls of a stack in the order they are kept in: the oldest first. */
+/** Presents a stack trace, oldest call first. */
 export function presentStack(frames: readonly Frame[], sources: Sources): StackEntryEntity[] {
   return frames.map((frame) => ({
     lineNo: frame.lineno,
@@ -134,7 +134,7 @@ export function presentStack(frames: readonly Frame[], sources: Sources): StackE
   }));
 }
 
-/** The lines around a call with their numbers; without a number of its own, a call has none around it either. */
+/** Source lines around a call with their line numbers; empty if the line number of the call is unknown. */
 export function contextOf(frame: Pick<Frame, 'lineno' | 'pre_context' | 'context_line' | 'post_context'>) {
   const { lineno, pre_context, context_line, post_context } = frame;
   if (lineno === null) return [];

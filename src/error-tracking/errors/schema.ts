@@ -4,11 +4,11 @@ import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
 import { errorList } from './list.ts';
 import { errorStatuses } from './tables.ts';
 
-/** Pairs of the seconds at which a time starts and the events in it. */
+/** Pairs of period start (Unix seconds) and number of events. */
 const Frequency = Type.Array(Type.Array(Type.Integer()));
 
 const listed = {
-  id: Type.String({ description: 'Decimal digits' }),
+  id: Type.String({ description: 'Decimal number' }),
   title: Type.String(),
   message: Type.String(),
   culprit: Type.String(),

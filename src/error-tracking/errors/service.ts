@@ -64,7 +64,7 @@ export async function listTracked(
   return new Page(rows, total).map(await presenter(services, subject, rows));
 }
 
-/** Presents rows of a page with what was counted in the last hours: one query for all of them. */
+/** Returns a function that presents the rows of a page with their hourly counts, loaded in one query. */
 async function presenter(services: Services, subject: ProjectSubject, rows: readonly ErrorRow[]) {
   const now = Date.now();
   const ids = rows.map(({ id }) => id);
@@ -115,7 +115,7 @@ async function detailOf(
   });
 }
 
-/** Resolves, ignores or reopens an error. The issue of one that is resolved is closed with it. */
+/** Resolves, ignores or reopens an error. Resolving also closes the linked issue. */
 export async function changeError(
   services: Services,
   caller: SignedInActor,
@@ -132,7 +132,7 @@ export async function changeError(
   return { ...(await detailOf(services, subject, error)), closed_issue_iid: closed };
 }
 
-/** Makes an issue of an error. */
+/** Creates an issue from an error. */
 export async function createIssue(
   services: Services,
   caller: SignedInActor,
@@ -176,7 +176,7 @@ async function wholeEvent(services: Services, row: EventRow | undefined): Promis
   return row && readEvent(services, row);
 }
 
-/** The stack of the newest event. */
+/** Returns the stack trace of the latest event. */
 export async function getStackTrace(
   services: Services,
   subject: ProjectSubject,

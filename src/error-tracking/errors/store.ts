@@ -25,14 +25,14 @@ const counts = statement((db, param: Param<{ errors: readonly number[]; unit: nu
     .where('starts_at', '>=', param('since')),
 );
 
-/** How many events some errors had in each hour or day since one. */
+/** Returns the hourly or daily event counts of errors since a time. */
 export function countsOf(db: Reader, errors: readonly number[], unit: number, since: number) {
   return counts.all(db, { errors, unit, since });
 }
 
 const shownValues = 20;
 
-/** The releases or environments that an error was last seen in. */
+/** Lists the latest releases or environments of an error. */
 export function valuesOf(db: Reader, error: number, name: ValueRow['name']): Promise<ValueRow[]> {
   return db
     .selectFrom('error_tracking_values')
@@ -54,7 +54,7 @@ export async function setStatus(trx: Writer, id: number, status: ErrorStatus): P
     .executeTakeFirstOrThrow();
 }
 
-/** Remembers the issue that was made of an error, unless it has one. */
+/** Links an issue to an error unless it already has one. */
 export async function linkIssue(trx: Writer, id: number, issue: number): Promise<void> {
   await trx
     .updateTable('error_tracking_errors')

@@ -3,11 +3,11 @@ import type { Generated, Selectable } from 'kysely';
 export const errorStatuses = ['unresolved', 'resolved', 'ignored'] as const;
 export type ErrorStatus = (typeof errorStatuses)[number];
 
-/** Events that are one fault. */
+/** An error: a group of events with the same fingerprint. */
 export interface ErrorTrackingErrorsTable {
   id: Generated<number>;
   project_id: number;
-  /** Decimal digits: the number that people see. */
+  /** Decimal number shown to users as the error's ID. */
   fingerprint: string;
   grouping_version: number;
   title: string;
@@ -21,13 +21,13 @@ export interface ErrorTrackingErrorsTable {
   last_seen: number;
   first_release: string | null;
   last_release: string | null;
-  /** All that ever came in, whether they are still kept or not. */
+  /** Total number of events received, including those deleted since. */
   event_count: number;
   user_count: Generated<number>;
-  /** How many of its events can still be looked at. */
+  /** Number of events still stored. */
   kept_events: Generated<number>;
   created_at: number;
-  /** The one that was made of it. */
+  /** The issue created from the error. */
   issue_id: Generated<number | null>;
 }
 
@@ -47,24 +47,24 @@ export interface ErrorTrackingEventsTable {
   length: number;
 }
 
-/** How many events an error had in an hour or a day. */
+/** Number of events of an error per hour or day. */
 export interface ErrorTrackingCountsTable {
   error_id: number;
-  /** The length of the time, in seconds. */
+  /** Length of the period in seconds. */
   unit: number;
-  /** Seconds since 1970. */
+  /** Unix time in seconds. */
   starts_at: number;
   count: number;
 }
 
-/** Who was affected: a digest for each. */
+/** Affected users, stored as digests. */
 export interface ErrorTrackingUsersTable {
   error_id: number;
   identity: string;
   last_seen: number;
 }
 
-/** The releases and environments that an error was seen in. */
+/** Releases and environments in which an error occurred. */
 export interface ErrorTrackingValuesTable {
   error_id: number;
   name: 'release' | 'environment';

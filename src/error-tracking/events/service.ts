@@ -14,24 +14,25 @@ import type { EventSummary, StoredSummary } from './summary.ts';
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 const level = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
-/** What a batch can hold at most once decompressed: one event alone may be larger than a batch is meant to be. */
+/** Maximum decompressed size of a batch; a single event can be larger than the target size of a batch. */
 const largestBatch = 16 * 1024 * 1024;
 
-/** An event on its way into a batch. */
+/** An event to be written to a batch. */
 export interface NewEvent {
   /** The event as JSON. */
   readonly bytes: Buffer;
   readonly summary: EventSummary;
 }
 
-/** The event as it lies in files. */
+/** Serializes an event for storage. */
 export function packEvent(event: TrackedEvent): Buffer {
   return Buffer.from(JSON.stringify(event));
 }
 
 /**
- * Writes the events of one project into one file, compressed together: events of one program are much alike, and a
- * compressor made for each took longer than all the rest. Whoever notes the batch in the database claims its file.
+ * Writes events of one project to a single compressed file. Events of a program are similar, so they compress well
+ * together, and creating a compressor per event dominated the cost. The file stays unclaimed until the batch is
+ * inserted into the database.
  */
 export async function writeBatch(
   services: Services,
@@ -51,14 +52,14 @@ export async function writeBatch(
   return { projectId, key, size: packed.length, receivedAt: Date.now(), summaries };
 }
 
-/** Where an event lies: in a batch, and there once it is decompressed. */
+/** Location of an event: its batch, and the position in the decompressed file. */
 export interface EventLocation {
   readonly batch_id: number;
   readonly position: number;
   readonly length: number;
 }
 
-/** The whole event; undefined when its file has just been removed. */
+/** Reads an event; undefined if its file has just been deleted. */
 export async function readEvent(
   { db, storage }: Services,
   { batch_id, position, length }: EventLocation,
@@ -77,7 +78,7 @@ export async function readEvent(
 
 const removedAtOnce = 100;
 
-/** Removes batches, their rows first, until none are found; `alongside` removes in the same transaction what they hold. */
+/** Deletes batches, rows first, until `find` returns none. `alongside` deletes their events in the same transaction. */
 export async function removeBatches(
   { db, storage }: Services,
   find: () => Promise<{ id: number; storage_key: string }[]>,
@@ -97,17 +98,17 @@ export async function removeBatches(
   }
 }
 
-/** Removes the files of which nothing is wanted any more. */
+/** Deletes batches whose events are all gone. */
 export function sweepBatches(services: Services, signal: AbortSignal): Promise<void> {
   return removeBatches(services, () => store.emptyBatches(services.db.read, removedAtOnce), signal);
 }
 
-/** Some batches that came in before an instant, for `removeBatches`. */
+/** Lists batches received before a time, for `removeBatches`. */
 export function pastBatches({ db }: Services, before: number) {
   return store.pastBatches(db.read, before, removedAtOnce);
 }
 
-/** Some batches of a project, for `removeBatches`. */
+/** Lists batches of a project, for `removeBatches`. */
 export function batchesOf({ db }: Services, projectId: number) {
   return store.batchesOf(db.read, projectId, removedAtOnce);
 }

@@ -12,7 +12,7 @@ export interface WrittenBatch {
   readonly summaries: readonly StoredSummary[];
 }
 
-/** Notes batches whose events have yet to be counted. */
+/** Inserts batches whose events have not been recorded yet. */
 export async function insertBatches(trx: Writer, batches: readonly WrittenBatch[]): Promise<void> {
   for (const { projectId, key, size, receivedAt, summaries } of batches) {
     await insertBatch.run(trx, {
@@ -55,7 +55,7 @@ const waiting = statement((db, param: Param<{ limit: number }>) =>
     .limit(param('limit')),
 );
 
-/** The oldest batches that have yet to be counted, of about so many events together. */
+/** Returns the oldest unrecorded batches, with about the given number of events in total. */
 export async function waitingBatches(db: Reader, maxEvents: number): Promise<number[]> {
   const rows = await waiting.all(db, { limit: maxEvents });
   let sum = 0;
@@ -82,7 +82,7 @@ export interface PendingBatch {
   readonly summaries: readonly StoredSummary[];
 }
 
-/** What has yet to be counted of these batches. */
+/** Returns the unrecorded events of these batches. */
 export async function pendingBatches(trx: Writer, ids: readonly number[]): Promise<PendingBatch[]> {
   const rows = await pendingOf.all(trx, { ids });
   return rows.map(({ id, project_id, pending }) => ({
@@ -99,7 +99,7 @@ const recorded = statement((db, param: Param<{ id: number; events: number }>) =>
     .where('id', '=', param('id')),
 );
 
-/** Notes that a batch has been counted, and how many of its events are kept. */
+/** Marks a batch as recorded and sets the number of its stored events. */
 export async function markRecorded(trx: Writer, id: number, events: number): Promise<void> {
   await recorded.run(trx, { id, events });
 }
@@ -111,9 +111,9 @@ const released = statement((db, param: Param<{ id: number; events: number }>) =>
     .where('id', '=', param('id')),
 );
 
-/** Notes that so many events of each batch are wanted no longer. */
+/** Decrements the number of stored events of batches. */
 export async function releaseEvents(trx: Writer, counts: ReadonlyMap<number, number>): Promise<void> {
-  // In one order for all: two that release at once would otherwise wait for each other.
+  // Sorted by ID, to avoid deadlocks between concurrent calls.
   for (const [id, events] of [...counts].sort(([a], [b]) => a - b)) await released.run(trx, { id, events });
 }
 
@@ -121,14 +121,14 @@ const keys = statement((db, param: Param<{ ids: readonly number[] }>) =>
   db.selectFrom('error_tracking_batches').select(['id', 'storage_key']).where('id', 'in', param.ids('ids')),
 );
 
-/** The storage keys of batches, by number. */
+/** Returns the storage keys of batches by ID. */
 export async function keysOf(db: Reader, ids: readonly number[]): Promise<Map<number, string>> {
   return new Map((await keys.all(db, { ids })).map(({ id, storage_key }) => [id, storage_key]));
 }
 
 type Removable = Pick<BatchRow, 'id' | 'storage_key'>;
 
-/** Some batches of which nothing is wanted any more. */
+/** Lists batches without stored events. */
 export function emptyBatches(db: Reader, limit: number): Promise<Removable[]> {
   return db
     .selectFrom('error_tracking_batches')
@@ -140,7 +140,7 @@ export function emptyBatches(db: Reader, limit: number): Promise<Removable[]> {
     .execute();
 }
 
-/** Some batches that came in before an instant. */
+/** Lists batches received before a time. */
 export function pastBatches(db: Reader, before: number, limit: number): Promise<Removable[]> {
   return db
     .selectFrom('error_tracking_batches')
@@ -152,7 +152,7 @@ export function pastBatches(db: Reader, before: number, limit: number): Promise<
     .execute();
 }
 
-/** Some batches of a project. */
+/** Lists batches of a project. */
 export function batchesOf(db: Reader, projectId: number, limit: number): Promise<Removable[]> {
   return db
     .selectFrom('error_tracking_batches')

@@ -6,7 +6,7 @@ const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()
 
 const summary = Type.Object({
   event_id: Type.String(),
-  /** The number of the error that it belongs to. */
+  /** The fingerprint of the error. */
   fingerprint: Type.String(),
   grouping_version: Type.Number(),
   title: Type.String(),
@@ -17,18 +17,18 @@ const summary = Type.Object({
   logger: orNull(Type.String()),
   environment: Type.String(),
   release: orNull(Type.String()),
-  /** A digest that tells the affected user from others. */
+  /** Digest identifying the affected user. */
   identity: orNull(Type.String()),
   occurred_at: Type.Number(),
   received_at: Type.Number(),
 });
 
-/** What of an event is listed and counted; the whole event lies in the file of its batch. */
+/** The attributes of an event used for lists and counts. The whole event is stored in the batch file. */
 export type EventSummary = Readonly<Static<typeof summary>>;
 
 const stored = Type.Object({ ...summary.properties, position: Type.Number(), length: Type.Number() });
 
-/** A summary, and where in the file of its batch the event lies. */
+/** A summary with the position of the event in its batch file. */
 export type StoredSummary = Readonly<Static<typeof stored>>;
 
 export const storedSummaries = storedJson(Type.Array(stored));

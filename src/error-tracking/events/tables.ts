@@ -1,14 +1,14 @@
 import type { Generated, Selectable } from 'kysely';
 
-/** A file of events of one project: those that came in while the one before it was being written. */
+/** A file of events of one project, collected while the previous one was being written. */
 export interface ErrorTrackingBatchesTable {
   id: Generated<number>;
   project_id: number;
   storage_key: string;
   size: number;
-  /** How many of its events are still wanted; the file goes with the last. */
+  /** Number of stored events; the file is deleted with the last one. */
   events: number;
-  /** What has yet to be counted, as JSON; null when that is done. */
+  /** JSON of the events not recorded yet; null once recorded. */
   pending: string | null;
   received_at: number;
 }

@@ -2,24 +2,24 @@ import { NoKey } from './refusal.ts';
 
 const longestKey = 255;
 
-/** What an SDK may show its key in, besides the body. */
+/** The parts of a request, other than the body, that can contain the key. */
 export interface KeySources {
   readonly query: Readonly<Record<string, unknown>>;
   readonly sentryAuth: string | undefined;
   readonly authorization: string | undefined;
 }
 
-/** The key of a request, by its query or else its headers; undefined when neither holds one, and the body has to. */
+/** Returns the key from the query or the headers; undefined if it must be in the body. */
 export function keyOfRequest({ query, sentryAuth, authorization }: KeySources): string | undefined {
-  const { sentry_key: asked } = query;
-  if (typeof asked === 'string') return checked(asked);
+  const { sentry_key: queryKey } = query;
+  if (typeof queryKey === 'string') return checked(queryKey);
   if (sentryAuth !== undefined) return checked(keyOfHeader(sentryAuth));
   if (authorization === undefined) return undefined;
   if (/^basic\s/i.test(authorization)) return checked(keyOfBasic(authorization));
   return /^sentry\s/i.test(authorization) ? checked(keyOfHeader(authorization)) : undefined;
 }
 
-/** `Sentry sentry_version=7,sentry_key=...`: the order of the pairs and the spaces between them differ by SDK. */
+/** `Sentry sentry_version=7,sentry_key=...`. Order and white space differ by SDK. */
 function keyOfHeader(header: string): string | undefined {
   for (const pair of header.replace(/^\s*sentry\s+/i, '').split(',')) {
     const equals = pair.indexOf('=');
@@ -33,23 +33,23 @@ function keyOfBasic(header: string): string | undefined {
   return text.split(':', 1)[0];
 }
 
-/** A key that no row can have is refused without a look into the database. */
-function checked(given: string | undefined): string {
-  const key = given?.trim() ?? '';
+/** Rejects impossible keys without a database query. */
+function checked(value: string | undefined): string {
+  const key = value?.trim() ?? '';
   if (key === '' || key.length > longestKey || key.includes('\0')) throw new NoKey();
   return key;
 }
 
-/** What a DSN names: `https://KEY[:SECRET]@host/any/path/PROJECT`. */
+/** The parts of a DSN: `https://KEY[:SECRET]@host/any/path/PROJECT`. */
 export interface Dsn {
   readonly key: string;
   readonly project: string;
 }
 
-/** Reads the DSN in the header of an envelope; an empty one counts as none. */
-export function readDsn(given: unknown): Dsn | undefined {
-  if (typeof given !== 'string' || given === '') return undefined;
-  const url = URL.parse(given);
+/** Parses the DSN in an envelope header; undefined if it is absent or empty. */
+export function readDsn(value: unknown): Dsn | undefined {
+  if (typeof value !== 'string' || value === '') return undefined;
+  const url = URL.parse(value);
   const project = url?.pathname.split('/').findLast((part) => part !== '');
   if (!url || project === undefined) throw new NoKey();
   return { key: checked(url.username), project };

@@ -11,13 +11,13 @@ import {
 import { MalformedBody, OversizedBody, UnknownEncoding } from './refusal.ts';
 
 const MiB = 1024 * 1024;
-/** The most that is read, as it comes and as it is once decompressed. */
+/** Maximum body size, both compressed and decompressed. */
 const maxBytes = 20 * MiB;
 
-/** A window of 8 MiB: by default a few bytes of zstd may ask for 128 MiB. */
+/** Limits the window to 8 MiB: by default a few bytes of zstd can request 128 MiB. */
 const zstd = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
 
-/** The bytes of a body, decompressed as they come in; never more than the limit, however small what came in was. */
+/** Yields the decompressed body as it arrives. Never exceeds the limit, however well it is compressed. */
 export async function* readBody(request: IncomingMessage): AsyncGenerator<Buffer> {
   const encoding = String(request.headers['content-encoding'] ?? '')
     .trim()
@@ -29,7 +29,7 @@ export async function* readBody(request: IncomingMessage): AsyncGenerator<Buffer
   else yield* decompressed(bytes, decompressor(encoding));
 }
 
-/** An empty one is what Ruby sends, and `utf-8` old Android. */
+/** Ruby sends an empty encoding, and old Android SDKs `utf-8`. */
 function isNone(encoding: string): boolean {
   return encoding === '' || encoding === 'identity' || encoding === 'utf-8';
 }
@@ -41,7 +41,7 @@ function decompressor(encoding: string): Transform {
   throw new UnknownEncoding();
 }
 
-/** `deflate` comes with the header of zlib, or, from those who took the name at its word, without. */
+/** `deflate` usually has a zlib header, but some clients send raw deflate data. */
 async function* inflated(bytes: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   const { value: first } = await bytes.next();
   if (!first) throw new MalformedBody('empty request body');
@@ -69,7 +69,7 @@ async function* decompressed(bytes: AsyncIterable<Buffer>, through: Transform): 
   }
 }
 
-/** Hands the bytes on at the pace at which they are decompressed; a failure of theirs is the decompressor's. */
+/** Writes to the decompressor with backpressure and forwards errors to it. */
 async function feed(bytes: AsyncIterable<Buffer>, through: Transform): Promise<void> {
   try {
     for await (const chunk of bytes) {
@@ -94,7 +94,7 @@ function drained(through: Transform): Promise<void> {
 
 async function* limited(source: Readable): AsyncGenerator<Buffer> {
   let size = 0;
-  // Left open when nobody reads on: the answer has yet to be sent over the same connection.
+  // Do not destroy the socket on early return: the response is still to be sent.
   for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > maxBytes) throw new OversizedBody();

@@ -1,6 +1,6 @@
 import { MalformedBody, OversizedBody } from './refusal.ts';
 
-/** What the first line of an envelope says; whatever else stands in it is ignored. */
+/** The header line of an envelope; other fields are ignored. */
 export interface EnvelopeHeader {
   readonly event_id?: unknown;
   readonly dsn?: unknown;
@@ -10,9 +10,9 @@ export interface EnvelopeHeader {
 
 export interface Envelope {
   readonly header: EnvelopeHeader;
-  /** The payload of its event, if it has one. */
+  /** The payload of the event item, if any. */
   readonly event: Buffer | undefined;
-  /** The types of all its items. */
+  /** The types of all items. */
   readonly types: readonly string[];
 }
 
@@ -23,19 +23,19 @@ const longestHeader = 256 * 1024;
 type State = 'header' | 'item' | 'measured' | 'line' | 'after';
 
 /**
- * Reads an envelope as its bytes come in: a line of JSON, then items, each a line of JSON and a payload that is as long
- * as that line says, or that ends with its line. Of the payloads only that of the event is kept, so that attachments
- * cost no memory. The bytes are never taken for text before they are cut: a length counts bytes.
+ * A streaming parser for envelopes: a line of JSON, then items, each a line of JSON and a payload with the length given
+ * there or ending at a newline. Only the event payload is kept, so that attachments take no memory. Works on bytes,
+ * because lengths are in bytes.
  */
 export class EnvelopeReader {
   readonly #maxEventBytes: number;
   #state: State = 'header';
   #parts: Buffer[] = [];
-  #held = 0;
-  /** Bytes of a measured payload that are still to come. */
-  #left = 0;
-  /** The payload that is being read belongs to the event. */
-  #wanted = false;
+  #heldBytes = 0;
+  /** Remaining bytes of a payload with a given length. */
+  #remaining = 0;
+  /** Whether the current payload belongs to the event. */
+  #isEvent = false;
   #header: EnvelopeHeader | undefined;
   #event: Buffer | undefined;
   readonly #types: string[] = [];
@@ -44,33 +44,33 @@ export class EnvelopeReader {
     this.#maxEventBytes = maxEventBytes;
   }
 
-  /** The header, once its line is complete: before the rest is read, for whoever must check the key in it. */
+  /** The header, available once its line is complete, so that the key in it can be checked before the rest is read. */
   get header(): EnvelopeHeader | undefined {
     return this.#header;
   }
 
-  /** Takes the next bytes. Throws as soon as they cannot be an envelope, or the event is too large. */
+  /** Parses the next chunk. Throws as soon as it is not a valid envelope, or the event is too large. */
   push(chunk: Buffer): void {
     let rest = chunk;
     while (rest.length > 0) rest = this.#state === 'measured' ? this.#measured(rest) : this.#line(rest);
   }
 
-  /** The whole envelope, when there are no more bytes. */
+  /** Finishes parsing and returns the envelope. */
   end(): Envelope {
     if (this.#state === 'measured') throw new MalformedBody('an item ends before its length');
-    if (this.#state === 'header' && this.#held === 0) throw new MalformedBody('empty request body');
+    if (this.#state === 'header' && this.#heldBytes === 0) throw new MalformedBody('empty request body');
     if (this.#state !== 'after') this.#endLine();
-    // The last line was the header of an item: its payload is empty, which only a length can forbid.
+    // The last line was an item header without a payload, which is valid unless a length is given.
     if ((this.#state as State) === 'measured') throw new MalformedBody('an item ends before its length');
     if ((this.#state as State) === 'line') this.#endLine();
     return { header: this.#header ?? {}, event: this.#event, types: this.#types };
   }
 
   #measured(chunk: Buffer): Buffer {
-    const taken = chunk.subarray(0, this.#left);
-    this.#left -= taken.length;
-    if (this.#wanted) this.#hold(taken, this.#maxEventBytes);
-    if (this.#left === 0) this.#endPayload('after');
+    const taken = chunk.subarray(0, this.#remaining);
+    this.#remaining -= taken.length;
+    if (this.#isEvent) this.#hold(taken, this.#maxEventBytes);
+    if (this.#remaining === 0) this.#endPayload('after');
     return chunk.subarray(taken.length);
   }
 
@@ -80,7 +80,7 @@ export class EnvelopeReader {
     if (this.#state === 'after') {
       if (taken.length > 0) throw new MalformedBody('an item is longer than its length');
     } else if (this.#state === 'line') {
-      if (this.#wanted) this.#hold(taken, this.#maxEventBytes);
+      if (this.#isEvent) this.#hold(taken, this.#maxEventBytes);
     } else this.#hold(taken, longestHeader);
     if (end < 0) return chunk.subarray(chunk.length);
     this.#endLine();
@@ -102,28 +102,28 @@ export class EnvelopeReader {
     if (typeof type !== 'string') throw new MalformedBody('an item has no type');
     if (this.#types.length === maxItems) throw new MalformedBody('too many items');
     this.#types.push(type);
-    this.#wanted = type === 'event';
-    if (this.#wanted && this.#event !== undefined) throw new MalformedBody('more than one event');
+    this.#isEvent = type === 'event';
+    if (this.#isEvent && this.#event !== undefined) throw new MalformedBody('more than one event');
     if (length === undefined || length === null) {
       this.#state = 'line';
       return;
     }
-    if (!Number.isSafeInteger(length) || (length as number) < 0) throw new MalformedBody('a length is no number');
-    this.#left = length as number;
-    if (this.#wanted && this.#left > this.#maxEventBytes) throw new OversizedBody();
+    if (!Number.isSafeInteger(length) || (length as number) < 0) throw new MalformedBody('a length is not a number');
+    this.#remaining = length as number;
+    if (this.#isEvent && this.#remaining > this.#maxEventBytes) throw new OversizedBody();
     this.#state = 'measured';
-    if (this.#left === 0) this.#endPayload('after');
+    if (this.#remaining === 0) this.#endPayload('after');
   }
 
   #endPayload(next: State): void {
-    if (this.#wanted) this.#event = this.#release();
-    this.#wanted = false;
+    if (this.#isEvent) this.#event = this.#release();
+    this.#isEvent = false;
     this.#state = next;
   }
 
-  #hold(bytes: Buffer, most: number): void {
-    this.#held += bytes.length;
-    if (this.#held > most) throw new OversizedBody();
+  #hold(bytes: Buffer, limit: number): void {
+    this.#heldBytes += bytes.length;
+    if (this.#heldBytes > limit) throw new OversizedBody();
     if (bytes.length > 0) this.#parts.push(bytes);
   }
 
@@ -131,7 +131,7 @@ export class EnvelopeReader {
     const [first] = this.#parts;
     const whole = this.#parts.length === 1 && first ? first : Buffer.concat(this.#parts);
     this.#parts = [];
-    this.#held = 0;
+    this.#heldBytes = 0;
     return whole;
   }
 }

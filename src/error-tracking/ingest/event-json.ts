@@ -1,13 +1,14 @@
 import { inflateSync } from 'node:zlib';
 import { MalformedBody, OversizedBody } from './refusal.ts';
 
-const deepest = 200;
+const maxDepth = 200;
 
-/** The event in these bytes: invalid UTF-8 is replaced, numbers that JSON does not have are read as null. */
+/** Parses an event. Invalid UTF-8 is replaced, and numbers that JSON lacks become null. */
 export function readEventJson(bytes: Buffer): Record<string, unknown> {
   const text = bytes.toString('utf8');
-  // Before it is parsed: to build what is nested by the hundred thousand takes longer than anybody without a token may hold us.
-  if (isDeeper(text, deepest)) throw new MalformedBody('the event is nested too deeply');
+  // Checked before parsing: parsing hundreds of thousands of nested levels would block the server for an
+  // unauthenticated client.
+  if (isDeeper(text, maxDepth)) throw new MalformedBody('the event is nested too deeply');
   const value = parse(text) ?? parse(withoutNotANumber(text));
   if (value === undefined) throw new MalformedBody('the event is not JSON');
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -16,7 +17,7 @@ export function readEventJson(bytes: Buffer): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** The JSON in the body of a store request: as it is, or as legacy clients pack it, in base64 and perhaps deflated. */
+/** Decodes the body of a store request, which legacy clients send as base64, possibly deflated. */
 export function unpackStoreBody(body: Buffer, maxBytes: number): Buffer {
   if (body.length === 0) throw new MalformedBody('empty request body');
   const text = body.subarray(0, 16).toString('latin1').trimStart();
@@ -41,7 +42,7 @@ function parse(text: string): unknown {
 
 const notNumbers = ['NaN', '-Infinity', 'Infinity'];
 
-/** `NaN` and `Infinity`, which old clients write, become null; what stands in strings stays. Linear in the text. */
+/** Replaces `NaN` and `Infinity`, as sent by old clients, by null outside of strings. Runs in linear time. */
 function withoutNotANumber(text: string): string {
   const parts: string[] = [];
   let from = 0;
@@ -69,15 +70,15 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Whether brackets outside of strings stand open in one another more often than that. */
-function isDeeper(text: string, most: number): boolean {
+/** Whether brackets outside of strings are nested deeper than the limit. */
+function isDeeper(text: string, limit: number): boolean {
   let open = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === 0x22) at = endOfString(text, at);
     else if (code === 0x5b || code === 0x7b) {
       open += 1;
-      if (open > most) return true;
+      if (open > limit) return true;
     } else if (code === 0x5d || code === 0x7d) open -= 1;
   }
   return false;

@@ -7,46 +7,47 @@ import { IngestRefusal } from './refusal.ts';
 
 const MiB = 1024 * 1024;
 const maxEvents = 256;
-/** Whoever looks at one event reads its whole batch. */
+/** Kept small because reading a single event requires reading its whole batch. */
 const maxBytes = 2 * MiB;
-/** What may wait to be written, of one project and of all. */
-const maxWaiting = 16 * MiB;
-const maxWaitingOfAll = 64 * MiB;
+/** Maximum bytes waiting to be written, per project and in total. */
+const maxPending = 16 * MiB;
+const maxPendingTotal = 64 * MiB;
 
-interface Waiting extends NewEvent {
+interface PendingEvent extends NewEvent {
   readonly projectId: number;
   accepted(): void;
   refused(error: unknown): void;
 }
 
 /**
- * Takes events in. What arrives while a batch is being written goes into the next: under a flood hundreds of events
- * share one file and one transaction, and alone an event waits for nobody. An event is accepted when it is on disk.
+ * Accepts events and writes them in batches. Events that arrive during a write go into the next batch: under load
+ * hundreds of events share one file and one transaction, while a single event is written immediately. An event is
+ * accepted once it is durable.
  */
 export class Intake {
   readonly #services: Services;
-  readonly #waiting = new Map<number, Waiting[]>();
+  readonly #pending = new Map<number, PendingEvent[]>();
   readonly #bytes = new Map<number, number>();
-  #allBytes = 0;
+  #totalBytes = 0;
   #writing = false;
 
   constructor(services: Services) {
     this.#services = services;
   }
 
-  /** Resolves when the event cannot be lost any more. */
+  /** Resolves when the event is stored durably. */
   accept(projectId: number, event: NewEvent): Promise<void> {
     const own = (this.#bytes.get(projectId) ?? 0) + event.bytes.length;
-    if (own > maxWaiting || this.#allBytes > maxWaitingOfAll) {
+    if (own > maxPending || this.#totalBytes > maxPendingTotal) {
       return Promise.reject(new IngestRefusal(503, '503 Service Unavailable'));
     }
     this.#bytes.set(projectId, own);
-    this.#allBytes += event.bytes.length;
+    this.#totalBytes += event.bytes.length;
     return new Promise((accepted, refused) => {
-      const list = this.#waiting.get(projectId);
+      const list = this.#pending.get(projectId);
       const entry = { ...event, projectId, accepted, refused };
       if (list) list.push(entry);
-      else this.#waiting.set(projectId, [entry]);
+      else this.#pending.set(projectId, [entry]);
       void this.#write();
     });
   }
@@ -54,30 +55,30 @@ export class Intake {
   async #write(): Promise<void> {
     if (this.#writing) return;
     this.#writing = true;
-    while (this.#waiting.size > 0) {
-      const batches = this.#take();
+    while (this.#pending.size > 0) {
+      const batches = this.#takeBatches();
       await this.#store(batches);
-      for (const { projectId, bytes } of batches.flat()) this.#forget(projectId, bytes.length);
+      for (const { projectId, bytes } of batches.flat()) this.#release(projectId, bytes.length);
     }
     this.#writing = false;
   }
 
-  /** One batch of each project, so that none waits for the flood of another. */
-  #take(): Waiting[][] {
-    const batches: Waiting[][] = [];
-    for (const [projectId, list] of this.#waiting) {
+  /** Takes one batch per project, so that no project delays the others. */
+  #takeBatches(): PendingEvent[][] {
+    const batches: PendingEvent[][] = [];
+    for (const [projectId, list] of this.#pending) {
       let size = 0;
       let count = 0;
       while (count < Math.min(list.length, maxEvents) && size < maxBytes) size += list[count++]?.bytes.length ?? 0;
       batches.push(list.splice(0, count));
-      if (list.length === 0) this.#waiting.delete(projectId);
+      if (list.length === 0) this.#pending.delete(projectId);
     }
     return batches;
   }
 
-  async #store(batches: readonly Waiting[][]): Promise<void> {
+  async #store(batches: readonly PendingEvent[][]): Promise<void> {
     const { db, storage, log } = this.#services;
-    const written: { batch: WrittenBatch; events: Waiting[] }[] = [];
+    const written: { batch: WrittenBatch; events: PendingEvent[] }[] = [];
     await Promise.all(
       batches.map(async (events) => {
         const [first] = events;
@@ -85,7 +86,7 @@ export class Intake {
         try {
           written.push({ batch: await writeBatch(this.#services, first.projectId, events), events });
         } catch (error) {
-          this.#refuse(events, error);
+          this.#reject(events, error);
         }
       }),
     );
@@ -104,19 +105,21 @@ export class Intake {
       for (const { events } of written) for (const event of events) event.accepted();
     } catch (error) {
       for (const { batch, events } of written) {
-        this.#refuse(events, error);
-        await storage.delete(batch.key).catch((problem: unknown) => log.error({ err: problem }, 'a file is left over'));
+        this.#reject(events, error);
+        await storage
+          .delete(batch.key)
+          .catch((problem: unknown) => log.error({ err: problem }, 'failed to delete the file of an event batch'));
       }
     }
   }
 
-  #refuse(events: readonly Waiting[], error: unknown): void {
-    this.#services.log.error({ err: error }, 'events could not be stored');
+  #reject(events: readonly PendingEvent[], error: unknown): void {
+    this.#services.log.error({ err: error }, 'failed to store events');
     for (const event of events) event.refused(new IngestRefusal(503, '503 Service Unavailable'));
   }
 
-  #forget(projectId: number, bytes: number): void {
-    this.#allBytes -= bytes;
+  #release(projectId: number, bytes: number): void {
+    this.#totalBytes -= bytes;
     const left = (this.#bytes.get(projectId) ?? 0) - bytes;
     if (left > 0) this.#bytes.set(projectId, left);
     else this.#bytes.delete(projectId);

@@ -5,8 +5,8 @@ import { type IngestRequest, type Receipt, receiveEnvelope, receiveStore } from 
 import { IngestRefusal } from './refusal.ts';
 
 /**
- * Where SDKs send to, by the DSN they were given: they put `/api` before its last part. The first is the one that keys
- * are shown with, the second that of earlier servers, the third what a bare `https://KEY@host/5` becomes.
+ * URLs that SDKs send to, derived from the DSN by inserting `/api` before its last segment. The first is the one shown
+ * with client keys, the second that of earlier servers, the third the result of a bare `https://KEY@host/5`.
  */
 const families = [
   '/errortracking/api/v1/projects/api/:project_id',
@@ -14,8 +14,8 @@ const families = [
   '/api/:project_id(^\\d+$)',
 ];
 
-/** On every answer, refusals included: a browser that may not read an answer cannot heed what it says. */
-const open = {
+/** CORS headers, also on errors: browsers need them to read the response. */
+const corsHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'x-sentry-error, x-sentry-rate-limits, retry-after',
   'cross-origin-resource-policy': 'cross-origin',
@@ -29,24 +29,24 @@ const preflight = {
   'access-control-max-age': '3600',
 };
 
-/** What is taken and thrown away; an SDK that is told so sends no more of it for an hour. */
+/** Item types that are accepted and dropped. The header tells SDKs not to send them for an hour. */
 const unsupported = '3600:transaction;profile;profile_chunk;replay;span;log_item;trace_metric:key:unsupported';
 
-/** The endpoints that SDKs report to. Outside of the API: no token opens them, and nothing but a client key does. */
+/** Endpoints for SDKs. They are not part of the API: they only accept client keys, no access tokens. */
 export async function serveIngestion(app: FastifyInstance, services: Services): Promise<void> {
   const intake = new Intake(services);
   await app.register(async (plugin) => {
-    // Whatever the content type says, the bytes are read here: SDKs send none, a wrong one, or one of their own.
+    // Read the raw bytes regardless of the content type: SDKs send none, a wrong one, or their own.
     plugin.removeAllContentTypeParsers();
     plugin.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
     plugin.addHook('onRequest', async (request, reply) => {
-      reply.headers(open);
-      // Fastify refuses what is no media type before anybody is asked.
+      reply.headers(corsHeaders);
+      // Fastify rejects invalid media types before any handler runs.
       const { headers } = request.raw;
       if (!/^[\w.+-]+\/[\w.+-]+/.test(headers['content-type'] ?? '')) delete headers['content-type'];
     });
     plugin.setErrorHandler((error, _request, reply) => {
-      // Bytes, a broken connection: the sender's doing, and of no use to anybody in the log.
+      // A connection closed by the client is not worth logging.
       if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') return reply.code(400).send();
       throw error;
     });
@@ -66,7 +66,7 @@ function mount(app: FastifyInstance, url: string, receive: (request: IngestReque
       try {
         return answer(reply, await receive(request as IngestRequest));
       } finally {
-        // What is refused before its end is passed over: else the next request on the connection would never be read.
+        // Drain the rest of a rejected body: otherwise the next request on the connection would never be read.
         request.raw.resume();
       }
     },
@@ -81,7 +81,7 @@ function mount(app: FastifyInstance, url: string, receive: (request: IngestReque
   });
 }
 
-/** Exactly 200: the SDK for Java takes any other success for a failure. */
+/** Exactly 200: the Java SDK treats any other success status as a failure. */
 function answer(reply: FastifyReply, { id, unsupported: dropped }: Receipt): FastifyReply {
   if (dropped) reply.header('x-sentry-rate-limits', unsupported);
   return reply

@@ -2,7 +2,7 @@ import type { Services } from '../../access/services.ts';
 import type { Rate } from '../../platform/http/server/rate-limits.ts';
 import { OverQuota } from './refusal.ts';
 
-/** Who sends. */
+/** The sender of a request. */
 export interface Sender {
   readonly keyId: number;
   readonly projectId: number;
@@ -16,7 +16,7 @@ interface Quota {
   readonly scope: 'key' | 'project';
 }
 
-/** What a sender may use up: the limits of its key, of its project and of its address. */
+/** Rate limits of a sender: per key, per project and per IP address. */
 function quotasOf({ config }: Services, { keyId, projectId, address }: Sender): Quota[] {
   return [
     { name: 'error-key', key: keyId, rate: config.errorKeyRate, scope: 'key' },
@@ -26,18 +26,21 @@ function quotasOf({ config }: Services, { keyId, projectId, address }: Sender): 
   ];
 }
 
-/** Refuses a sender that has used up a limit, before anything of its request is read. */
+/** Throws if a limit is already exhausted, before the request body is read. */
 export async function checkQuota(services: Services, sender: Sender): Promise<void> {
   for (const quota of quotasOf(services, sender)) await check(services, quota, 'look');
 }
 
-/** Counts an event; refuses it when others have used up the limit since it was looked at. */
+/** Counts an event. Throws if a limit has been exhausted since it was checked. */
 export async function spendQuota(services: Services, sender: Sender): Promise<void> {
   for (const quota of quotasOf(services, sender)) await check(services, quota, 'count');
 }
 
-/** Ten times as many requests may carry no event: sessions and reports, which cost next to nothing. */
-export async function spendIdle(services: Services, { keyId }: Sender): Promise<void> {
+/**
+ * Limits requests without an event, e.g. sessions and client reports. They are cheap, so the limit is ten times as
+ * high.
+ */
+export async function spendEventless(services: Services, { keyId }: Sender): Promise<void> {
   const rate = services.config.errorKeyRate;
   const wide = rate && { ...rate, count: rate.count * 10 };
   await check(services, { name: 'error-idle', key: keyId, rate: wide, scope: 'key' }, 'count');

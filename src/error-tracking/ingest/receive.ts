@@ -9,15 +9,15 @@ import { readEventJson, unpackStoreBody } from './event-json.ts';
 import { fingerprintOf, groupingVersion } from './grouping/group.ts';
 import { nameOf } from './grouping/title.ts';
 import type { Intake } from './intake.ts';
-import { type Circumstances, normaliseEvent, readEventId } from './normalise/event.ts';
+import { type EventContext, normaliseEvent, readEventId } from './normalise/event.ts';
 import { identityOf } from './normalise/people.ts';
-import { checkQuota, type Sender, spendIdle, spendQuota } from './quota.ts';
+import { checkQuota, type Sender, spendEventless, spendQuota } from './quota.ts';
 import { MalformedBody, NoKey, OversizedBody, UnknownKey } from './refusal.ts';
 
-/** The largest event, once decompressed. */
+/** Maximum decompressed size of an event. */
 const largestEvent = 1024 * 1024;
 
-/** The items that SDKs send much of, and nobody here asks for. */
+/** Common item types that are not supported. */
 const unsupportedTypes: ReadonlySet<string> = new Set([
   'transaction',
   'span',
@@ -30,48 +30,48 @@ const unsupportedTypes: ReadonlySet<string> = new Set([
   'trace_metric',
 ]);
 
-/** What came of a request. */
+/** The result of a request. */
 export interface Receipt {
-  /** Of the event, if the request names one. */
+  /** ID of the event, if the request has one. */
   readonly id?: string;
-  /** The kinds of items that are taken and thrown away. */
+  /** Whether the request contained unsupported items, which are dropped. */
   readonly unsupported: boolean;
 }
 
 export type IngestRequest = FastifyRequest<{ Params: { project_id: string } }>;
 
-/** `POST .../envelope/`: an envelope, whatever its content type says. */
+/** Handles `POST .../envelope/`: an envelope, whatever the content type. */
 export async function receiveEnvelope(services: Services, intake: Intake, request: IngestRequest): Promise<Receipt> {
-  const shown = keyOf(request);
-  const early = shown === undefined ? undefined : await enter(services, request, shown);
+  const requestKey = keyOf(request);
+  const earlySender = requestKey === undefined ? undefined : await authenticate(services, request, requestKey);
   const reader = new EnvelopeReader(largestEvent);
-  let sender = early;
+  let sender = earlySender;
   for await (const chunk of readBody(request.raw)) {
     reader.push(chunk);
-    if (reader.header) sender ??= await enterByDsn(services, request, reader.header.dsn);
+    if (reader.header) sender ??= await authenticateByDsn(services, request, reader.header.dsn);
   }
   const { header, event, types } = reader.end();
-  sender ??= await enterByDsn(services, request, header.dsn);
-  checkSame(request, shown, header.dsn);
+  sender ??= await authenticateByDsn(services, request, header.dsn);
+  checkSame(request, requestKey, header.dsn);
   const unsupported = types.some((type) => unsupportedTypes.has(type));
   const id = readEventId(header.event_id);
   if (!event) {
-    await spendIdle(services, sender);
+    await spendEventless(services, sender);
     return { ...(id === undefined ? {} : { id }), unsupported };
   }
   await spendQuota(services, sender);
-  const around = { ...circumstances(request), eventId: header.event_id, sentAt: header.sent_at };
-  return { id: await take(intake, sender, readEventJson(event), around), unsupported };
+  const context = { ...contextOf(request), eventId: header.event_id, sentAt: header.sent_at };
+  return { id: await storeEvent(intake, sender, readEventJson(event), context), unsupported };
 }
 
-/** `POST .../store/`: one event as JSON; an envelope where the content type says so. */
+/** Handles `POST .../store/`: an event as JSON, or an envelope if the content type says so. */
 export async function receiveStore(services: Services, intake: Intake, request: IngestRequest): Promise<Receipt> {
   if (/^application\/x-sentry-envelope\b/i.test(request.headers['content-type'] ?? '')) {
     return receiveEnvelope(services, intake, request);
   }
-  const shown = keyOf(request);
-  if (shown === undefined) throw new NoKey();
-  const sender = await enter(services, request, shown);
+  const requestKey = keyOf(request);
+  if (requestKey === undefined) throw new NoKey();
+  const sender = await authenticate(services, request, requestKey);
   const parts: Buffer[] = [];
   let size = 0;
   for await (const chunk of readBody(request.raw)) {
@@ -81,12 +81,12 @@ export async function receiveStore(services: Services, intake: Intake, request: 
   }
   const event = readEventJson(unpackStoreBody(Buffer.concat(parts), largestEvent));
   if (event.type === 'transaction') {
-    await spendIdle(services, sender);
+    await spendEventless(services, sender);
     const id = readEventId(event.event_id);
     return { ...(id === undefined ? {} : { id }), unsupported: true };
   }
   await spendQuota(services, sender);
-  return { id: await take(intake, sender, event, circumstances(request)), unsupported: false };
+  return { id: await storeEvent(intake, sender, event, contextOf(request)), unsupported: false };
 }
 
 function keyOf({ query, headers }: FastifyRequest): string | undefined {
@@ -101,8 +101,8 @@ function single(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
 }
 
-/** Who sends, if the key opens the project: asked before the body is read. */
-async function enter(services: Services, request: IngestRequest, key: string): Promise<Sender> {
+/** Authenticates the sender and checks the quota, before the body is read. */
+async function authenticate(services: Services, request: IngestRequest, key: string): Promise<Sender> {
   const { project_id: written } = request.params;
   const projectId = /^\d{1,15}$/.test(written) ? Number(written) : 0;
   const keyId = await findOpenKey(services.db.read, projectId, key);
@@ -112,35 +112,35 @@ async function enter(services: Services, request: IngestRequest, key: string): P
   return sender;
 }
 
-/** Tunnels show the key in the envelope alone. */
-async function enterByDsn(services: Services, request: IngestRequest, given: unknown): Promise<Sender> {
+/** Tunneled requests only contain the key in the envelope. */
+async function authenticateByDsn(services: Services, request: IngestRequest, given: unknown): Promise<Sender> {
   const dsn = readDsn(given);
   if (!dsn) throw new NoKey();
   if (dsn.project !== request.params.project_id) throw new UnknownKey();
-  return enter(services, request, dsn.key);
+  return authenticate(services, request, dsn.key);
 }
 
-/** An envelope that was made for another key or project has lost its way. */
-function checkSame(request: IngestRequest, shown: string | undefined, given: unknown): void {
-  if (shown === undefined) return;
+/** Rejects envelopes whose DSN contradicts the key or project of the request. */
+function checkSame(request: IngestRequest, requestKey: string | undefined, given: unknown): void {
+  if (requestKey === undefined) return;
   const dsn = typeof given === 'string' && given !== '' ? readDsn(given) : undefined;
-  if (dsn && (dsn.key !== shown || dsn.project !== request.params.project_id)) {
+  if (dsn && (dsn.key !== requestKey || dsn.project !== request.params.project_id)) {
     throw new MalformedBody('the DSN is not the one of the request');
   }
 }
 
-function circumstances(request: FastifyRequest): Circumstances {
+function contextOf(request: FastifyRequest): EventContext {
   return { receivedAt: Date.now(), peer: request.ip };
 }
 
-/** Stores an event; returns its id. */
-async function take(
+/** Stores an event and returns its ID. */
+async function storeEvent(
   intake: Intake,
   { projectId }: Sender,
   given: Record<string, unknown>,
-  around: Circumstances,
+  context: EventContext,
 ): Promise<string> {
-  const event = normaliseEvent(given, around);
+  const event = normaliseEvent(given, context);
   await intake.accept(projectId, { bytes: packEvent(event), summary: summaryOf(event) });
   return event.event_id;
 }

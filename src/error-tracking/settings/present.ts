@@ -1,7 +1,7 @@
 import type { ClientKeyEntity, ErrorTrackingSettingEntity } from './schema.ts';
 import type { ClientKeyRow, SettingRow } from './tables.ts';
 
-/** The fields of a server elsewhere stay empty: events are received here. */
+/** The fields for an external Sentry server are always empty, because events are received by this server. */
 export function presentSetting({ active, integrated }: SettingRow): ErrorTrackingSettingEntity {
   return {
     active: active === 1,
@@ -16,7 +16,7 @@ export function presentKey({ id, active, public_key, project_id }: ClientKeyRow,
   return { id, active: active === 1, public_key, sentry_dsn: dsnOf(externalUrl, public_key, project_id) };
 }
 
-/** The address that SDKs are given. They put `/api` before its last part by themselves. */
+/** The DSN for SDKs, which insert `/api` before its last segment. */
 export function dsnOf(externalUrl: string, key: string, project: number): string {
   return `${externalUrl.replace('://', `://${key}@`)}/errortracking/api/v1/projects/${project}`;
 }

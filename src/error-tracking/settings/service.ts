@@ -25,7 +25,7 @@ export async function getSetting({ db }: Services, { project }: ProjectSubject):
   return presentSetting(setting);
 }
 
-/** Switches tracking on or off; a project that it is switched on for has a key from then on. */
+/** Saves the settings. Enabling error tracking creates a client key if there is no active one. */
 export async function saveSetting(
   { db }: Services,
   { project }: ProjectSubject,
@@ -39,7 +39,7 @@ export async function saveSetting(
   });
 }
 
-/** As `saveSetting`, of a setting that must be there; what is not said stays. */
+/** Like `saveSetting`, but requires existing settings and keeps omitted ones. Throws 404 otherwise. */
 export async function changeSetting(
   services: Services,
   subject: ProjectSubject,
@@ -75,7 +75,7 @@ export async function deleteKey({ db }: Services, { project }: ProjectSubject, i
   if (!deleted) throw NotFound.record();
 }
 
-/** A new key in the place of an old one, which is refused from then on. */
+/** Replaces a key by a new one. The old key is rejected immediately. */
 export async function rotateKey(
   { db, externalUrl }: Services,
   { project }: ProjectSubject,
@@ -88,7 +88,7 @@ export async function rotateKey(
   return presentKey(key, externalUrl);
 }
 
-/** Word characters alone: the SDK for browsers takes no other in a DSN. */
+/** Only word characters, because the browser SDK accepts no others in a DSN. */
 function addKey(trx: Writer, project: number): Promise<ClientKeyRow> {
   return store.insertKey(trx, project, `glet_${randomBytes(16).toString('hex')}`);
 }

@@ -27,7 +27,7 @@ export async function saveSetting(
     .executeTakeFirstOrThrow();
 }
 
-/** Nobody else counts the keys of this project until the transaction ends. */
+/** Locks the keys of a project until the end of the transaction. */
 export function lockKeys(trx: Writer, project: number): Promise<void> {
   return acquireLock(trx, `error-tracking-keys-${project}`);
 }
@@ -54,7 +54,7 @@ export function insertKey(trx: Writer, project: number, publicKey: string): Prom
     .executeTakeFirstOrThrow();
 }
 
-/** Says whether there was one. */
+/** Returns whether the key existed. */
 export async function deleteKey(trx: Writer, project: number, id: number): Promise<boolean> {
   const result = await trx
     .deleteFrom('error_tracking_client_keys')
@@ -64,7 +64,7 @@ export async function deleteKey(trx: Writer, project: number, id: number): Promi
   return result.numDeletedRows > 0n;
 }
 
-// Asked for every event: while nothing is committed it costs a look into a map.
+// Queried for every event; cached as long as nothing is committed.
 const openKey = statement(
   (db, param: Param<{ project: number; key: string }>) =>
     db
@@ -79,7 +79,7 @@ const openKey = statement(
   { cached: true },
 );
 
-/** The number of the key, if it opens this project to events now. */
+/** Returns the ID of a key if it currently allows sending events to the project. */
 export async function findOpenKey(db: Reader, project: number, key: string): Promise<number | undefined> {
   return (await openKey.first(db, { project, key }))?.id;
 }
@@ -88,7 +88,7 @@ const trackedAmong = statement((db, param: Param<{ projects: readonly number[] }
   db.selectFrom('error_tracking_settings').select('project_id').where('project_id', 'in', param.ids('projects')),
 );
 
-/** Of these projects, those that exist and have ever tracked errors. */
+/** Returns which of these projects exist and have error tracking settings. */
 export async function findTracked(db: Reader, projects: readonly number[]): Promise<Set<number>> {
   const rows = await trackedAmong.all(db, { projects });
   return new Set(rows.map((row) => row.project_id));

@@ -3,7 +3,7 @@ import type { Generated, Selectable } from 'kysely';
 export interface ErrorTrackingSettingsTable {
   project_id: number;
   active: number;
-  /** Events are received here, not by a server elsewhere. */
+  /** Whether events are received by this server instead of an external one. */
   integrated: number;
   created_at: number;
   updated_at: number;

@@ -13,12 +13,12 @@ const root = join(here, '..', '..', '..');
 
 interface Sdk {
   readonly language: string;
-  /** What must be installed for it. */
+  /** The program that must be installed. */
   readonly tool: string;
-  /** The release that the documents name, and the newest. */
+  /** The documented release and the latest one. */
   readonly versions: readonly string[];
   readonly title: string;
-  /** Shell commands, in a copy of its folder; `$SDK` is the version. */
+  /** Shell commands run in a copy of its folder; `$SDK` is the version. */
   readonly commands: readonly string[];
 }
 
@@ -104,7 +104,7 @@ async function startServer(): Promise<{ server: ChildProcess; address: Address }
   });
   if (!server.stdout) throw new Error('the server has no standard output');
   for await (const line of createInterface({ input: server.stdout })) return { server, address: JSON.parse(line) };
-  throw new Error('the server ended before it was ready');
+  throw new Error('the server exited before it was ready');
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests assert the shape of what they read
@@ -119,7 +119,7 @@ async function call({ url, token }: Address, method: string, path: string, json?
   return body;
 }
 
-/** Lets the SDK report into a project of its own, and looks at what came of it. */
+/** Lets an SDK report to a new project and checks the result. */
 async function check(address: Address, sdk: Sdk, version: string): Promise<void> {
   const name = `${sdk.language}-${Math.random().toString(36).slice(2)}`;
   const { id } = await call(address, 'POST', '/projects', { name });

@@ -15,7 +15,7 @@ const python =
   process.env.HEARTH_TEST_PYTHON ??
   (process.env.VIRTUAL_ENV ? join(process.env.VIRTUAL_ENV, 'bin', 'python') : 'python3');
 
-/** Why the tests cannot run with this Python; nothing if they can. */
+/** Why the tests cannot run with this Python; undefined if they can. */
 function complaint(): string | undefined {
   const probe = spawnSync(python, ['-c', 'import gitlab; print(gitlab.__version__)'], { encoding: 'utf8' });
   if (probe.status === 0) {
@@ -35,7 +35,7 @@ interface Address {
   readonly token: string;
 }
 
-/** Ann and Ben, who are in one group. */
+/** Starts an LDAP server with ann and ben in one group. */
 async function startDirectory(): Promise<Slapd> {
   const slapd = await Slapd.start();
   await slapd.addGroup('Devs', [await slapd.addPerson('ann'), await slapd.addPerson('ben')]);
@@ -50,7 +50,7 @@ function directoryFlags(): string[] {
   ];
 }
 
-/** A throwaway server, with the limits off that a test suite would run into. */
+/** Starts a temporary server without the rate limits a test suite would reach. */
 async function startServer(databaseUrl: string | undefined): Promise<{ server: ChildProcess; address: Address }> {
   const rates = ['--archive-rate', '0', '--changelog-rate', '0', '--health-rate', '0'];
   const mail = ['--incoming-mail-address', 'in+%{key}@mail.example'];
@@ -63,7 +63,7 @@ async function startServer(databaseUrl: string | undefined): Promise<{ server: C
   });
   if (!server.stdout) throw new Error('the server has no standard output');
   for await (const line of createInterface({ input: server.stdout })) return { server, address: JSON.parse(line) };
-  throw new Error('the server ended before it was ready');
+  throw new Error('the server exited before it was ready');
 }
 
 async function runTests(address: Address): Promise<boolean> {
@@ -82,7 +82,7 @@ async function runTests(address: Address): Promise<boolean> {
   return code === 0;
 }
 
-/** Whether every operation that is to be was called; of a part of the tests this is not to be expected. */
+/** Whether every required operation was called. Not expected when running only some tests. */
 async function drivesEverything(address: Address): Promise<boolean> {
   const left = wanted.length > 0 ? [] : await undrivenOperations(address.url, slapd !== undefined);
   for (const operation of left) console.error(`never called: ${operation}`);

@@ -40,7 +40,7 @@ async function requestFor(project: string, branch: string): Promise<Request> {
   return found;
 }
 
-/** Lets every job succeed that waits. */
+/** Finishes all pending jobs successfully. */
 async function runJobs(): Promise<void> {
   for (;;) {
     const { status, body: job } = await runner.ask();
@@ -138,7 +138,7 @@ const automatic = {
   rebaseWhen: 'behind-base-branch',
 };
 
-/** Runs until everything is merged, each time with the pipelines of before. */
+/** Runs Renovate and the resulting pipelines until everything is merged. */
 async function mergeAll(name: string, project: string): Promise<void> {
   for (let run = 0; run < 12; run += 1) {
     await renovate.run(repositories(name));

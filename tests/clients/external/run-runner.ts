@@ -16,7 +16,7 @@ if (path === undefined || (engine !== 'sqlite' && engine !== 'postgres')) {
 const binary = resolve(path);
 const run = promisify(execFile);
 
-/** Registers the official runner with its shell executor, and lets it run four jobs at once. */
+/** Registers the official runner with the shell executor and four concurrent jobs. */
 async function startOfficial({ url, token }: { readonly url: string; readonly token: string }): Promise<StartedRunner> {
   const home = await mkdtemp(join(tmpdir(), 'hearth-official-runner-'));
   const config = join(home, 'config.toml');

@@ -17,14 +17,14 @@ if (path === undefined || !(only === undefined || only === 'sqlite' || only === 
 const binary = resolve(path);
 const configuration = join(import.meta.dirname, 'terraform_provider', 'main.tf');
 
-/** Takes the binary for the provider, whatever release it is of; nothing is downloaded. */
+/** Uses the binary as the provider for any version, without downloads. */
 const settings = `provider_installation {
   dev_overrides { "gitlabhq/gitlab" = "${dirname(binary)}" }
   direct {}
 }
 `;
 
-/** What is taken out of the state and found again, by what the provider wants to know of it. */
+/** Resources that are removed from the state and imported again, with the import ID the provider expects. */
 const imported: readonly (readonly [address: string, id: (ids: Ids) => string])[] = [
   ['gitlab_topic.this', (ids) => ids('gitlab_topic.this')],
   ['gitlab_group.house', (ids) => ids('gitlab_group.house')],
@@ -85,7 +85,7 @@ async function tryOn(engine: Engine): Promise<void> {
 
   const apply = ['apply', '-auto-approve', '-input=false', '-no-color'];
   const plan = ['plan', '-detailed-exitcode', '-input=false', '-no-color'];
-  /** What was written is found as it was written: of exit codes 0 says no changes, 2 some. */
+  /** Asserts that a plan shows no changes: exit code 0; 2 would mean changes. */
   const unchanged = (round: string) => must(round, ...plan);
 
   const stranger = await terraform('first', apply, 'glpat-of-nobody');
@@ -97,7 +97,7 @@ async function tryOn(engine: Engine): Promise<void> {
 
   const changed = await must('second', ...apply);
   assert.match(changed, /Apply complete!/);
-  // The provider has no other way to change what a group that a project is shared with may do.
+  // The provider can only replace a project share to change its access level.
   assert.deepEqual(changed.match(/# .* must be replaced/g), ['# gitlab_project_share_group.guests must be replaced']);
   await unchanged('second');
   assert.match(changed, /"project" = "The second"/);

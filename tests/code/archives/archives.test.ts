@@ -50,7 +50,7 @@ before(async () => {
 
 const absent = { tar: false, 'tar.gz': false, 'tar.bz2': missing('bzip2'), zip: missing('python3') } as const;
 
-/** Unpacks an archive with the tools that people use, and lists what is in it. */
+/** Unpacks an archive with common command-line tools and returns its contents. */
 function contents(bytes: Buffer, format: string): Record<string, string> {
   const folder = mkdtempSync(join(tmpdir(), 'hearth-unpacked-'));
   unpacked.push(folder);
@@ -72,7 +72,7 @@ function contents(bytes: Buffer, format: string): Record<string, string> {
 }
 
 forEachEngine((engine) => {
-  describe('archives', () => {
+  describe('archives API', () => {
     let server: TestServer;
     let owner: Person;
     let project: Project;
@@ -90,7 +90,7 @@ forEachEngine((engine) => {
       return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
     };
 
-    it('hold what git puts into them, in every format', async (context) => {
+    it('returns the same content as git archive in every format', async (context) => {
       for (const reason of Object.values(absent)) if (reason) context.diagnostic(reason);
       const top = `archived-main-${commit}`;
       const tar = execFileSync('git', ['archive', '--format=tar', `--prefix=${top}/`, 'main'], {
@@ -123,7 +123,7 @@ forEachEngine((engine) => {
         );
         assert.equal(answer.headers.get('content-transfer-encoding'), 'binary');
         const found = contents(answer.bytes, format);
-        // Python unpacks links of zip archives as files.
+        // Python extracts symbolic links in zip archives as regular files.
         if (format === 'zip') delete found[`${top}/link`];
         assert.deepEqual(found, expected, suffix);
       }
@@ -132,7 +132,7 @@ forEachEngine((engine) => {
       assert.equal((await download('/repository/archive.tar.xz')).status, 404);
     });
 
-    it('are named after what was asked for', async () => {
+    it('names the file after the project, ref, commit and path', async () => {
       const name = async (query: string) => {
         const answer = await download(`/repository/archive.zip?${query}`, {}, 'HEAD');
         assert.equal(answer.bytes.length, 0);
@@ -145,7 +145,7 @@ forEachEngine((engine) => {
       assert.equal(await name('format=zip'), `archived-main-${commit}.zip`);
     });
 
-    it('hold only a part when told to', async () => {
+    it('limits the content with path and exclude_paths', async () => {
       const names = async (query: string) => {
         const { bytes } = await download(`/repository/archive.tar?${query}`);
         return Object.keys(contents(bytes, 'tar'))
@@ -159,7 +159,7 @@ forEachEngine((engine) => {
       assert.deepEqual(rest, ['.gitattributes', 'README.md', 'empty.txt', 'na\u00efve.txt', 'run.sh']);
     });
 
-    it('are not there for what is not there', async () => {
+    it('answers 404 for unknown refs and paths and for empty repositories', async () => {
       for (const query of ['sha=none', 'path=none', 'path=../x', 'path=.git', 'sha=--output=x', 'sha=:/first']) {
         const answer = await server.api(`GET /projects/${project.id}/repository/archive?${query}`);
         assert.deepEqual([answer.status, answer.body], [404, { message: '404 File Not Found' }], query);
@@ -170,7 +170,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`GET /projects/${hidden.id}/repository/archive`, { token: null })).status, 404);
     });
 
-    it('are the same each time, known by their tag, and sent in parts', async () => {
+    it('sends identical bytes with an ETag and supports range requests', async () => {
       const query = '/repository/archive.tar.gz?sha=feature/x';
       const first = await download(query, { range: 'bytes=0-9' });
       assert.equal(first.status, 200);
@@ -195,7 +195,7 @@ forEachEngine((engine) => {
       assert.equal(head.headers.get('content-length'), `${second.bytes.length}`);
     });
 
-    it('are made once for as many as ask', async () => {
+    it('serves repeated requests from the cache without starting git', async () => {
       const started = () => server.running.services.git.counters().processes.transport.started;
       await download('/repository/archive.zip?path=lib');
       const before = started();
@@ -203,13 +203,13 @@ forEachEngine((engine) => {
       assert.equal(started(), before);
     });
 
-    it('are not for embedding', async () => {
+    it('rejects requests that embed the archive', async () => {
       const answer = await download('/repository/archive', { accept: 'image/avif,*/*' });
       assert.equal(answer.status, 406);
       assert.deepEqual(JSON.parse(answer.bytes.toString()), { message: '406 Not Acceptable' });
     });
 
-    it('bring the large files along', async () => {
+    it('replaces LFS pointers by their objects', async () => {
       const other = new GitClient();
       await other.init();
       const files = { 'big.bin': formatLfsPointer(pointer), 'small.txt': 'small\n' };
@@ -229,7 +229,7 @@ forEachEngine((engine) => {
         assert.equal(await get(format, ''), large.toString('latin1'), format);
         assert.equal(await get(format, 'include_lfs_blobs=false'), formatLfsPointer(pointer), format);
       }
-      // A pointer to nothing stays a pointer, and what is not whole is not kept.
+      // A pointer without an object is kept as is, and the incomplete archive is not cached.
       await server.db.write((trx) =>
         trx.deleteFrom('lfs_object_projects').where('project_id', '=', withLarge.id).execute(),
       );
@@ -239,7 +239,7 @@ forEachEngine((engine) => {
       assert.equal(await get('tar', 'path=big.bin'), large.toString('latin1'));
     });
 
-    it('leave nothing behind when the client leaves', async () => {
+    it('cleans up when the client disconnects', async () => {
       const other = new GitClient();
       await other.init();
       await other.commit({ 'noise.bin': randomBytes(8 * 1024 * 1024) }, 'noise');
@@ -258,7 +258,7 @@ forEachEngine((engine) => {
       assert.ok(whole.length > 8 * 1024 * 1024);
     });
 
-    it('of the whole bare repository are for administrators', async () => {
+    it('restricts snapshots of the bare repository to administrators', async () => {
       assert.equal((await server.api(`GET /projects/${project.id}/snapshot`, { token: owner.token })).status, 403);
       assert.equal((await server.api(`GET /projects/${project.id}/snapshot`, { token: null })).status, 401);
       const url = `${server.url}/api/v4/projects/${project.id}/snapshot`;
@@ -279,8 +279,8 @@ forEachEngine((engine) => {
     });
   });
 
-  describe('archives, too many', () => {
-    it('are refused to one user, later to those who do not sign in', async () => {
+  describe('archive rate limit', () => {
+    it('blocks a user at the limit and anonymous users at a higher one', async () => {
       const server = await startTestServer(engine, ['--archive-rate', '5/1m']);
       const owner = await addPerson(server, 'owner');
       const project = await addFilledProject(server, owner, 'limited', source, 'public');

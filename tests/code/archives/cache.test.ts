@@ -16,7 +16,7 @@ beforeEach(() => {
 const cache = (budget: number) => new ArchiveCache(folder, budget, (error) => assert.fail(error as Error));
 const source = (...chunks: string[]) => Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
 
-it('keeps what was read to its end', async () => {
+it('caches a stream that is read to its end', async () => {
   const kept = cache(1000);
   assert.equal(await kept.open('a'), undefined);
   assert.equal((await buffer(kept.keep('a', source('one', 'two'), () => true))).toString(), 'onetwo');
@@ -26,7 +26,7 @@ it('keeps what was read to its end', async () => {
   await found?.file.close();
 });
 
-it('forgets what nobody read to its end, or what was not whole', async () => {
+it('drops streams that are not read to the end or are incomplete', async () => {
   const kept = cache(1000);
   const left = kept.keep('a', source('one', 'two'), () => true);
   for await (const _chunk of left) break;
@@ -49,13 +49,13 @@ it('forgets what nobody read to its end, or what was not whole', async () => {
   assert.deepEqual(readdirSync(folder), []);
 });
 
-it('does not keep what would take too much of the budget', async () => {
+it('does not cache archives that exceed their share of the budget', async () => {
   const kept = cache(100);
   assert.equal((await buffer(kept.keep('a', source('x'.repeat(20), 'y'.repeat(20)), () => true))).length, 40);
   assert.deepEqual(readdirSync(folder), []);
 });
 
-it('removes the least recently used, the old and the unfinished', async () => {
+it('trims least recently used, expired and abandoned files', async () => {
   const now = Date.now();
   const hours = (count: number) => new Date(now - count * 3_600_000);
   for (const [name, age] of [
@@ -73,7 +73,7 @@ it('removes the least recently used, the old and the unfinished', async () => {
   assert.deepEqual(readdirSync(folder).sort(), ['middle', 'new', 'x.part']);
 });
 
-it('serves on when the disk does not take it', async () => {
+it('passes the stream through when the disk fails', async () => {
   const problems: unknown[] = [];
   const file = join(folder, 'file');
   writeFileSync(file, '');

@@ -4,7 +4,7 @@ import { isEmbedded } from '../../../src/code/archives/embedding.ts';
 import { archiveName } from '../../../src/code/archives/formats.ts';
 import { readRange } from '../../../src/platform/http/responses/byte-range.ts';
 
-describe('the name of an archive', () => {
+describe('archive names', () => {
   const commit = 'c'.repeat(40);
   const cases: [ref: string, path: string, name: string][] = [
     ['main', '', `p-main-${commit}`],
@@ -17,7 +17,7 @@ describe('the name of an archive', () => {
   }
 });
 
-describe('a range', () => {
+describe('readRange', () => {
   const cases: [header: string | undefined, expected: ReturnType<typeof readRange>][] = [
     [undefined, undefined],
     ['bytes=0-0', { start: 0, end: 0 }],
@@ -37,7 +37,7 @@ describe('a range', () => {
   }
 });
 
-describe('a page that embeds', () => {
+describe('isEmbedded', () => {
   const cases: [headers: Record<string, string>, embedded: boolean][] = [
     [{}, false],
     [{ 'sec-fetch-mode': 'navigate' }, false],

@@ -29,7 +29,7 @@ before(async () => {
 });
 
 forEachEngine((engine) => {
-  describe('branches', () => {
+  describe('branches API', () => {
     let scene: ProjectWithRoles;
     let path: string;
 
@@ -41,7 +41,7 @@ forEachEngine((engine) => {
     const names = async (query: string) =>
       ((await scene.asOwner(`GET ${path}?${query}`)).body as { name: string }[]).map((branch) => branch.name);
 
-    it('are listed as git has them', async () => {
+    it('lists branches like git does', async () => {
       const answer = await scene.asOwner(`GET ${path}`);
       assert.equal(answer.status, 200);
       const printed = await source.git('for-each-ref', '--format=%(refname:short) %(objectname)', 'refs/heads/');
@@ -75,7 +75,7 @@ forEachEngine((engine) => {
       assert.deepEqual(one.commit.trailers, {});
     });
 
-    it('are found by search, expression and order', async () => {
+    it('filters by search and regex and sorts', async () => {
       assert.deepEqual(await names('search=OLD'), ['old']);
       assert.deepEqual(await names('search=^o'), ['octopus', 'old', 'orphan']);
       assert.deepEqual(await names(`regex=${encodeURIComponent('^(o|u)..')}`), [
@@ -102,11 +102,11 @@ forEachEngine((engine) => {
       });
     });
 
-    it('take no longer for an expression made to be slow', async () => {
+    it('matches a catastrophic backtracking regex in linear time', async () => {
       assert.deepEqual(await names(`regex=${encodeURIComponent('(a*)*b(o+)+$')}`), []);
     });
 
-    it('are walked by name', async () => {
+    it('supports keyset pagination by name', async () => {
       const first = await scene.asOwner(`GET ${path}?pagination=keyset&per_page=3`);
       assert.deepEqual(
         first.body.map((one: { name: string }) => one.name),
@@ -119,12 +119,12 @@ forEachEngine((engine) => {
         second.body.map((one: { name: string }) => one.name),
         ['old', 'orphan', 'same-as-main'],
       );
-      // The token may have gone since.
+      // The branch of the token may have been deleted since.
       assert.deepEqual(await names('pagination=keyset&page_token=olx'), ['orphan', 'same-as-main', 'unmerged']);
       assert.deepEqual(await names('pagination=keyset&page_token=unmerged'), []);
     });
 
-    it('cost the same number of queries and processes, however many', async () => {
+    it('needs the same number of queries and processes for any number of branches', async () => {
       const count = async (query: string) => {
         const { git } = scene.server.running.services;
         const { started } = git.counters().processes.work;
@@ -137,7 +137,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('are shown one by one', async () => {
+    it('returns a single branch', async () => {
       const one = await scene.asOwner(`GET ${path}/feature%2Fa.b`);
       assert.equal(one.status, 200);
       assert.equal(one.body.name, 'feature/a.b');
@@ -152,7 +152,7 @@ forEachEngine((engine) => {
       assert.equal((await scene.asOwner(`HEAD ${path}/nope`)).status, 404);
     });
 
-    it('are seen by those who may read the code', async () => {
+    it('is restricted to users who can read the code', async () => {
       assert.deepEqual((await scene.server.api(`GET ${path}`, { token: null })).body, {
         message: '404 Project Not Found',
       });
@@ -163,7 +163,7 @@ forEachEngine((engine) => {
       assert.equal(seen.body.can_push, false);
     });
 
-    it('are created from branches, tags and commits', async () => {
+    it('creates branches from branches, tags and commits', async () => {
       const old = await source.git('rev-parse', 'old');
       const main = await source.git('rev-parse', 'main');
       const refs = { old, 'v1.0': old, 'v2.0': main, [old]: old, [old.slice(0, 10)]: old, HEAD: main, 'main~1': '' };
@@ -178,7 +178,7 @@ forEachEngine((engine) => {
       assert.equal(inQuery.body.merged, false);
     });
 
-    it('are refused with the documented texts', async () => {
+    it('rejects invalid requests with the documented messages', async () => {
       const refused = async (branch: string, ref: string) => {
         const answer = await scene.asOwner(`POST ${path}`, { json: { branch, ref } });
         assert.equal(answer.status, 400, answer.text);
@@ -213,7 +213,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('obey protection', async () => {
+    it('respects protected branches on creation and deletion', async () => {
       await scene.asOwner(`POST ${scene.base}/protected_branches`, { json: { name: 'stable/*' } });
       const json = { branch: 'stable/1', ref: 'main' };
       const refused = await scene.asDeveloper(`POST ${path}`, { json });
@@ -228,7 +228,7 @@ forEachEngine((engine) => {
       assert.equal(standing.status, 400);
     });
 
-    it('are deleted only if nobody changed them since', async () => {
+    it('deletes a branch only if it is unmodified since If-Unmodified-Since', async () => {
       const headers = { 'if-unmodified-since': new Date(0).toUTCString() };
       const answer = await scene.asOwner(`DELETE ${path}/old`, { headers });
       assert.equal(answer.status, 412);
@@ -239,7 +239,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('are protected and unprotected the old way', async () => {
+    it('protects and unprotects with the deprecated endpoints', async () => {
       const call = (what: string, json: object = {}) => scene.asOwner(`PUT ${path}/old/${what}`, { json });
       const first = await call('protect', { developers_can_push: true });
       assert.deepEqual(
@@ -255,7 +255,7 @@ forEachEngine((engine) => {
       assert.equal((await scene.asDeveloper(`PUT ${path}/old/protect`, { json: {} })).status, 403);
     });
 
-    it('that are merged go away in the background', async () => {
+    it('deletes merged branches in the background', async () => {
       assert.equal(
         (await scene.server.api(`DELETE ${scene.base}/repository/merged_branches`, { token: null })).status,
         404,
@@ -275,7 +275,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('of two who create the same one, one succeeds', async () => {
+    it('lets exactly one of several concurrent creations succeed', async () => {
       const tries = await Promise.all(
         ['main', 'unmerged', 'orphan'].map((ref) => scene.asOwner(`POST ${path}`, { json: { branch: 'race', ref } })),
       );
@@ -285,7 +285,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('of an empty repository begin with a README', async () => {
+    it('creates a README when branching in an empty repository', async () => {
       const empty = await addProject(scene.server, scene.owner, 'empty', 'public');
       const list = `/projects/${empty.id}/repository/branches`;
       assert.deepEqual((await scene.server.api(`GET ${list}`, { token: null })).body, []);
@@ -305,7 +305,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('are hidden where the repository is switched off', async () => {
+    it('answers 404 if the repository is disabled', async () => {
       const off = await addProject(scene.server, scene.owner, 'off', 'public');
       await scene.server.db.write((trx) =>
         trx.updateTable('projects').set({ repository_access: 0 }).where('id', '=', off.id).execute(),

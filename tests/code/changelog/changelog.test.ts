@@ -25,7 +25,7 @@ before(async () => {
 });
 
 forEachEngine((engine) => {
-  describe('changelogs', () => {
+  describe('changelog API', () => {
     let server: TestServer;
     let owner: Person;
     let developer: Person;
@@ -57,7 +57,7 @@ forEachEngine((engine) => {
       return answer.body.message;
     };
 
-    it('tell what happened since the last version', async () => {
+    it('lists the changes since the previous version', async () => {
       const answer = await asOwner(`GET ${path}?version=v1.1.0&date=2021-02-03T23:30:00-02:00`);
       assert.equal(answer.status, 200, answer.text);
       assert.equal(
@@ -78,14 +78,14 @@ forEachEngine((engine) => {
       );
     });
 
-    it('tell of a range, and of another trailer', async () => {
+    it('supports a commit range and a custom trailer', async () => {
       const notes = async (query: string) => (await asOwner(`GET ${path}?${query}`)).body.notes;
       assert.match(await notes(`version=9.0.0&from=${ids.added}&to=${ids.fixed}`), /\n\n- \[Fix a thing\][^\n]*\n$/);
       assert.match(await notes(`version=1.1.0&trailer=Issue`), /### 7 \(1 change\)/);
       assert.match(await notes(`version=1.1.0&from=main~1`), /\n\nNo changes\.\n$/);
     });
 
-    it('are refused with the documented texts', async () => {
+    it('rejects invalid requests with the documented messages', async () => {
       const lead = 'Failed to generate the changelog: ';
       assert.equal(
         await refused('version=1.0.0'),
@@ -106,7 +106,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`GET ${path}?version=1.1.0`, { token: null })).status, 404);
     });
 
-    it('follow the configuration', async () => {
+    it('applies the configuration file', async () => {
       await server.db.write((trx) =>
         trx
           .insertInto('emails')
@@ -152,7 +152,7 @@ forEachEngine((engine) => {
       assert.equal(before.body.notes, none.body.notes);
     });
 
-    it('say what is wrong with the configuration', async () => {
+    it('reports errors in the configuration file', async () => {
       const lead = 'Failed to generate the changelog: ';
       const file = '.service/changelog_config.yml';
       const texts: [content: string, text: string | RegExp][] = [
@@ -172,7 +172,7 @@ forEachEngine((engine) => {
       await putFile(file, '{}', 'PUT');
     });
 
-    it('are committed, once', async () => {
+    it('commits a version section once', async () => {
       const post = (json: object, token = owner.token) => server.api(`POST ${path}`, { token, json });
       const refusal = await post({ version: '1.1.0' }, developer.token);
       assert.deepEqual(
@@ -204,7 +204,7 @@ forEachEngine((engine) => {
       assert.match(await file('docs%2FNEWS.md', 'docs'), /^## 1\.3\.0 /);
     });
 
-    it('lose nothing when several are committed at once', async () => {
+    it('keeps all sections of concurrent requests', async () => {
       const versions = ['2.0.0', '2.1.0', '2.2.0'];
       const answers = await Promise.all(
         versions.map((version) => asOwner(`POST ${path}`, { json: { version, from: ids.bad, file: 'RACE.md' } })),
@@ -217,7 +217,7 @@ forEachEngine((engine) => {
       assert.deepEqual(text.match(/^## [0-9.]+/gm), ['## 2.2.0', '## 2.1.0', '## 2.0.0']);
     });
 
-    it('find the tags by an expression of one’s own', async () => {
+    it('finds version tags by a custom expression', async () => {
       const url = `/projects/${project.id}/repository/tags?tag_name=release-1.0.9&ref=${ids.fixed}`;
       await server.must(`POST ${url}`, { token: owner.token });
       const regex = '^release-(?P<major>\\d+)\\.(?P<minor>\\d+)\\.(?P<patch>\\d+)$';
@@ -228,8 +228,8 @@ forEachEngine((engine) => {
     });
   });
 
-  describe('changelogs, too many', () => {
-    it('are refused', async () => {
+  describe('changelog rate limit', () => {
+    it('rejects requests above the limit', async () => {
       const server = await startTestServer(engine, ['--changelog-rate', '5/1m']);
       const owner = await addPerson(server, 'owner');
       const project = await addFilledProject(server, owner, 'limited', source);

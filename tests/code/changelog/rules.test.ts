@@ -13,7 +13,7 @@ import {
 } from '../../../src/code/changelog/version.ts';
 import type { Commit } from '../../../src/platform/git/objects/commit.ts';
 
-describe('the previous tag', () => {
+describe('previousTag', () => {
   const tags = ['v1.0.0', '1.9.0', 'v1.10.0', 'v2.0.0-rc1', 'v2.0.0', 'nightly', 'v1.10.0.1', 'release-3.0.0'];
   const cases: [version: string, found: string | undefined][] = [
     ['2.0.0', 'v1.10.0'],
@@ -24,26 +24,26 @@ describe('the previous tag', () => {
     ['9.9.9', 'v2.0.0'],
   ];
   for (const [version, found] of cases) {
-    it(`of ${version} is ${found}`, () => {
+    it(`returns ${found} for ${version}`, () => {
       assert.equal(previousTag(tags, versionNumbers(version) ?? [0, 0, 0], defaultTagRegex), found);
     });
   }
 
-  it('is found by an expression of one’s own', () => {
+  it('supports a custom tag expression', () => {
     const regex = '^release-(?P<major>\\d+)\\.(?P<minor>\\d+)\\.(?P<patch>\\d+)$';
     assert.equal(previousTag(tags, [4, 0, 0], regex), 'release-3.0.0');
     assert.throws(() => previousTag(tags, [4, 0, 0], '('), TagRegexError);
     assert.throws(() => previousTag(tags, [4, 0, 0], '(?P<major>1)'), /missing group: minor, patch/);
   });
 
-  it('is looked for in linear time', () => {
+  it('matches in linear time', () => {
     const regex = '^(?P<major>(?:\\d+)+)\\.(?P<minor>\\d+)\\.(?P<patch>\\d+)$';
     assert.equal(previousTag(['1'.repeat(5000)], [4, 0, 0], regex), undefined);
   });
 });
 
-describe('versions', () => {
-  it('are ordered', () => {
+describe('semantic versions', () => {
+  it('are sorted', () => {
     const ordered = [
       '1.0.0-alpha',
       '1.0.0-alpha.1',
@@ -70,7 +70,7 @@ describe('versions', () => {
   });
 });
 
-describe('the history', () => {
+describe('changelog history', () => {
   const id = (digit: string) => digit.repeat(40);
   const commit = (oid: string, message: string) => ({ oid, message }) as Commit;
   const listed = (...commits: Commit[]) => {
@@ -79,7 +79,7 @@ describe('the history', () => {
     return history.listed.map(({ commit: { oid }, category }) => [oid.slice(0, 1), category]);
   };
 
-  it('tells of those with the trailer', () => {
+  it('lists commits with the trailer', () => {
     assert.deepEqual(
       listed(
         commit(id('a'), 'a\n\nChangelog: Added\nEE: true'),
@@ -91,7 +91,7 @@ describe('the history', () => {
     );
   });
 
-  it('leaves out what was reverted', () => {
+  it('omits reverted commits', () => {
     const original = commit(id('a'), 'a\n\nChangelog: added');
     const revert = commit(id('b'), `Revert "a"\n\nThis reverts commit ${id('a')}\n\nChangelog: removed`);
     const again = commit(id('c'), `Revert "Revert"\n\nTHIS REVERTS COMMIT ${id('b').toUpperCase()}.`);
@@ -99,7 +99,7 @@ describe('the history', () => {
     assert.deepEqual(listed(again, revert, original), [['a', 'added']]);
   });
 
-  it('cuts long titles at a word', () => {
+  it('truncates long titles at a word boundary', () => {
     const words = (count: number) => Array.from({ length: count }, () => 'word').join(' ');
     assert.equal(shortTitle(`${words(19)}\n\nbody`), words(19));
     assert.equal(shortTitle(words(30)), `${words(15)}...`);
@@ -108,30 +108,30 @@ describe('the history', () => {
   });
 });
 
-describe('the file', () => {
+describe('insertSection', () => {
   const section = '## 1.1.0 (today)\n\nnew\n\n';
-  it('begins with the first section', () => {
+  it('starts an empty file', () => {
     assert.equal(insertSection('', '1.1.0', section), '## 1.1.0 (today)\n\nnew\n');
   });
-  it('gets a section in front of the next lower one', () => {
+  it('inserts before the next lower version', () => {
     const file = '# Log\n\n## 2.0.0 (x)\n\ntwo\n\n## 1.0.0 (y)\n\none\n\n## v0.9.0\n';
     assert.equal(
       insertSection(file, '1.1.0', section),
       '# Log\n\n## 2.0.0 (x)\n\ntwo\n\n## 1.1.0 (today)\n\nnew\n\n## 1.0.0 (y)\n\none\n\n## v0.9.0\n',
     );
   });
-  it('gets a section at the end where none is lower', () => {
+  it('appends if no version is lower', () => {
     assert.equal(insertSection('## 2.0.0\n\ntwo\n', '1.1.0', section), `## 2.0.0\n\ntwo\n\n${section.trimEnd()}\n`);
     assert.equal(insertSection('text', '1.1.0', section), `text\n\n${section.trimEnd()}\n`);
   });
-  it('tells whether it has a section', () => {
+  it('detects an existing section', () => {
     assert.equal(hasSection('## 1.1.0 (x)\n', '1.1.0'), true);
     assert.equal(hasSection('## v1.1.0', '1.1.0'), true);
     assert.equal(hasSection('## 1.1.0-rc1\n### 1.1.0\ntext 1.1.0', '1.1.0'), false);
   });
 });
 
-describe('the configuration', () => {
+describe('changelog configuration', () => {
   const problem = (text: string) => {
     try {
       parseConfig(text, 'c.yml');
@@ -149,7 +149,7 @@ describe('the configuration', () => {
     assert.equal(config.categories.size, 0);
   });
 
-  it('says what is wrong with it', () => {
+  it('reports errors', () => {
     assert.equal(problem('a: ['), 'c.yml does not contain valid YAML');
     assert.equal(problem('- a'), 'c.yml does not contain valid YAML');
     assert.equal(problem('categories: [a]'), 'The "categories" configuration key must be a Hash');

@@ -4,7 +4,7 @@ import { ownedParts, ownersIn } from '../../../src/code/code-owners/match.ts';
 import { parseCodeOwners } from '../../../src/code/code-owners/parse.ts';
 import { matchesOwnerPattern, ownerPattern } from '../../../src/code/code-owners/pattern.ts';
 
-describe('patterns of code owners', () => {
+describe('CODEOWNERS patterns', () => {
   const table: readonly [pattern: string, path: string, matches: boolean][] = [
     ['*', 'README.md', true],
     ['*', 'deep/down/here.rb', true],
@@ -30,15 +30,15 @@ describe('patterns of code owners', () => {
     ['/**/**/**/**/x', 'a/a/a/a/a/a/a/a/y', false],
   ];
   for (const [pattern, path, matches] of table) {
-    it(`${pattern} ${matches ? 'is about' : 'is not about'} ${path}`, () => {
+    it(`${pattern} ${matches ? 'matches' : 'does not match'} ${path}`, () => {
       assert.equal(matchesOwnerPattern(ownerPattern(pattern), path), matches);
     });
   }
 });
 
-describe('files of code owners', () => {
-  /** What each section says of a path: `section: pattern -> owners`. */
-  const say = (text: string, path: string) =>
+describe('CODEOWNERS files', () => {
+  /** The matching entry of each section for a path, as `section: pattern -> owners`. */
+  const entriesFor = (text: string, path: string) =>
     parseCodeOwners(text).flatMap((section) => {
       const line = ownersIn(section, path);
       if (!line) return [];
@@ -47,26 +47,36 @@ describe('files of code owners', () => {
     });
 
   const table: readonly [what: string, text: string, path: string, says: readonly string[]][] = [
-    ['the last line that fits decides', '* @all\n*.rb @ruby\n', 'a.rb', ['codeowners: *.rb -> ruby']],
-    ['also where it comes before in meaning', '*.rb @ruby\n* @all\n', 'a.rb', ['codeowners: * -> all']],
-    ['each section has its say', '* @all\n[Docs]\n*.md @docs', 'a.md', ['codeowners: * -> all', 'Docs: *.md -> docs']],
-    ['a section has default owners', '[Docs] @team/writers\n*.md\n', 'a.md', ['Docs: *.md -> team/writers']],
-    ['which a line replaces', '[Docs] @writers\n*.md @me you@x.y', 'a.md', ['Docs: *.md -> me you@x.y']],
-    ['sections of one name are one', '[Docs]\n* @a\n[DOCS] @b\n*.md', 'a.md', ['Docs: *.md -> b']],
-    ['exclusions win', '* @a\n!/gen/', 'gen/x', []],
-    ['wherever they stand', '!*.lock\n* @a', 'b/c.lock', []],
-    ['in their section only', '* @a\n[B]\n* @b\n!*.md', 'x.md', ['codeowners: * -> a']],
+    ['use the last matching entry', '* @all\n*.rb @ruby\n', 'a.rb', ['codeowners: *.rb -> ruby']],
+    [
+      'use the last matching entry even if it is less specific',
+      '*.rb @ruby\n* @all\n',
+      'a.rb',
+      ['codeowners: * -> all'],
+    ],
+    ['apply each section', '* @all\n[Docs]\n*.md @docs', 'a.md', ['codeowners: * -> all', 'Docs: *.md -> docs']],
+    ['support default owners of a section', '[Docs] @team/writers\n*.md\n', 'a.md', ['Docs: *.md -> team/writers']],
+    [
+      'let an entry override the default owners',
+      '[Docs] @writers\n*.md @me you@x.y',
+      'a.md',
+      ['Docs: *.md -> me you@x.y'],
+    ],
+    ['merge sections of the same name', '[Docs]\n* @a\n[DOCS] @b\n*.md', 'a.md', ['Docs: *.md -> b']],
+    ['support exclusions', '* @a\n!/gen/', 'gen/x', []],
+    ['apply exclusions regardless of their position', '!*.lock\n* @a', 'b/c.lock', []],
+    ['apply exclusions to their section only', '* @a\n[B]\n* @b\n!*.md', 'x.md', ['codeowners: * -> a']],
     ['roles', '* @@maintainers @@developer @@nobody', 'x', ['codeowners: * -> 40 30']],
-    ['spaces and hashes are escaped', 'a\\ b\\#c.txt @a', 'a b#c.txt', ['codeowners: a b#c.txt -> a']],
-    ['a line without owners gives to nobody', '* @a\n*.md\n', 'x.md', []],
-    ['comments and blank lines say nothing', '# * @a\n\n  \n* @b # @c\n', 'x', ['codeowners: * -> b']],
-    ['words that name nobody are passed over', '* hello @a !x', 'x', ['codeowners: * -> a']],
-    ['brackets of a pattern are no header', '[ab].md @a', 'a.md', ['codeowners: [ab].md -> a']],
+    ['support escaped spaces and hashes', 'a\\ b\\#c.txt @a', 'a b#c.txt', ['codeowners: a b#c.txt -> a']],
+    ['support entries without owners', '* @a\n*.md\n', 'x.md', []],
+    ['ignore comments and blank lines', '# * @a\n\n  \n* @b # @c\n', 'x', ['codeowners: * -> b']],
+    ['ignore words that are not owners', '* hello @a !x', 'x', ['codeowners: * -> a']],
+    ['distinguish bracket patterns from headers', '[ab].md @a', 'a.md', ['codeowners: [ab].md -> a']],
     ['Windows line ends', '* @a\r\n*.md @b\r\n', 'x.md', ['codeowners: *.md -> b']],
   ];
-  for (const [what, text, path, says] of table) it(what, () => assert.deepEqual(say(text, path), says));
+  for (const [what, text, path, says] of table) it(what, () => assert.deepEqual(entriesFor(text, path), says));
 
-  it('say how many have to approve, and whether at all', () => {
+  it('parse optional sections and required approvals', () => {
     const of = (text: string) =>
       parseCodeOwners(text).map(({ name, optional, approvals }) => [name, optional, approvals]);
     assert.deepEqual(of('[A]\n^[B]\n[C][3] @x\n^[D][2]\n[E][0]\n[F][]\n[G][999]'), [
@@ -81,7 +91,7 @@ describe('files of code owners', () => {
     assert.deepEqual(of('^[A]\n[a][2]'), [['A', false, 2]]);
   });
 
-  it('name the lines that are about any of many paths, once each', async () => {
+  it('return the entries that apply to any of many paths, once each', async () => {
     const sections = parseCodeOwners('* @a\n*.md @b\n*.rb @c\n[Docs]\n/docs/ @d\n');
     const paths = Array.from({ length: 30_000 }, (_, at) => (at % 2 ? `docs/${at}.md` : `lib/${at}.txt`));
     const parts = await ownedParts(sections, paths);

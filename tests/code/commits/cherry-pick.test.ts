@@ -67,7 +67,7 @@ forEachEngine((engine) => {
       merge = await source.git('rev-parse', 'main');
     });
 
-    it('is tried without a trace', async () => {
+    it('leave the repository unchanged on a dry run', async () => {
       const tip = git('rev-parse', 'target');
       for (const what of ['cherry_pick', 'revert']) {
         const branch = what === 'revert' ? 'main' : 'target';
@@ -82,7 +82,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('takes a change over once, in the name of the caller', async () => {
+    it('cherry-pick a change once as the caller', async () => {
       const parent = git('rev-parse', 'target');
       const { status, body } = await call('cherry_pick', change, { branch: 'target' }, developer.token);
       assert.equal(status, 201);
@@ -101,7 +101,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('takes a change back once', async () => {
+    it('revert a change once', async () => {
       const { status, body } = await call('revert', change, { branch: 'target' });
       assert.deepEqual([status, body.message], [201, `Revert "Change a"\n\nThis reverts commit ${change}`]);
       assert.equal(git('show', 'target:a'), '1');
@@ -110,7 +110,7 @@ forEachEngine((engine) => {
       assert.match(again.body.message, /^Commit revert failed: Can't perform/);
     });
 
-    it('speaks of the merge request that a merge commit merged', async () => {
+    it('mention the merge request of a merge commit', async () => {
       const brought = await source.git('rev-parse', 'side');
       mergedRequest = async (_services, { subject }, sha) =>
         subject.project.id === project.id && sha === merge
@@ -134,7 +134,7 @@ forEachEngine((engine) => {
       mergedRequest = async () => undefined;
     });
 
-    it('takes a merge as what it brought, and a message as it is given', async () => {
+    it('pick merge commits relative to their first parent and accept a custom message', async () => {
       const { status, body } = await call('cherry_pick', merge, { branch: 'target', message: 'My words' });
       assert.deepEqual([status, body.message], [201, 'My words']);
       assert.equal(git('diff', '--name-only', 'target~1', 'target'), 'c');
@@ -142,7 +142,7 @@ forEachEngine((engine) => {
       assert.equal(git('ls-tree', 'target', 'c'), '');
     });
 
-    it('can leave nothing at all, in a repository that is whole', async () => {
+    it('revert the root commit to an empty tree in a valid repository', async () => {
       const root = git('rev-list', '--max-parents=0', 'main');
       const json = { branch: 'nothing', ref: root };
       await server.must(`POST /projects/${project.id}/repository/branches`, { json });
@@ -151,13 +151,13 @@ forEachEngine((engine) => {
       git('fsck', '--strict', '--no-dangling');
     });
 
-    it('leaves what conflicts to people', async () => {
+    it('report conflicts without changing the branch', async () => {
       const answer = await call('cherry_pick', change, { branch: 'conflict' });
       assert.deepEqual([answer.status, answer.body.error_code], [400, 'conflict']);
       git('fsck', '--strict', '--no-dangling');
     });
 
-    it('checks who, what and where, in this order', async () => {
+    it('check authentication, permissions and parameters in this order', async () => {
       const no = '403 Forbidden - You are not allowed to push into this branch';
       for (const what of ['cherry_pick', 'revert']) {
         assert.deepEqual(says(await call(what, change, {}, null)), [401, '401 Unauthorized']);

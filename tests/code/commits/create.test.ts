@@ -37,7 +37,7 @@ forEachEngine((engine) => {
       await addMember(server, project, developer, Role.developer);
     });
 
-    it('fills an empty repository and answers with the commit', async () => {
+    it('initializes an empty repository and returns the commit', async () => {
       const { status, body } = await commit({
         commit_message: 'First\n\nBody',
         actions: [
@@ -63,7 +63,7 @@ forEachEngine((engine) => {
       git('fsck', '--strict');
     });
 
-    it('makes all five kinds of change, each seeing those before it', async () => {
+    it('applies all five actions in order', async () => {
       const { status, body } = await commit({
         actions: [
           act('update', 'a/one.txt', { content: 'ONE\n' }),
@@ -86,7 +86,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('aborts everything at the first change that does not fit', async () => {
+    it('aborts completely at the first failing action', async () => {
       const tip = git('rev-parse', 'main');
       const texts: [object[], string][] = [
         [
@@ -114,7 +114,7 @@ forEachEngine((engine) => {
       assert.equal(git('rev-parse', 'main'), tip);
     });
 
-    it('checks the right to push before the body', async () => {
+    it('checks push access before the body', async () => {
       const no = '403 Forbidden - You are not allowed to push into this branch';
       const reporter = await addPerson(server, 'reporter');
       await addMember(server, project, reporter, Role.reporter);
@@ -125,7 +125,7 @@ forEachEngine((engine) => {
       assert.deepEqual(says(await commit({ branch: null })), [400, '400 Bad request - branch is required']);
     });
 
-    it('may be empty, if that is wanted', async () => {
+    it('allows empty commits with allow_empty', async () => {
       const tree = git('rev-parse', 'main^{tree}');
       const { status, body } = await commit({ allow_empty: true, actions: [] });
       assert.deepEqual([status, body.stats], [201, { additions: 0, deletions: 0, total: 0 }]);
@@ -136,7 +136,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    it('reads forms', async () => {
+    it('accepts form encoding', async () => {
       const form = new URLSearchParams([
         ['branch', 'main'],
         ['commit_message', 'by form'],
@@ -182,7 +182,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('replaces the history of a branch by force, where that is allowed', async () => {
+    it('overwrites a branch with force, unless it is protected', async () => {
       const root = git('rev-list', '--max-parents=0', 'main');
       const actions = [act('create', 'forced', { content: 'x' })];
       const forced = await commit({ branch: 'from-sha', start_sha: root, force: 'true', actions });
@@ -197,7 +197,7 @@ forEachEngine((engine) => {
       assert.equal(git('rev-parse', 'main^'), before);
     });
 
-    it('notices that somebody else has changed a file', async () => {
+    it('detects concurrent changes of a file', async () => {
       const seen = git('rev-parse', 'main');
       assert.equal(
         (await commit({ actions: [act('update', 'd.bin', { content: '2', last_commit_id: seen })] })).status,
@@ -216,7 +216,7 @@ forEachEngine((engine) => {
       assert.equal((await commit({ actions: [unseen] })).status, 201);
     });
 
-    it('keeps large files that are created where attributes say so', async () => {
+    it('stores created files in LFS according to .gitattributes', async () => {
       await commit({ actions: [act('create', '.gitattributes', { content: '*.big filter=lfs\n' })] });
       const made = await commit({
         actions: [act('create', 'x.big', { content: 'large' }), act('create', 'x.small', { content: 'small' })],
@@ -230,14 +230,14 @@ forEachEngine((engine) => {
       assert.equal(git('show', 'main:x.big'), 'as it is');
     });
 
-    it('takes many files of which some are large', async () => {
+    it('handles many files with a large one among them', async () => {
       const many = Array.from({ length: 120 }, (_, n) => act('create', `many/${n}`, { content: `${n}` }));
       const large = act('create', 'many/large', { content: 'x'.repeat(300_000) });
       assert.equal((await commit({ actions: [...many, large] })).status, 201);
       assert.equal(git('cat-file', '-s', 'main:many/large'), '300000');
     });
 
-    it('takes many files of a folder that is large', async () => {
+    it('handles many files in a large folder', async () => {
       const names = (letter: string, count: number) =>
         Array.from({ length: count }, (_, n) => act('create', `wide/${letter.repeat(200)}${n}`, { content: letter }));
       assert.equal((await commit({ actions: names('a', 1200) })).status, 201);
@@ -245,20 +245,20 @@ forEachEngine((engine) => {
       assert.equal(git('ls-tree', '--name-only', 'main:wide').split('\n').length, 1320);
     });
 
-    it('takes away folders that are left empty, among their likes', async () => {
+    it('removes empty folders but keeps their siblings', async () => {
       const paths = ['gone/a/x', 'gone/b/x', 'gone/b/c/x', 'gone/d/x'];
       await commit({ actions: paths.map((path) => act('create', path, { content: 'a' })) });
       await commit({ actions: ['gone/a/x', 'gone/b/c/x'].map((path) => act('delete', path)) });
       assert.equal(git('ls-tree', '-r', '--name-only', 'main', 'gone'), 'gone/b/x\ngone/d/x');
     });
 
-    it('of more changes than a server can bear are refused', async () => {
+    it('rejects too many actions', async () => {
       const actions = Array.from({ length: 20_001 }, (_, n) => act('create', `${n}`, { content: '' }));
       const refused = [400, '400 Bad request - actions is too long (maximum is 20000 actions)'];
       assert.deepEqual(says(await commit({ actions })), refused);
     });
 
-    it('never moves a branch that has moved meanwhile', async () => {
+    it('never updates a branch that has moved meanwhile', async () => {
       const subject = await subjectFor(server, owner, project);
       const move = { branch: 'main', old: git('rev-parse', 'main~1'), new: git('rev-parse', 'main') };
       const who = { caller: actingFor(owner.user), subject };
@@ -270,7 +270,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('starts from the project that a fork came from', async () => {
+    it('starts from the source project of a fork', async () => {
       const fork = await server.must(`POST /projects/${project.id}/fork`, {
         token: developer.token,
         json: { path: `fork-${engine}` },
@@ -303,7 +303,7 @@ forEachEngine((engine) => {
       assert.deepEqual(says(unknown), [404, '404 Project Not Found']);
     });
 
-    it('can leave nothing at all, in a repository that is whole', async () => {
+    it('deletes all files and leaves a valid repository', async () => {
       const bare = await addProject(server, owner, `nothing-${engine}`);
       const made = await commit({ allow_empty: true }, owner.token, bare);
       assert.deepEqual([made.status, made.body.parent_ids], [201, []]);
@@ -312,7 +312,7 @@ forEachEngine((engine) => {
       execFileSync('git', ['fsck', '--strict', '--no-dangling'], { cwd: repository(bare), stdio: 'pipe' });
     });
 
-    it('waits until a fork has its history', async () => {
+    it('waits until a fork has been copied', async () => {
       const fork = await addProject(server, owner, `copied-${engine}`);
       const state = (import_status: string) =>
         server.db.write((trx) =>
@@ -338,7 +338,7 @@ forEachEngine((engine) => {
       assert.equal((await commit({ actions }, owner.token, fork)).status, 201);
     });
 
-    it('points a submodule at another commit', async () => {
+    it('updates submodules', async () => {
       const sha = 'a'.repeat(40);
       const next = 'b'.repeat(40);
       const put = (fields: object, path = 'lib', token: string | null = owner.token) =>

@@ -15,7 +15,7 @@ import { tangledRepository } from './tangled-repository.ts';
 let source: GitClient;
 before(async () => {
   source = await tangledRepository();
-  // A folder that two sides changed, and that is gone.
+  // A folder changed on both sides of a merge and deleted later.
   await source.git('checkout', '-q', '-b', 'pruned', 'main');
   await source.commit({ 'many/left': 'left\n' }, 'left');
   await source.git('checkout', '-q', '-b', 'right', 'main');
@@ -25,7 +25,7 @@ before(async () => {
   await source.git('rm', '-r', '-q', 'many');
   await source.git('commit', '-q', '-m', 'prune');
   await source.git('checkout', '-q', 'main');
-  // A tag and a branch of one name.
+  // A tag and a branch of the same name.
   await source.git('branch', 'same', 'one');
   await source.git('tag', 'same', 'two');
 });
@@ -34,7 +34,7 @@ const log = async (...args: string[]) => (await source.git('log', '--format=%H',
 const dated = (date: string) => date.replace(/(\d{2}:\d{2}:\d{2})/, '$1.000');
 
 forEachEngine((engine) => {
-  describe('the list of commits', () => {
+  describe('commit list', () => {
     let server: TestServer;
     let owner: Person;
     let project: Project;
@@ -48,7 +48,7 @@ forEachEngine((engine) => {
       project = await addFilledProject(server, owner, 'tangled', source, 'public');
     });
 
-    it('has every field as git prints it', async () => {
+    it('has all fields as printed by git', async () => {
       const commits = await server.must(path('?per_page=100'));
       const format = ['%H', '%h', '%P', '%s', '%B', '%an', '%ae', '%aI', '%cn', '%ce', '%cI'].join('%x00');
       const printed = await source.git('log', '--abbrev=8', '--encoding=UTF-8', `--format=${format}%x01`);
@@ -118,12 +118,12 @@ forEachEngine((engine) => {
       ['author=nobody', ['--author=nobody']],
     ];
     for (const [query, args] of queries) {
-      it(`with ${query || 'nothing'} is what git log ${args.join(' ')} prints`, async () => {
+      it(`returns for ${query || 'no parameters'} the output of git log ${args.join(' ')}`, async () => {
         assert.deepEqual(await ids(query), await log(...args));
       });
     }
 
-    it('without a ref is that of the default branch, though a tag has its name', async () => {
+    it('uses the default branch even if a tag has the same name', async () => {
       const shadowed = await addFilledProject(server, owner, 'shadowed', source);
       await server.must(`PUT /projects/${shadowed.id}?default_branch=same`);
       const first = async (query: string) => (await server.must(path(query, shadowed)))[0].id;
@@ -132,7 +132,7 @@ forEachEngine((engine) => {
       assert.deepEqual([await first('?ref_name=same'), await first('?ref_name=refs/heads/same')], [tag, branch]);
     });
 
-    it('is cut by dates, both included', async () => {
+    it('filters by dates inclusively', async () => {
       const dates = (await source.git('log', '--format=%ct', 'main')).split('\n').map(Number);
       const [from = 0, to = 0] = [dates[15], dates[5]];
       const iso = (seconds: number) => new Date(seconds * 1000).toISOString();
@@ -147,7 +147,7 @@ forEachEngine((engine) => {
       assert.equal((await ids(`since=${iso(from + 0.5)}`)).length, (await log(`--since=${from + 1}`)).length);
     });
 
-    it('comes in pages without totals, the last of which may be empty', async () => {
+    it('paginates without totals, with a possibly empty last page', async () => {
       const all = await log('main');
       const walked: string[] = [];
       for (let page = 1; ; page++) {
@@ -167,7 +167,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await server.must(path('?page=9999999999')), []);
     });
 
-    it('leads to where the project is now', async () => {
+    it('links to the current path of the project', async () => {
       const [first] = await server.must(path('?per_page=1'));
       await server.must(`PUT /projects/${project.id}`, { json: { path: 'moved' } });
       const [moved] = await server.must(path('?per_page=1'));
@@ -176,7 +176,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await server.must(path('?per_page=1')), [first]);
     });
 
-    it('pages through a file that was renamed without losing count', async () => {
+    it('paginates through a renamed file consistently', async () => {
       const all = await log('--follow', '--', 'src/b.txt');
       const walked: string[] = [];
       for (let page = 1; page <= Math.ceil(all.length / 4); page++) {
@@ -187,9 +187,9 @@ forEachEngine((engine) => {
       assert.ok(all.length > 9);
     });
 
-    it('finds the commits of a path by an index, soon after a push', async () => {
+    it('uses the path index shortly after a push', async () => {
       const { git } = server.running.services;
-      // Undisturbed from the start: of two that write an index at once, one leaves it to the other.
+      // Without background jobs, because of two processes that write an index one gives way.
       await server.undisturbed(async () => {
         await refreshProject(server.running.services, project.id);
         assert.ok(existsSync(join(git.repository(project.id).path, 'objects/info/commit-graphs/commit-graph-chain')));
@@ -198,11 +198,11 @@ forEachEngine((engine) => {
         assert.deepEqual(await ids('path=counter.txt'), expected);
         const before = started();
         assert.deepEqual(await ids('path=counter.txt'), expected);
-        assert.equal(started(), before, 'what was found is kept');
+        assert.equal(started(), before, 'the result is cached');
       });
     });
 
-    it('counts lines when asked', async () => {
+    it('returns line counts with with_stats', async () => {
       const commits = await server.must(path('?with_stats=true&per_page=100&all=true'));
       for (const { id, stats, parent_ids } of commits) {
         const printed = await source.git(
@@ -218,7 +218,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('reads trailers when asked', async () => {
+    it('returns trailers with trailers', async () => {
       const commits = await server.must(path('?trailers=true&per_page=100&path=src/b.txt'));
       const one = commits.find(({ title }: { title: string }) => title === 'change b');
       assert.deepEqual(one.trailers, {
@@ -251,7 +251,7 @@ forEachEngine((engine) => {
       });
     }
 
-    it('is open to those who read the code', async () => {
+    it('is restricted to users who can read the code', async () => {
       const hidden = await addProject(server, owner, `hidden-${engine}`);
       const guest = await addPerson(server, 'guest');
       await addMember(server, hidden, guest, Role.guest);
@@ -263,7 +263,7 @@ forEachEngine((engine) => {
       assert.deepEqual([off.status, off.body], [404, { message: '404 Repository Not Found' }]);
     });
 
-    it('costs the same queries whatever its length', async () => {
+    it('needs the same number of queries for any length', async () => {
       const count = (query: string) => server.queriesOf(() => server.must(path(query), { token: owner.token }));
       const one = await count('?per_page=1');
       assert.equal(await count('?per_page=3&with_stats=true'), one);

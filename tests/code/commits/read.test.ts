@@ -15,7 +15,7 @@ before(async () => {
 });
 
 forEachEngine((engine) => {
-  describe('a commit', () => {
+  describe('single commit', () => {
     let server: TestServer;
     let owner: Person;
     let project: Project;
@@ -28,7 +28,7 @@ forEachEngine((engine) => {
       project = await addFilledProject(server, owner, 'tangled', source, 'public');
     });
 
-    it('is found by id, branch and tag, with or without its statistics', async () => {
+    it('is found by ID, branch and tag, with or without stats', async () => {
       const head = await source.git('rev-parse', 'main');
       for (const name of [head, head.slice(0, 8), 'main', 'HEAD', 'refs/heads/main']) {
         const commit = await server.must(at(name), { token: null });
@@ -45,7 +45,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('knows the branches and tags that contain it', async () => {
+    it('lists the branches and tags that contain it', async () => {
       const expected = async (sha: string, ...prefixes: string[]) =>
         (await source.git('for-each-ref', '--contains', sha, '--format=%(refname)', ...prefixes))
           .split('\n')
@@ -65,7 +65,7 @@ forEachEngine((engine) => {
       assert.deepEqual([wrong.status, wrong.body], [400, { error: 'type does not have a valid value' }]);
     });
 
-    it('counts what lies behind it', async () => {
+    it('counts its ancestors', async () => {
       for (const [query, flags] of [
         ['', []],
         ['?first_parent=true', ['--first-parent']],
@@ -76,7 +76,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(at('nope', '/sequence'))).status, 404);
     });
 
-    it('shows its diff against its first parent, file by file', async () => {
+    it('shows its diff against the first parent', async () => {
       const empty = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
       const ids = (await source.git('rev-list', 'main')).split('\n');
       for (const id of ids) {
@@ -97,7 +97,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('marks generated files, names the files on request, and pages', async () => {
+    it('marks generated files, includes file headers on request and paginates', async () => {
       const last = await server.api(at('main', '/diff'));
       const byPath = new Map(last.body.map((one: { new_path: string }) => [one.new_path, one]));
       assert.deepEqual(byPath.get('package-lock.json'), {
@@ -118,7 +118,7 @@ forEachEngine((engine) => {
       assert.match(unified.diff, /^--- \/dev\/null\n\+\+\+ b\/package-lock\.json\n@@ /);
     });
 
-    it('belongs to no merge request yet', async () => {
+    it('has no merge requests by default', async () => {
       assert.deepEqual(await server.must(at('main', '/merge_requests')), []);
       assert.equal((await server.api(at('nope', '/merge_requests'))).status, 404);
       await server.must(`PUT /projects/${project.id}`, { json: { merge_requests_access_level: 'disabled' } });
@@ -127,14 +127,14 @@ forEachEngine((engine) => {
       await server.must(`PUT /projects/${project.id}`, { json: { merge_requests_access_level: 'enabled' } });
     });
 
-    it('that is not signed has no signature', async () => {
+    it('answers 404 for the signature of an unsigned commit', async () => {
       const answer = await server.api(at('main', '/signature'));
       assert.deepEqual([answer.status, answer.body], [404, { message: '404 Signature Not Found' }]);
       const unknown = await server.api(at('nope', '/signature'));
       assert.deepEqual([unknown.status, unknown.body], [404, { message: '404 Commit Not Found' }]);
     });
 
-    it('is hidden from those who do not read the code', async () => {
+    it('is hidden from users who cannot read the code', async () => {
       const guest = await addPerson(server, 'guest');
       const hidden = await addFilledProject(server, owner, `hidden-${engine}`, source);
       await addMember(server, hidden, guest, Role.guest);

@@ -22,7 +22,8 @@ describe('base64', () => {
     ['====', ''],
   ];
   for (const [sent, bytes] of lenient) {
-    it(`leniently ${JSON.stringify(sent)}`, () => assert.equal(decodeBase64(sent, 'lenient').toString(), bytes));
+    it(`leniently decodes ${JSON.stringify(sent)}`, () =>
+      assert.equal(decodeBase64(sent, 'lenient').toString(), bytes));
   }
   const strict: [string, string | number][] = [
     ['aGVsbG8=', 'hello'],
@@ -37,14 +38,14 @@ describe('base64', () => {
     ['aGVs-_', 4],
   ];
   for (const [sent, result] of strict) {
-    it(`strictly ${JSON.stringify(sent)}`, () => {
+    it(`strictly decodes ${JSON.stringify(sent)}`, () => {
       if (typeof result === 'string') assert.equal(decodeBase64(sent, 'strict').toString(), result);
       else
         assert.throws(() => decodeBase64(sent, 'strict'), { message: `illegal base64 data at input byte ${result}` });
     });
   }
 
-  it('comes in pieces of any size', async () => {
+  it('is decoded from chunks of any size', async () => {
     const bytes = Array.from({ length: 1000 }, (_, i) => String.fromCharCode(32 + (i % 90))).join('');
     const lines = Buffer.from(bytes).toString('base64').replace(/.{76}/g, '$&\r\n');
     for (const size of [1, 3, 7, 100]) {
@@ -55,7 +56,7 @@ describe('base64', () => {
   });
 });
 
-describe('a path to be written', () => {
+describe('indexPath', () => {
   const table: [string, { path: string } | { problem: string }][] = [
     ['a/b', { path: 'a/b' }],
     ['/a/b', { path: 'a/b' }],
@@ -77,7 +78,7 @@ describe('a path to be written', () => {
   }
 });
 
-describe('the body of a commit', () => {
+describe('commit body', () => {
   const good = { branch: 'main', commit_message: 'm' };
   const one = (action: object) => ({ ...good, actions: [{ file_path: 'a', ...action }] });
   const says = (fields: object) => {
@@ -119,7 +120,7 @@ describe('the body of a commit', () => {
     it(JSON.stringify(fields), () => assert.equal(says(fields), expected));
   }
 
-  it('keeps the message as it is, and a move without content as it was', () => {
+  it('keeps the message unchanged, and the content of a move without content', () => {
     const input = readCommitInput({
       ...good,
       commit_message: ' two\nlines\n',
@@ -135,10 +136,10 @@ describe('the body of a commit', () => {
   });
 });
 
-describe('messages of commits that repeat or undo another', () => {
+describe('cherry-pick and revert messages', () => {
   const who = { name: 'Ann', email: 'ann@example.com', seconds: 0, zone: 0 };
   const commit = { oid: 'a'.repeat(40), message: 'Title\n\nBody\n', author: who } as Commit;
-  it('name it exactly', () => {
+  it('name the original commit', () => {
     assert.equal(
       cherryPickMessage(commit),
       `Title\n\nBody\n\n(cherry picked from commit ${commit.oid})\n\nCo-authored-by: Ann <ann@example.com>`,
@@ -147,7 +148,7 @@ describe('messages of commits that repeat or undo another', () => {
   });
 });
 
-describe('the text of a revision', () => {
+describe('isRevisionText', () => {
   const table: [string, boolean][] = [
     ['', true],
     ['main', true],

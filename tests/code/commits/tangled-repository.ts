@@ -4,7 +4,7 @@ import { GitClient } from '../../support/git-client.ts';
 
 const lines = (count: number, mark = '') => Array.from({ length: count }, (_, i) => `line ${i}${mark}\n`).join('');
 
-/** A client whose clock is set by the test: every commit a minute after the one before. */
+/** A client with a fixed clock: every commit is one minute later than the previous one. */
 class ClockedClient extends GitClient {
   #now = 1_700_000_000;
 
@@ -20,7 +20,10 @@ class ClockedClient extends GitClient {
   }
 }
 
-/** Renames, two authors, trailers, an octopus merge, odd messages, tags, a second root, and more commits than a page. */
+/**
+ * A repository with renames, two authors, trailers, an octopus merge, odd messages, tags, a second root commit, and
+ * more commits than a page.
+ */
 export async function tangledRepository(): Promise<GitClient> {
   const source = new ClockedClient();
   await source.init();

@@ -11,9 +11,9 @@ import { ServerPlace } from '../../support/server-process.ts';
 const count = 60;
 
 forEachEngine((engine) => {
-  it('takes what two server processes over one directory commit to one branch at once', async () => {
+  it('serializes concurrent commits of two server processes to one branch', async () => {
     const place = await ServerPlace.make(engine);
-    // One after the other: only the first makes the database.
+    // Started one after the other, as the first one creates the database.
     const processes = [await place.serve(), await place.serve()];
     const servers = processes.map(({ line }) => new ApiClient(line));
     const [first] = servers as [ApiClient, ...ApiClient[]];
@@ -34,7 +34,7 @@ forEachEngine((engine) => {
     const git = (...args: string[]) => execFileSync('git', args, { cwd, encoding: 'utf8' }).trim().split('\n');
     const history = git('rev-list', 'main');
     assert.equal(history.length, count + 1);
-    // One line: the parents of each are the one before it, and no answer told of a commit that is not there.
+    // The history is linear, and every commit reported as created is part of it.
     const parents = git('log', '--format=%P', 'main').filter(Boolean);
     assert.deepEqual(parents, history.slice(1));
     const told = answers.map(({ body }) => body.id as string);

@@ -66,7 +66,7 @@ before(async () => {
   await source.git('tag', '-a', '-m', 'x', 'v1', 'base');
 });
 
-/** Cuts what `git diff` prints into its files, each from its first `@@` or its `Binary files` line on. */
+/** Splits the output of `git diff` by file, each part starting at its first `@@` or `Binary files` line. */
 function patches(printed: string): string[] {
   return printed
     .split(/^diff --git .*\n/m)
@@ -77,7 +77,7 @@ function patches(printed: string): string[] {
 }
 
 forEachEngine((engine) => {
-  describe('comparisons', () => {
+  describe('comparison', () => {
     let server: TestServer;
     let owner: Person;
     let reporter: Person;
@@ -103,7 +103,7 @@ forEachEngine((engine) => {
     const printed = async (...args: string[]) => (await source.git(...args)).split('\n').filter(Boolean);
     type Shown = { diff: string; new_path: string; old_path: string };
 
-    it('show the commits and files that git shows', async () => {
+    it('shows the same commits and files as git', async () => {
       for (const [from, to] of [
         ['main', 'feature'],
         ['base', 'octopus'],
@@ -134,7 +134,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('tell of each file what became of it', async () => {
+    it('describes the change of each file', async () => {
       const { diffs } = await compare('main', 'feature');
       const file = (name: string) => diffs.find((one: Shown) => one.new_path === name);
       assert.deepEqual(Object.keys(diffs[0]), [
@@ -165,7 +165,7 @@ forEachEngine((engine) => {
       assert.equal(file('empty-new').diff, '');
     });
 
-    it('compare two tips themselves when told to', async () => {
+    it('compares both commits directly with straight', async () => {
       const shown = await compare('main', 'feature', '&straight=true');
       const names = await printed('diff', '-M', '--name-only', '-z', 'main', 'feature');
       assert.equal(shown.diffs.length, (names[0] ?? '').split('\0').filter(Boolean).length);
@@ -173,7 +173,7 @@ forEachEngine((engine) => {
       assert.match(shown.web_url, /\/-\/compare\/[0-9a-f]{40}\.\.[0-9a-f]{40}$/);
     });
 
-    it('name the files in the text when told to', async () => {
+    it('includes file headers with unidiff', async () => {
       const { diffs } = await compare('main', 'feature', '&unidiff=true');
       const file = (name: string) => diffs.find((one: Shown) => one.new_path === name);
       assert.match(file('new.txt').diff, /^--- \/dev\/null\n\+\+\+ b\/new\.txt\n@@ /);
@@ -181,14 +181,14 @@ forEachEngine((engine) => {
       assert.equal(file('renamed.txt').diff, '');
     });
 
-    it('have nothing to show of the same commit, or of one that is older', async () => {
+    it('is empty for identical commits and for an ancestor', async () => {
       const same = await compare('base', 'v1');
       assert.deepEqual([same.commit, same.commits, same.diffs, same.compare_same_ref], [null, [], [], true]);
       const older = await compare('feature', 'base');
       assert.deepEqual([older.commits, older.diffs, older.compare_same_ref], [[], [], false]);
     });
 
-    it('refuse what is not there', async () => {
+    it('answers 404 for unknown refs', async () => {
       for (const query of [
         'from=none&to=main',
         'from=main&to=none',
@@ -204,7 +204,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`GET ${path}/compare?from=a&to=b`, { token: null })).status, 404);
     });
 
-    it('reach into a fork, and no further', async () => {
+    it('can start from a project of the same fork network only', async () => {
       const stranger = await addProject(server, owner, 'stranger');
       const call = `GET ${path}/compare?from=main&to=feature&from_project_id=`;
       const refused = await asOwner(call + stranger.id);
@@ -244,7 +244,7 @@ forEachEngine((engine) => {
       assert.deepEqual(unread.body, { message: "403 Forbidden - You don't have access to this fork's parent project" });
     });
 
-    it('are cut where they become too much', async () => {
+    it('is truncated at the diff limits', async () => {
       const many = new GitClient();
       await many.init();
       await many.commit({ 'a.txt': 'a' }, 'a');
@@ -269,7 +269,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await asOwner(`GET /projects/${big.id}/repository/compare?from=main&to=big`)).body, body);
     });
 
-    it('are worked out once for the same commits', async () => {
+    it('is cached by commit', async () => {
       const started = () => server.running.services.git.counters().processes.work.started;
       await server.undisturbed(async () => {
         await compare('base', 'feature');
@@ -279,7 +279,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('find the common ancestor', async () => {
+    it('returns the merge base', async () => {
       const ask = (refs: string) => asOwner(`GET ${path}/merge_base?${refs}`);
       const two = await ask('refs[]=main&refs[]=feature');
       assert.equal(two.body.id, await source.git('merge-base', 'main', 'feature'));

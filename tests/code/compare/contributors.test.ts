@@ -41,7 +41,7 @@ forEachEngine((engine) => {
       server.api(`GET /projects/${project.id}/repository/contributors?${query}`, { token: null });
     const emails = async (query: string) => (await list(query)).body.map((one: { email: string }) => one.email);
 
-    it('are grouped by address, with the newest name', async () => {
+    it('are grouped by e-mail address with the latest name', async () => {
       const answer = await list();
       assert.deepEqual(answer.body, [
         { name: 'Zoe B', email: 'zoe@example.com', commits: 3, additions: 0, deletions: 0 },
@@ -51,7 +51,7 @@ forEachEngine((engine) => {
       assert.equal(answer.headers.get('x-total'), '3');
     });
 
-    it('come in the order that is asked for', async () => {
+    it('are sorted as requested', async () => {
       const [zoe, mona, adam] = ['zoe@example.com', 'a@example.com', 'B@example.com'];
       assert.deepEqual(await emails('order_by=name'), [adam, mona, zoe]);
       assert.deepEqual(await emails('order_by=email'), [mona, adam, zoe]);

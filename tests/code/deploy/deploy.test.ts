@@ -24,7 +24,7 @@ forEachEngine((engine) => {
     ({ server, owner, developer, project, base } = await projectWithRoles(engine, 'p'));
   });
 
-  it('creates deploy tokens, and shows their secret once', async () => {
+  it('creates deploy tokens and returns their secret once', async () => {
     const json = { name: 'ci', scopes: ['read_repository'], expires_at: '2040-01-31' };
     const created = await server.api(`POST ${base}/deploy_tokens`, { json, token: owner.token });
     assert.equal(created.status, 201);
@@ -48,7 +48,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await server.must('GET /deploy_tokens?active=false'), []);
   });
 
-  it('adds a key that several projects ask for at once, and keeps it as long as one has it', async () => {
+  it('handles concurrent requests for a shared key, which exists as long as a project has it', async () => {
     const other = await addProject(server, owner, 'other');
     const keys = (of: Project) => `/projects/${of.id}/deploy_keys`;
     const as = { token: owner.token };
@@ -68,7 +68,7 @@ forEachEngine((engine) => {
     }, 12);
   });
 
-  it('refuses tokens that make no sense, and people who may not have them', async () => {
+  it('rejects invalid tokens and unauthorized users', async () => {
     const post = (json: unknown, token = owner.token) => server.api(`POST ${base}/deploy_tokens`, { json, token });
     assert.deepEqual((await post({ name: 'x' })).body, { error: 'scopes is missing' });
     assert.deepEqual((await post({ name: 'x', scopes: ['api'] })).body, {
@@ -87,7 +87,7 @@ forEachEngine((engine) => {
     assert.deepEqual([missing.status, missing.body], [404, { message: '404 Not found' }]);
   });
 
-  it('opens the repositories of a project, or of all projects in a group, for reading', async () => {
+  it('grants read access to a project or to all projects of a group', async () => {
     const group = await server.must('POST /groups', { json: { name: 'G', path: `g-${engine}` } });
     const inside = await server.must('POST /projects', { json: { name: 'inside', namespace_id: group.id } });
     const client = new GitClient();
@@ -147,7 +147,7 @@ forEachEngine((engine) => {
     assert.notEqual(uses?.last_used_at, null);
   });
 
-  it('adds, changes and removes the deploy keys of a project', async () => {
+  it('creates, updates and deletes deploy keys of a project', async () => {
     const key = publicKey();
     const created = await server.api(`POST ${base}/deploy_keys`, { json: { title: 'robot', key }, token: owner.token });
     assert.equal(created.status, 201);
@@ -182,7 +182,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await server.must('GET /deploy_keys'), []);
   });
 
-  it('shares keys between the projects of one person, and of nobody else', async () => {
+  it('shares keys only between projects of the same user', async () => {
     const second = await addProject(server, owner, 'second');
     const stranger = await addPerson(server, 'stranger');
     const theirs = await addProject(server, stranger, 'theirs');
@@ -214,7 +214,7 @@ forEachEngine((engine) => {
       await server.must(`GET /users/${owner.user.id}/project_deploy_keys`, { token: stranger.token }),
       [],
     );
-    // A key that opens a project of both does not tell of the other projects it opens.
+    // A key enabled in a common project does not reveal its other projects.
     await server.must(`POST ${base}/deploy_keys/${id}/enable`);
     await addMember(server, second, stranger, 40);
     const [shared] = await server.must(`GET /users/${owner.user.id}/project_deploy_keys`, { token: stranger.token });
@@ -222,7 +222,7 @@ forEachEngine((engine) => {
       [...shared.projects_with_readonly_access, ...shared.projects_with_write_access].map((each) => each.id),
       [second.id],
     );
-    // Nor is it renamed by who maintains only some of them.
+    // It cannot be renamed by a maintainer of only some of its projects.
     const rename = (title: string, token: string) =>
       server.must(`PUT /projects/${second.id}/deploy_keys/${id}`, { json: { title, can_push: true }, token });
     assert.deepEqual((await rename('taken over', stranger.token)).title, 'shared');
@@ -247,7 +247,7 @@ forEachEngine((engine) => {
     assert.equal((await server.must('GET /deploy_keys?public=true')).length, 1);
   });
 
-  it('refuses keys that are none', async () => {
+  it('rejects malformed keys', async () => {
     for (const key of ['nonsense', '', 'ssh-ed25519 AAAA']) {
       const answer = await server.api(`POST ${base}/deploy_keys`, { json: { title: 'x', key } });
       assert.equal(answer.status, 400, key);
@@ -260,7 +260,7 @@ forEachEngine((engine) => {
     assert.equal((await server.api(`GET ${base}/deploy_keys`, { token: developer.token })).status, 403);
   });
 
-  it('names deploy keys in the rules of protected branches', async () => {
+  it('accepts deploy keys in branch protection rules', async () => {
     const { id } = await server.must(`POST ${base}/deploy_keys`, {
       json: { title: 'pusher', key: publicKey(), can_push: true },
     });
@@ -281,7 +281,7 @@ forEachEngine((engine) => {
       trx.updateTable('projects').set({ empty_repo: 0 }).where('id', '=', project.id).execute(),
     );
     assert.deepEqual(await mayPush(), [true, true, true]);
-    // Whoever made the key has left: what was trusted for their sake is trusted no more.
+    // The owner of the key has left, so the key is no longer trusted on their behalf.
     await server.db.write((trx) => trx.deleteFrom('members').where('user_id', '=', developer.user.id).execute());
     assert.deepEqual(await mayPush(), [false, true, true]);
   });

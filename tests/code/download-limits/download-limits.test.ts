@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 import { until } from '../../support/until.ts';
 
 forEachEngine((engine) => {
-  describe('limits on downloads', () => {
+  describe('download limits', () => {
     let server: TestServer;
     let owner: { id: number; token: string; username: string };
     let count = 0;
@@ -56,7 +56,7 @@ forEachEngine((engine) => {
       ...more,
     });
 
-    it('ban from the group whoever takes too many different projects, and no sooner', async () => {
+    it('ban users from the group once they exceed the number of distinct projects', async () => {
       const group = await addGroup(limit());
       const user = await addMember(group.id);
       for (let again = 0; again < 3; again++) assert.equal(await archive(group.projects[0], user.token), 200);
@@ -76,7 +76,7 @@ forEachEngine((engine) => {
       assert.equal(project.status, 400);
     });
 
-    it('are lifted with their roles given back', async () => {
+    it('restore the role when a ban is lifted', async () => {
       const group = await addGroup(limit({ auto_ban_user_on_excessive_projects_download: false }));
       const user = await addMember(group.id, 20);
       const { token } = owner;
@@ -97,7 +97,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`POST ${own}`)).status, 403);
     });
 
-    it('leave alone Owners and those who are allowed', async () => {
+    it('exempt owners and allowlisted users', async () => {
       const user = await addUser(server, 'allowed');
       const group = await addGroup(limit({ unique_project_download_limit_allowlist: [user.username] }));
       await server.must(`POST /groups/${group.id}/members`, { json: { user_id: user.id, access_level: 30 } });
@@ -107,7 +107,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('tell those to be alerted, once, and let the download go where nobody is to be banned', async () => {
+    it('notify the alert list once and allow the download if banning is disabled', async () => {
       const group = await addGroup(
         limit({
           auto_ban_user_on_excessive_projects_download: false,
@@ -128,7 +128,7 @@ forEachEngine((engine) => {
       assert.equal((await messages()).length, 1);
     });
 
-    it('of the instance ban the account', async () => {
+    it('ban the account at the instance limit', async () => {
       const group = await addGroup({});
       const user = await addMember(group.id);
       await server.must('PUT /application/settings', {

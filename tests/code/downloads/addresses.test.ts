@@ -11,7 +11,7 @@ import { addFilledProject } from '../../support/git-project.ts';
 import { addMember, addPerson, addProject, addToken, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
-describe('addresses of downloads', () => {
+describe('download URLs', () => {
   const table: [string, string][] = [
     ['/a/b/-/raw/main/dir/x.txt?inline=false', '/-/page/raw/a%2Fb/main/dir/x.txt?inline=false'],
     ['/a/b/c/-/raw/x%20y/%25', '/-/page/raw/a%2Fb%2Fc/x%20y/%25'],
@@ -44,7 +44,7 @@ describe('addresses of downloads', () => {
     '/api/v4/projects/-/archive/x.zip',
     '/api/v4/groups/x/-/search',
   ]) {
-    it(`leaves ${other}`, () => assert.equal(routeDownloadUrl(other), other));
+    it(`does not rewrite ${other}`, () => assert.equal(routeDownloadUrl(other), other));
   }
 });
 
@@ -84,8 +84,8 @@ forEachEngine((engine) => {
     hidden = await addFilledProject(server, owner, 'hidden', source);
   });
 
-  describe('the file at an address', () => {
-    it('is found on branches, tags and commits, whatever slashes they have: the longest name wins', async () => {
+  describe('raw file URL', () => {
+    it('resolves branches, tags and commits with slashes to the longest existing ref', async () => {
       assert.deepEqual(await text(at(open, 'raw/main/dir/x.txt')), [200, 'on main\n']);
       assert.deepEqual(await text(at(open, 'raw/HEAD/dir/x.txt')), [200, 'on main\n']);
       assert.deepEqual(await text(at(open, 'raw/release/1.x/dir/x.txt')), [200, 'on release\n']);
@@ -102,7 +102,7 @@ forEachEngine((engine) => {
       assert.equal((await get(at(open, 'raw/feature/deep/dir/x.txt?ref_type=heads'))).status, 404);
     });
 
-    it('is text and nothing else to a browser', async () => {
+    it('is served as plain text to browsers', async () => {
       const page = await get(at(open, 'raw/main/page.html'));
       assert.equal(page.headers.get('content-type'), 'text/plain; charset=utf-8');
       assert.equal(page.headers.get('x-content-type-options'), 'nosniff');
@@ -114,7 +114,7 @@ forEachEngine((engine) => {
       assert.deepEqual([head.status, head.headers.get('content-length'), await head.text()], [200, '26', '']);
     });
 
-    it('is there for those who may read the code, whatever they carry', async () => {
+    it('accepts all credentials of users who can read the code', async () => {
       const url = at(hidden, 'raw/main/dir/x.txt');
       const stranger = await addPerson(server, 'stranger');
       const guest = await addPerson(server, 'guest');
@@ -131,7 +131,7 @@ forEachEngine((engine) => {
       assert.equal((await get(url, await addToken(server, owner.user, ['read_user']))).status, 403);
     });
 
-    it('is the large file that a pointer stands for', async () => {
+    it('serves the LFS object of a pointer', async () => {
       const project = await addFilledProject(server, owner, 'large', source, 'public');
       for (const [path, content] of [
         ['.gitattributes', '*.bin filter=lfs\n'],
@@ -149,7 +149,7 @@ forEachEngine((engine) => {
       assert.match(answer.headers.get('content-disposition') ?? '', /^attachment/);
     });
 
-    it('is missed with a 404, and refused when it is none', async () => {
+    it('answers 404 for missing files and 400 for invalid paths', async () => {
       for (const rest of ['raw/main/none', 'raw/main/dir', 'raw/none/x', 'raw/main', `raw/${'a'.repeat(40)}/x`]) {
         assert.equal((await get(at(open, rest))).status, 404, rest);
       }
@@ -162,7 +162,7 @@ forEachEngine((engine) => {
       assert.equal((await get(at(empty, 'raw/main/x'))).status, 404);
     });
 
-    it('moves with the project', async () => {
+    it('redirects after a project move', async () => {
       const project = await addFilledProject(server, owner, 'before', source, 'public');
       await server.must(`PUT /projects/${project.id}`, { json: { path: 'after' }, token: owner.token });
       const answer = await get(at(project, 'raw/main/dir/x.txt?inline=false'));
@@ -172,7 +172,7 @@ forEachEngine((engine) => {
     });
   });
 
-  it('archives lie at an address with or without a name', async () => {
+  it('serves archives with and without a file name', async () => {
     const list = async (rest: string) => {
       const answer = await get(at(open, rest));
       assert.equal(answer.status, 200, rest);
@@ -191,7 +191,7 @@ forEachEngine((engine) => {
     assert.equal((await get(at(hidden, 'archive/main/hidden-main.zip'))).status, 404);
   });
 
-  it('what releases offer lies where they say, for whoever may have it', async () => {
+  it('serves release assets and evidence to authorized users', async () => {
     const { full_path } = await server.must(`POST /projects/${hidden.id}/uploads`, { body: formOf('hello') });
     const link = { name: 'file', url: `${server.url}${full_path}`, direct_asset_path: '/bin/file' };
     const release = await server.must(`POST /projects/${hidden.id}/releases`, {

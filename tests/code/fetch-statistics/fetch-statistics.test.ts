@@ -6,7 +6,7 @@ import { addPerson, addProject, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('the fetches of a project', () => {
+  describe('fetch statistics', () => {
     let server: TestServer;
     let ann: Person;
     let bob: Person;
@@ -18,7 +18,7 @@ forEachEngine((engine) => {
       project = await addProject(server, ann, 'fetched', 'public');
     });
 
-    it('are counted by day', async () => {
+    it('are counted per day', async () => {
       await recordFetches(server.db, new Map([[project.id, 1]]));
       await recordFetches(
         server.db,

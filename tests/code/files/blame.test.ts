@@ -18,7 +18,7 @@ interface Range {
   readonly lines: string[];
 }
 
-/** The commit of every line, as git prints it. */
+/** The commit of every line as printed by git. */
 async function gitBlame(path: string, ...flags: string[]): Promise<[string, string][]> {
   const printed = await source.git('blame', '-l', '--root', '-s', ...flags, 'main', '--', path);
   return printed.split('\n').map((line) => {
@@ -27,7 +27,7 @@ async function gitBlame(path: string, ...flags: string[]): Promise<[string, stri
   });
 }
 
-/** A date of git's as the API writes it. */
+/** Converts a date printed by git to the API's format. */
 function withMilliseconds(date: string | undefined): string | undefined {
   return date?.replace('Z', '+00:00').replace(/(\d{2}:\d{2}:\d{2})/, '$1.000');
 }
@@ -44,7 +44,7 @@ forEachEngine((engine) => {
       project = await addFilledProject(server, await addPerson(server, 'owner'), 'odd', source, 'public');
     });
 
-    it('names the commit of every line, as git does', async () => {
+    it('returns the same commits per line as git', async () => {
       for (const path of ['old.txt', 'README.md', 'bom.txt', 'no-newline', 'link']) {
         const ranges: Range[] = await server.must(of(path), { token: null });
         const lines = ranges.flatMap(({ commit, lines: texts }) => texts.map((text) => [commit.id, text]));
@@ -53,7 +53,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('tells of each commit what git knows', async () => {
+    it('includes the details of each commit', async () => {
       const [first]: Range[] = await server.must(of('old.txt'));
       const format = '%H%n%P%n%an%n%ae%n%cn%n%ce%n%aI%n%cI';
       const printed = await source.git('log', '-1', `--format=${format}`, String(first?.commit.id));
@@ -71,7 +71,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('takes a range of lines', async () => {
+    it('supports a range of lines', async () => {
       const ranges: Range[] = await server.must(of('old.txt', '&range[start]=2&range[end]=3'));
       const lines = ranges.flatMap(({ commit, lines: texts }) => texts.map((text) => [commit.id, text]));
       assert.deepEqual(lines, await gitBlame('old.txt', '-L2,3'));
@@ -91,7 +91,7 @@ forEachEngine((engine) => {
       ['&range[start]=3&range[end]=1', { message: 'range[start] must be less than or equal to range[end]' }],
     ];
     for (const [query, body] of refused) {
-      it(`refuses ${query}`, async () => {
+      it(`rejects ${query}`, async () => {
         const answer = await server.api(of('old.txt', query));
         assert.deepEqual([answer.status, answer.body], [400, body]);
       });

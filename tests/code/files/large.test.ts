@@ -26,7 +26,7 @@ forEachEngine((engine) => {
       project = await addFilledProject(server, owner, 'large', source, 'public');
     });
 
-    it('are sent as JSON while they are read', async () => {
+    it('are streamed as JSON', async () => {
       const answer = await server.api(`${at('medium.bin')}?ref=main`);
       assert.equal(answer.headers.get('content-length'), String(Buffer.byteLength(answer.text)));
       assert.ok(Buffer.from(answer.body.content, 'base64').equals(medium));
@@ -35,7 +35,7 @@ forEachEngine((engine) => {
       assert.equal(answer.headers.get('x-gitlab-size'), String(medium.length));
     });
 
-    it('are given as JSON five times a minute to a project, as bytes as often as you like', async () => {
+    it('are limited to five JSON requests per minute and project, but not as raw files', async () => {
       for (let n = 0; n < 5; n++) {
         const answer = await server.api(`${at('large.bin')}?ref=main`);
         assert.ok(Buffer.from(answer.body.content, 'base64').equals(large));
@@ -56,7 +56,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`${at('medium.bin')}?ref=main`)).status, 200);
     });
 
-    it('are let go when the client goes away', async () => {
+    it('are released when the client disconnects', async () => {
       const { counters } = { counters: () => server.running.services.git.counters().processes.transport };
       const controller = new AbortController();
       const response = await fetch(`${server.url}/api/v4${at('large.bin').slice(4)}/raw`, {

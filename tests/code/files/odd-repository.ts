@@ -5,7 +5,7 @@ import { GitClient } from '../../support/git-client.ts';
 /** A commit of another repository, for the submodule. */
 export const foreign = '1234567890abcdef1234567890abcdef12345678';
 
-/** A repository with everything that trips programs up, in a history in which each file has its own last commit. */
+/** A repository with unusual files, each with its own last commit. */
 export async function oddRepository(): Promise<GitClient> {
   const source = new GitClient();
   await source.init();

@@ -15,7 +15,7 @@ const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex
 const families = ['x-gitlab', 'x-service'];
 
 let source: GitClient;
-/** Mode, object and path of every file, as git lists them. */
+/** Mode, object and path of every file as listed by git. */
 let files: { mode: string; oid: string; path: string }[];
 let lastCommits: Map<string, string>;
 
@@ -24,7 +24,7 @@ before(async () => {
   const listed = await source.git('ls-tree', '-r', '-z', 'main');
   files = listed.split('\0').flatMap((line) => {
     const [, mode = '', oid = '', path = ''] = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
-    // Of the one whose name is no UTF-8 this client cannot speak; it has a test of its own.
+    // The test client cannot express the name that is not valid UTF-8; it has a separate test.
     return path === '' || path.includes('\ufffd') ? [] : [{ mode, oid, path }];
   });
   lastCommits = new Map();
@@ -34,7 +34,7 @@ before(async () => {
 });
 
 forEachEngine((engine) => {
-  describe('files', () => {
+  describe('reading files', () => {
     let server: TestServer;
     let owner: Person;
     let guest: Person;
@@ -59,7 +59,7 @@ forEachEngine((engine) => {
       await addMember(server, hidden, guest, Role.guest);
     });
 
-    it('are what git says of each, as JSON, as bytes and as headers', async () => {
+    it('returns JSON, raw bytes and headers matching git', async () => {
       const head = await source.git('rev-parse', 'main');
       for (const { mode, oid, path } of files) {
         const content = mode === '160000' ? Buffer.alloc(0) : blob(oid);
@@ -100,7 +100,7 @@ forEachEngine((engine) => {
       assert.equal((await server.must(`GET ${at('bad-\u00e9')}?ref=main`)).size, 9);
     });
 
-    it('answer HEAD with the headers alone', async () => {
+    it('answers HEAD with headers only', async () => {
       for (const end of ['', '/raw', '/blame']) {
         const answer = await server.api(`HEAD ${at('old.txt')}${end}?ref=main`, { token: null });
         assert.deepEqual([answer.status, answer.text], [200, '']);
@@ -112,14 +112,14 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`HEAD ${at('old.txt')}`)).status, 400);
     });
 
-    it('are named in headers by the bytes of their names, whatever the body is', async () => {
+    it('sends file names in headers as UTF-8 bytes', async () => {
       const path = 'with space/é "q" 100%.txt';
       for (const [method, end] of ['', '/raw', '/blame'].flatMap((end) => [
         ['GET', end] as const,
         ['HEAD', end] as const,
       ])) {
         const { headers, status } = await server.api(`${method} ${at(path)}${end}?ref=main`);
-        // What arrives as Latin-1 are the bytes.
+        // The UTF-8 bytes are received as Latin-1.
         const named = families.map((family) =>
           Buffer.from(headers.get(`${family}-file-path`) ?? '', 'latin1').toString(),
         );
@@ -131,7 +131,7 @@ forEachEngine((engine) => {
       assert.deepEqual([again.status, again.text], [304, '']);
     });
 
-    it('are found by branch, tag, commit and HEAD, which are given back as they were asked for', async () => {
+    it('finds files by branch, tag, commit and HEAD and echoes the ref', async () => {
       const commit = await source.git('rev-parse', 'v1.0^{commit}');
       for (const ref of [
         'v1.0',
@@ -151,7 +151,7 @@ forEachEngine((engine) => {
       assert.equal((await bytesOf('/old.txt')).response.headers.get('x-gitlab-ref'), 'HEAD');
     });
 
-    it('and folders are as they are now, however often and by whom they were asked for', async () => {
+    it('does not serve stale data after a ref update', async () => {
       const { path } = server.running.services.git.repository(hidden.id);
       const move = async (to: string) =>
         execFileSync('git', ['update-ref', 'refs/heads/moving', await source.git('rev-parse', `${to}^{commit}`)], {
@@ -183,7 +183,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('carry the same headers first and again, whole, compressed, unchanged and with HEAD', async () => {
+    it('sends the same headers for first, repeated, compressed, conditional and HEAD requests', async () => {
       const varying = ['x-request-id', 'x-gitlab-meta', 'x-runtime', 'date', 'content-length', 'content-encoding'];
       const headersOf = async (call: string, headers: Record<string, string> = {}) => {
         const answer = await server.api(call, { headers: { 'accept-encoding': 'identity', ...headers } });
@@ -203,14 +203,14 @@ forEachEngine((engine) => {
       }
     });
 
-    it('named like a commit lead to the commit', async () => {
+    it('resolves a commit ID to the commit even if a branch has that name', async () => {
       const id = await source.git('rev-parse', 'main~2');
       const { path } = server.running.services.git.repository(project.id);
       execFileSync('git', ['update-ref', `refs/heads/${id}`, await source.git('rev-parse', 'main')], { cwd: path });
       assert.equal((await server.must(`GET ${at('README.md')}?ref=${id}`)).commit_id, id);
     });
 
-    it('are never run by a browser', async () => {
+    it('never lets a browser execute a file', async () => {
       const { response } = await bytesOf('dir/page.html');
       assert.equal(response.headers.get('content-type'), 'text/plain; charset=utf-8');
       assert.equal(response.headers.get('x-content-type-options'), 'nosniff');
@@ -226,7 +226,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('are sent as what they are, HEAD alike', async () => {
+    it('detects content types, also for HEAD', async () => {
       const expected = [
         ['README.md', 'text/plain; charset=utf-8', 'inline'],
         ['latin1.txt', 'text/plain; charset=iso-8859-1', 'inline'],
@@ -262,13 +262,13 @@ forEachEngine((engine) => {
       ['/README.md', '?ref=main', 400, { error: 'file_path should be a valid file path' }],
     ];
     for (const [path, query, status, body] of refused) {
-      it(`refuse ${path.slice(0, 20)} ${query}`, async () => {
+      it(`answers an error for ${path.slice(0, 20)} ${query}`, async () => {
         const answer = await server.api(`GET ${at(path)}${query}`);
         assert.deepEqual([answer.status, answer.body], [status, body]);
       });
     }
 
-    it('are read by whom the project lets', async () => {
+    it('is restricted by the project access', async () => {
       const path = at('README.md', hidden);
       const readToken = await addToken(server, owner.user, ['read_repository']);
       const statuses = async (call: string, token: string | null) => (await server.api(call, { token })).status;
@@ -284,14 +284,14 @@ forEachEngine((engine) => {
       assert.deepEqual([write.status, write.body.error], [403, 'insufficient_scope']);
     });
 
-    it('of an empty repository are not there', async () => {
+    it('answers 404 in an empty repository', async () => {
       const empty = await addProject(server, owner, `empty-${engine}`);
       const answer = await server.api(`GET ${at('a', empty)}?ref=main`);
       assert.deepEqual([answer.status, answer.body], [404, { message: '404 Commit Not Found' }]);
       assert.equal((await server.api(`GET ${at('a', empty)}/raw`)).status, 404);
     });
 
-    it('cost no more queries than finding the project', async () => {
+    it('needs no more queries than finding the project', async () => {
       const count = (call: string) => server.queriesOf(() => server.must(call, { token: owner.token }));
       const gate = await count(`GET /projects/${project.id}/repository/blobs/${files[0]?.oid}`);
       assert.equal(await count(`GET ${at('README.md')}/raw`), gate);

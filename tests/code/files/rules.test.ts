@@ -7,7 +7,7 @@ import { shownName } from '../../../src/code/files/raw.ts';
 import { readFileWrite } from '../../../src/code/files/write.ts';
 import { HttpError } from '../../../src/platform/http/errors.ts';
 
-describe('the path of a file', () => {
+describe('file paths', () => {
   const table: [string, boolean][] = [
     ['a', true],
     ['a/b.txt', true],
@@ -28,7 +28,7 @@ describe('the path of a file', () => {
   ];
   for (const [path, sound] of table) it(JSON.stringify(path), () => assert.equal(isFilePath(path), sound));
 
-  it('may begin with slashes where raw bytes are asked for', () => {
+  it('may start with slashes for raw files', () => {
     const problems: string[] = [];
     assert.equal(filePathParam({ rooted: true }).read('//a/b', 'file_path', problems), 'a/b');
     assert.deepEqual(problems, []);
@@ -37,7 +37,7 @@ describe('the path of a file', () => {
   });
 });
 
-describe('a range of lines', () => {
+describe('line ranges', () => {
   const table: [unknown, unknown, string[]][] = [
     [{ start: '2', end: '5' }, { start: 2, end: 5 }, []],
     [{ start: 3, end: 1 }, { start: 3, end: 1 }, []],
@@ -62,8 +62,8 @@ describe('a range of lines', () => {
   }
 });
 
-describe('headers about a file', () => {
-  it('carry the bytes of UTF-8 and never end early', () => {
+describe('file headers', () => {
+  it('are encoded as UTF-8 bytes without control characters', () => {
     assert.equal(headerText('plain text'), 'plain text');
     assert.equal(headerText('é'), 'Ã©');
     assert.equal(headerText('a\tb\u0001'), 'a%09b%01');
@@ -90,13 +90,13 @@ describe('headers about a file', () => {
     assert.equal(value('x-service-size'), '3');
   });
 
-  it('cut a name that a browser would take for a page', () => {
+  it('truncate .xhtml names at the first dot', () => {
     assert.equal(shownName('a.b.xhtml'), 'a');
     assert.equal(shownName('a.html'), 'a.html');
   });
 });
 
-describe('the body of a file write', () => {
+describe('file write body', () => {
   const good = { branch: 'main', commit_message: 'm', content: '' };
   const text = (fields: object) => {
     try {

@@ -44,20 +44,20 @@ forEachEngine((engine) => {
       await addMember(server, project, reporter, Role.reporter);
     });
 
-    it('begins with an empty repository, whose default branch it makes', async () => {
+    it('initializes an empty repository and its default branch', async () => {
       const first = await write('POST', 'dir/first.txt', {
         content: 'one\n',
         commit_message: 'The first\n\nwith body',
       });
       assert.deepEqual([first.status, first.body], [201, { file_path: 'dir/first.txt', branch: 'main' }]);
       assert.equal(contentAt('dir/first.txt'), 'one\n');
-      // Stored as it was given: no newline at its end.
+      // The message is stored unchanged, without a trailing newline.
       assert.match(git('cat-file', 'commit', 'main'), /\n\nThe first\n\nwith body$/);
       assert.equal(git('rev-list', '--count', 'main').trim(), '1');
       assert.equal((await server.must(`GET /projects/${project.id}`)).default_branch, 'main');
     });
 
-    it('names the author that is given, and the caller as committer', async () => {
+    it('uses the given author and the caller as committer', async () => {
       await write('POST', 'authored', { author_name: 'Ada', author_email: 'ada@example.com' });
       assert.equal(
         git('log', '-1', '--format=%an %ae %cn %ce').trim(),
@@ -67,7 +67,7 @@ forEachEngine((engine) => {
       assert.equal(git('log', '-1', '--format=%an|%ae').trim(), `Eve e@xparent 1|${owner.user.email}`);
     });
 
-    it('updates and deletes, with 200 each', async () => {
+    it('updates and deletes with status 200', async () => {
       const updated = await write('PUT', 'dir/first.txt', { content: '' });
       assert.deepEqual([updated.status, updated.body], [200, { file_path: 'dir/first.txt', branch: 'main' }]);
       assert.equal(contentAt('dir/first.txt'), '');
@@ -77,7 +77,7 @@ forEachEngine((engine) => {
       assert.equal(git('log', '-1', '--format=%B').trim(), 'gone');
     });
 
-    it('takes base64 as it comes, and text as it is', async () => {
+    it('accepts lenient base64 and plain text', async () => {
       const bytes = Buffer.from([0, 255, 1, 254, 10]);
       await write('POST', 'binary', {
         content: ` ${bytes.toString('base64').replace(/(.{3})/g, '$1\n-')} `,
@@ -91,7 +91,7 @@ forEachEngine((engine) => {
       assert.equal(contentAt('text'), 'caf\u00e9 \u{1f600}\r\n');
     });
 
-    it('sets, keeps and clears the flag of executables', async () => {
+    it('sets, keeps and clears the executable flag', async () => {
       const mode = (path: string) => git('ls-tree', 'main', path).slice(0, 6);
       await write('POST', 'run', { execute_filemode: true });
       assert.equal(mode('run'), '100755');
@@ -101,7 +101,7 @@ forEachEngine((engine) => {
       assert.equal(mode('run'), '100644');
     });
 
-    it('reads forms and multipart fields', async () => {
+    it('accepts forms and multipart fields', async () => {
       const form = 'branch=main&commit_message=by+form&content=a%2Bb&execute_filemode=true';
       assert.equal((await server.api(`POST ${at('form')}`, { token: owner.token, form })).status, 201);
       assert.equal(contentAt('form'), 'a+b');
@@ -116,7 +116,7 @@ forEachEngine((engine) => {
       assert.deepEqual(says(file), [400, '400 Bad request - Unsupported Content-Type: multipart/form-data']);
     });
 
-    it('refuses bodies that it cannot read', async () => {
+    it('rejects malformed bodies', async () => {
       const send = (body: string, type?: string) =>
         server.api(`POST ${at('x')}`, { token: owner.token, body, headers: type ? { 'content-type': type } : {} });
       const broken = await send('{"branch": ', 'application/json');
@@ -127,7 +127,7 @@ forEachEngine((engine) => {
       assert.deepEqual(says(empty), [400, '400 Bad request - branch is required']);
     });
 
-    it('takes parameters from the address, all of them when there is no body', async () => {
+    it('accepts query parameters', async () => {
       const query = new URLSearchParams({ branch: 'main', commit_message: 'by address', content: 'a b' });
       const made = await server.api(`POST ${at('by-address')}?${query}`, { token: owner.token });
       assert.deepEqual([made.status, made.body], [201, { file_path: 'by-address', branch: 'main' }]);
@@ -135,7 +135,7 @@ forEachEngine((engine) => {
       assert.deepEqual(says(none), [400, '400 Bad request - branch is required']);
     });
 
-    it('streams long contents to disk, and refuses what is too large', async () => {
+    it('spools long contents to disk and rejects bodies above the limit', async () => {
       const text = 'line\n'.repeat(30_000);
       assert.equal((await write('POST', 'long.txt', { content: text })).status, 201);
       assert.equal(contentAt('long.txt'), text);
@@ -155,7 +155,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await readdir(join(server.running.services.config.data, 'tmp', 'uploads')), []);
     });
 
-    it('counts large requests, and those of unknown length, per user', async () => {
+    it('rate-limits large requests and those of unknown length per user', async () => {
       const heavy = await addPerson(server, 'heavy');
       await addMember(server, project, heavy, Role.developer);
       const content = 'x'.repeat(700 * 1024);
@@ -174,7 +174,7 @@ forEachEngine((engine) => {
       assert.equal((await write('POST', 'light', { branch: 'h4', start_branch: 'main' }, heavy.token)).status, 201);
     });
 
-    it('counts what only turns out to be large', async () => {
+    it('counts compressed requests that turn out to be large', async () => {
       const squeezing = await addPerson(server, 'squeezing');
       await addMember(server, project, squeezing, Role.developer);
       const squeezed = (n: number, size: number) => {
@@ -190,7 +190,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await readdir(join(server.running.services.config.data, 'tmp', 'uploads')), []);
     });
 
-    it('counts nothing that was refused for its size, said beforehand or not', async () => {
+    it('does not count requests rejected for their size', async () => {
       const eager = await addPerson(server, 'eager');
       await addMember(server, project, eager, Role.developer);
       const content = randomBytes(600 * 1024).toString('hex');
@@ -215,20 +215,20 @@ forEachEngine((engine) => {
       assert.equal((await send('fitting', { json: large })).status, 201);
     });
 
-    it('takes no more than other requests from those who may push nothing', async () => {
+    it('limits users without push access to the normal body size', async () => {
       const content = 'x'.repeat(900 * 1024);
       assert.equal((await write('POST', 'big', { content }, reporter.token)).status, 413);
       assert.deepEqual(says(await write('POST', 'small', {}, reporter.token))[0], 403);
     });
 
-    it('refuses what is nested beyond all measure', async () => {
+    it('rejects deeply nested parameters', async () => {
       const headers = { 'content-type': 'application/json' };
       const body = `{"branch":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
       const answer = await server.api(`POST ${at('deep')}`, { token: owner.token, headers, body });
       assert.deepEqual(says(answer), [400, 'Parameters nested too deeply']);
     });
 
-    it('makes a branch from another one', async () => {
+    it('creates a branch from another one', async () => {
       const before = tip();
       assert.equal((await write('POST', 'on-branch', { branch: 'feature', start_branch: 'main' })).status, 201);
       assert.equal(git('rev-parse', 'feature^').trim(), before);
@@ -253,7 +253,7 @@ forEachEngine((engine) => {
       assert.deepEqual(says(await remove('text', '&start_branch=nope')), [400, nowhere]);
     });
 
-    it('says what is wrong with the path, in the words that clients look for', async () => {
+    it("reports path errors with GitLab's messages", async () => {
       const texts: [Answer, string][] = [
         [await write('POST', 'text', {}), 'A file with this name already exists'],
         [await write('PUT', 'nope', {}), "A file with this name doesn't exist"],
@@ -277,7 +277,7 @@ forEachEngine((engine) => {
       assert.deepEqual(says(await remove('folder')), [400, "A file with this name doesn't exist"]);
     });
 
-    it('notices that somebody else has changed the file', async () => {
+    it('detects concurrent changes with last_commit_id', async () => {
       await write('POST', 'shared', { content: '1' });
       const seen = (await server.must(`GET ${at('shared')}?ref=main`)).last_commit_id;
       await write('POST', 'unrelated', {});
@@ -295,13 +295,13 @@ forEachEngine((engine) => {
       assert.equal((await remove('shared', `&last_commit_id=${tip()}`)).status, 200);
     });
 
-    it('is for those who may push to the branch', async () => {
+    it('requires push access to the branch', async () => {
       const no = '403 Forbidden - You are not allowed to push into this branch';
       const nobody = { json: { branch: 'main', commit_message: 'm', content: 'x' }, token: null };
       const anonymous = await server.api(`POST ${at('x')}`, nobody);
       assert.deepEqual(says(anonymous), [401, '401 Unauthorized']);
       assert.deepEqual(says(await write('POST', 'x', {}, reporter.token)), [403, no]);
-      // The default branch is protected: maintainers push there.
+      // The default branch is protected and only accepts pushes from maintainers.
       assert.deepEqual(says(await write('POST', 'x', {}, developer.token)), [403, no]);
       assert.deepEqual(says(await remove('text', '', reporter.token)), [403, '403 Forbidden']);
       assert.deepEqual(says(await remove('text', '', null)), [403, '403 Forbidden']);
@@ -317,7 +317,7 @@ forEachEngine((engine) => {
       assert.equal((await write('POST', 'x', {}, reads)).status, 403);
     });
 
-    it('wants to know branch and message of a deletion', async () => {
+    it('requires branch and message for a deletion', async () => {
       const answer = await server.api(`DELETE ${at('text')}`, { token: owner.token });
       assert.deepEqual(says(answer), [
         400,
@@ -325,7 +325,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    it('loses nothing when many write at once', async () => {
+    it('keeps all concurrent writes', async () => {
       const before = Number(git('rev-list', '--count', 'main'));
       const answers = await Promise.all(
         Array.from({ length: 12 }, (_, n) => write('POST', `race/${n}`, { content: `${n}` })),
@@ -336,7 +336,7 @@ forEachEngine((engine) => {
       git('fsck', '--strict', '--no-dangling');
     });
 
-    it('keeps large files where attributes say so', async () => {
+    it('stores files in LFS according to .gitattributes', async () => {
       await write('POST', '.gitattributes', { content: '*.big filter=lfs diff=lfs merge=lfs -text\n' });
       assert.equal((await write('POST', 'data.big', { content: 'large content' })).status, 201);
       const pointer = contentAt('data.big');
@@ -355,7 +355,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`HEAD ${at('data.big')}/raw?lfs=true`)).headers.get('content-length'), '100000');
     });
 
-    it('obeys the rules of pushes', async () => {
+    it('enforces push rules', async () => {
       await server.must(`POST /projects/${project.id}/push_rule`, { json: { commit_message_regex: '^[A-Z]' } });
       const refused = await write('POST', 'ruled', { commit_message: 'small letters' });
       assert.deepEqual(says(refused), [400, "Commit message does not follow the pattern '^[A-Z]'"]);
@@ -363,7 +363,7 @@ forEachEngine((engine) => {
       await server.must(`DELETE /projects/${project.id}/push_rule`);
     });
 
-    it('is told of in one event each', async () => {
+    it('creates one event per write', async () => {
       await write('POST', 'told', { commit_message: 'An event' });
       const [event] = await server.must(`GET /projects/${project.id}/events?per_page=1`);
       assert.equal(event.action_name, 'pushed to');

@@ -11,7 +11,7 @@ forEachEngine((engine) => {
       server = await startTestServer(engine);
     });
 
-    it('answers 400 and leaves no project where a push rule refuses the first commit', async () => {
+    it('answers 400 and creates no project if a push rule rejects the first commit', async () => {
       const group = await addGroup(server);
       const rule = { commit_message_regex: '^TICKET-[0-9]+' };
       await server.must(`POST /groups/${group.id}/push_rule`, { json: rule });
@@ -22,11 +22,11 @@ forEachEngine((engine) => {
       const address = `GET /projects/${encodeURIComponent(`${group.full_path}/ruled`)}`;
       assert.equal((await server.api(address)).status, 404);
       assert.deepEqual(await server.must(`GET /groups/${group.id}/projects`), []);
-      // Nothing stands in the way of the next, who asks for no README.
+      // Creating the project without a README still succeeds.
       assert.equal((await server.api('POST /projects', { json })).status, 201);
     });
 
-    it('commits to a repository that is switched off', async () => {
+    it('commits to a disabled repository', async () => {
       const json = { name: 'hidden', initialize_with_readme: true, repository_access_level: 'disabled' };
       const created = await server.api('POST /projects', { json });
       assert.equal(created.status, 201, created.text);

@@ -7,7 +7,7 @@ import { addPerson, addProject, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('a fork', () => {
+  describe('forks', () => {
     let server: TestServer;
     let ann: Person;
     let bob: Person;
@@ -17,7 +17,7 @@ forEachEngine((engine) => {
       bob = await addPerson(server, 'bob');
     });
 
-    it('is counted off once, however many remove it', async () => {
+    it('decrement the fork count once on concurrent deletions', async () => {
       await inRounds(async (round) => {
         const source = await addProject(server, ann, `source-${round}`, 'public');
         const fork = await server.must(`POST /projects/${source.id}/fork`, bob);
@@ -26,7 +26,7 @@ forEachEngine((engine) => {
         const json = { permanently_remove: true, full_path };
         const answers = await atOnce(5, () => server.api(`DELETE /projects/${fork.id}`, { ...bob, json }));
         const { 202: removed, 403: forbidden = 0, 404: missing = 0 } = statuses(answers);
-        // Who comes in the middle may still find the project, and no longer a role in it.
+        // A concurrent request may still find the project but no role in it.
         assert.deepEqual([removed, forbidden + missing], [1, 4]);
         assert.equal((await server.must(`GET /projects/${source.id}`, ann)).forks_count, 0);
       }, 2);
@@ -42,7 +42,7 @@ forEachEngine((engine) => {
     const fork = (json: object = {}, person: Person = bob) =>
       server.api(`POST /projects/${source.id}/fork`, { json, token: person.token });
 
-    it('copies the repository in the background', async () => {
+    it('copy the repository in the background', async () => {
       const answer = await fork();
       assert.equal(answer.status, 201, answer.text);
       const { id, import_status, forked_from_project, description } = answer.body;
@@ -80,7 +80,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('is told which of its names are in the way', async () => {
+    it('report which names are taken', async () => {
       const { name, path } = source;
       const clash = async (names: object) => (await fork(names)).body.message;
       const taken = (...names: string[]) => names.map((each) => `${each} has already been taken`);
@@ -88,7 +88,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await clash({ name, path: 'elsewhere' }), taken('Project namespace name', 'Name'));
     });
 
-    it('goes where and how it is told, never wider than its source', async () => {
+    it('use the given namespace and attributes but never a wider visibility', async () => {
       const group = await addGroup(server, { visibility: 'internal' });
       await join(server, bob, { namespace_id: group.id }, 40);
       const answer = await fork({
@@ -109,7 +109,7 @@ forEachEngine((engine) => {
       assert.deepEqual([done.import_status, done.empty_repo], ['finished', false]);
     });
 
-    it('of an empty repository is empty', async () => {
+    it('of an empty repository are empty', async () => {
       const { id: empty } = await addProject(server, ann, 'nothing', 'public');
       const { id } = await server.must(`POST /projects/${empty}/fork`, bob);
       await server.running.services.queue.drain();
@@ -117,7 +117,7 @@ forEachEngine((engine) => {
       assert.deepEqual([done.import_status, done.empty_repo], ['finished', true]);
     });
 
-    it('is refused by the rules', async () => {
+    it('are rejected without the required permissions', async () => {
       const carol = await addPerson(server, 'carol');
       const group = await addGroup(server, { visibility: 'public' });
       const refusals: [object, string][] = [
@@ -136,7 +136,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`POST /projects/${source.id}/fork`, { token: null })).status, 401);
     });
 
-    it('can be declared and taken back', async () => {
+    it('can be linked and unlinked', async () => {
       const { id } = await addProject(server, bob, 'loose');
       const link = (from: number, person: Person = bob) => server.api(`POST /projects/${id}/fork/${from}`, person);
       assert.deepEqual((await link(id)).body, { message: 'Target project cannot be equal to source project' });
@@ -150,7 +150,7 @@ forEachEngine((engine) => {
       assert.equal((await link(source.id, ann)).status, 404);
     });
 
-    it('keeps to members what its source keeps to them', async () => {
+    it('keep restricted features restricted to members', async () => {
       const json = {
         name: 'guarded',
         visibility: 'public',

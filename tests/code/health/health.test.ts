@@ -14,7 +14,7 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const day = 24 * 60 * 60_000;
 
-/** All files below a folder, with their sizes. */
+/** Lists all files below a folder with their sizes. */
 function files(folder: string): { path: string; size: number }[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
@@ -23,7 +23,7 @@ function files(folder: string): { path: string; size: number }[] {
 }
 
 forEachEngine((engine) => {
-  describe('the health of a repository', () => {
+  describe('repository health API', () => {
     let server: TestServer;
     let owner: Person;
     let project: Project;
@@ -35,7 +35,7 @@ forEachEngine((engine) => {
       const env = { ...source.env, GIT_DIR: repo().path };
       return execFileSync('git', args, { env, input, encoding: 'utf8', stdio: 'pipe' }).trim();
     };
-    /** What `git count-objects -v` says. */
+    /** The output of `git count-objects -v`. */
     const counted = () =>
       Object.fromEntries(
         [...git(['count-objects', '-v']).matchAll(/^(.*): (\d+)$/gm)].map((m) => [m[1], Number(m[2])]),
@@ -53,12 +53,12 @@ forEachEngine((engine) => {
       project = await addFilledProject(server, owner, 'healthy', source, 'public');
     });
 
-    it('is unknown until somebody asks for a report', async () => {
+    it('answers 404 until a report has been generated', async () => {
       const answer = await server.api(call(), { token: owner.token });
       assert.deepEqual([answer.status, answer.body], [404, { message: '404 Not Found' }]);
     });
 
-    it('is told as git and the disk have it, loose and young', async () => {
+    it('matches git and the file system for a loose, recent repository', async () => {
       const report = await generate();
       assert.equal(report.objects.loose_objects_count, counted().count);
       assert.equal(report.objects.packfile_count, counted().packs);
@@ -83,11 +83,11 @@ forEachEngine((engine) => {
       assert.deepEqual(await server.must(call(), { token: owner.token }), report);
     });
 
-    it('is told as git and the disk have it, packed and old', async () => {
+    it('matches git and the file system for a packed, old repository', async () => {
       const older = (await server.must(call(), { token: owner.token })).updated_at;
       await housekeep(repo(), { actions: ['pack-refs', 'full-repack', 'commit-graph'] });
       const objects = join(repo().path, 'objects');
-      // An object that nothing reaches, for weeks; and what is no object.
+      // An unreachable object that is weeks old, and a file that is not an object.
       const stray = git(['hash-object', '-w', '--stdin'], 'stray');
       const folder = join(objects, stray.slice(0, 2));
       const loose = join(folder, stray.slice(2));
@@ -128,7 +128,7 @@ forEachEngine((engine) => {
       assert.equal(typeof report.last_full_repack.seconds, 'number');
     });
 
-    it('knows packs that are kept, those of strays, and indexes over many', async () => {
+    it('reports kept packs, cruft packs and multi-pack indexes', async () => {
       git(['repack', '-q', '-d', '--cruft', '--cruft-expiration=never']);
       const pack = files(join(repo().path, 'objects/pack')).find(({ path }) => path.endsWith('.pack'));
       assert.ok(pack);
@@ -140,7 +140,7 @@ forEachEngine((engine) => {
       assert.deepEqual(multi_pack_index, { packfile_count: counted().packs, version: 1 });
     });
 
-    it('is for those who may push', async () => {
+    it('requires push access', async () => {
       const [reporter, developer] = [await addPerson(server, 'reporter'), await addPerson(server, 'developer')];
       await addMember(server, project, reporter, Role.reporter);
       await addMember(server, project, developer, Role.developer);
@@ -152,7 +152,7 @@ forEachEngine((engine) => {
       assert.deepEqual([wrong.status, wrong.body], [400, { error: 'generate is invalid' }]);
     });
 
-    it('is made anew five times an hour', async () => {
+    it('limits new reports to five per hour', async () => {
       const other = await addProject(server, owner, 'asked');
       for (let i = 0; i < 5; i++) await generate(other);
       const answer = await server.api(`GET /projects/${other.id}/repository/health?generate=true`, owner);

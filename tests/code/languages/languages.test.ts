@@ -7,7 +7,7 @@ import { addPerson, addProject, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('the languages of a project', () => {
+  describe('project languages', () => {
     let server: TestServer;
     let ann: Person;
     let bob: Person;
@@ -19,7 +19,7 @@ forEachEngine((engine) => {
       project = await addProject(server, ann, 'plain', 'public');
     });
 
-    it('are told by the shares of their bytes, and found by', async () => {
+    it('are returned by share of bytes and usable as a project filter', async () => {
       assert.deepEqual(await server.must(`GET /projects/${project.id}/languages`, ann), {});
       const { id } = await addProject(server, ann, 'polyglot');
       await commitFiles(server, ann, id, {
@@ -32,7 +32,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await server.must(call, ann), { Go: 75, Ruby: 25 });
       assert.deepEqual(await server.must(call, ann), { Go: 75, Ruby: 25 });
       const look = () => server.must(`GET /projects/${id}?statistics=true`, ann);
-      // A job counts, a moment after the push.
+      // The statistics are updated by a job shortly after the push.
       let seen = await look();
       while (seen.statistics.commit_count === 0) seen = await look();
       assert.deepEqual([seen.statistics.commit_count, seen.statistics.repository_size > 0], [1, true]);
@@ -43,7 +43,7 @@ forEachEngine((engine) => {
         [id],
       );
       assert.equal((await server.api(call, bob)).status, 404);
-      // Trees that name each other make more files than can be read: the first of them are enough.
+      // Nested trees can expand to more files than can be read: only the first ones are measured.
       const { git } = server.running.services;
       const first = await measureLanguages(git.repository(id), 'refs/heads/main', undefined, 2);
       assert.deepEqual([...first], [['Go', 300]]);

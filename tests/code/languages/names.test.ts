@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { languageOf, shares } from '../../../src/code/languages/names.ts';
 
-describe('languages', () => {
+describe('languageOf', () => {
   const table: [string, string | undefined][] = [
     ['src/app.ts', 'TypeScript'],
     ['Makefile', 'Makefile'],
@@ -17,7 +17,7 @@ describe('languages', () => {
     ['x.__proto__', undefined],
   ];
   for (const [path, language] of table) it(`${path} -> ${language}`, () => assert.equal(languageOf(path), language));
-  it('share a whole', () => {
+  it('converts bytes to percentages', () => {
     assert.deepEqual(
       shares(
         new Map([

@@ -66,7 +66,7 @@ forEachEngine((engine) => {
     await addMember(server, project, reporter, Role.reporter);
   });
 
-  it('is throttled for each user where the instance says so', async () => {
+  it('throttles requests per user if configured', async () => {
     const set = (sent: object) => server.must('PUT /application/settings', { json: sent });
     await set({
       throttle_authenticated_git_lfs_enabled: true,
@@ -80,7 +80,7 @@ forEachEngine((engine) => {
     assert.equal(await ask(owner.token), 200);
   });
 
-  it('takes an object by batch, and gives it back, in whole and in part', async () => {
+  it('uploads an object by batch and downloads it in whole and in part', async () => {
     const bytes = randomBytes(100_000);
     const object = { oid: sha256(bytes), size: bytes.length };
     const asked = await batch(project, 'upload', [object]);
@@ -115,7 +115,7 @@ forEachEngine((engine) => {
     assert.equal(size.lfs_objects_size, bytes.length);
   });
 
-  it('gives a fork the objects of its source, and counts them once', async () => {
+  it('links the objects of the source to a fork and counts them once', async () => {
     const source = await addProject(server, owner, 'lfs-source');
     const fork = await addProject(server, owner, 'lfs-fork');
     const store = async (to: Project, bytes: Buffer) => {
@@ -137,13 +137,13 @@ forEachEngine((engine) => {
     assert.equal(size, 340);
   });
 
-  it('takes an empty object', async () => {
+  it('accepts an empty object', async () => {
     const { oid } = await upload(project, Buffer.alloc(0));
     const got = await fetch(`${address(project)}/gitlab-lfs/objects/${oid}`, { headers: basic(owner.token) });
     assert.deepEqual([got.status, await got.text()], [200, '']);
   });
 
-  it('stores nothing that is not what it is said to be (GHSA-gmf8-978x-2fg2)', async () => {
+  it('rejects content that does not match its ID or size (GHSA-gmf8-978x-2fg2)', async () => {
     const bytes = randomBytes(1000);
     const put = (oid: string, size: number, body: Buffer) =>
       fetch(`${address(project)}/gitlab-lfs/objects/${oid}/${size}`, {
@@ -158,7 +158,7 @@ forEachEngine((engine) => {
     assert.equal(await lfsObject(server.running.services, project.id, sha256(bytes)), undefined);
   });
 
-  it('gives an object of another project only to those who have its bytes (GHSA-6p9m-q3jp-47h4)', async () => {
+  it('links an object of another project only after its content was uploaded (GHSA-6p9m-q3jp-47h4)', async () => {
     const bytes = randomBytes(500);
     const object = await upload(project, bytes);
     const stranger = await addPerson(server, 'stranger');
@@ -178,7 +178,7 @@ forEachEngine((engine) => {
     );
   });
 
-  it('asks who is there, and says no in the words of LFS', async () => {
+  it('authenticates and answers errors in LFS format', async () => {
     const object = { oid: 'a'.repeat(64), size: 1 };
     const nobody = await batch(project, 'download', [object], null);
     assert.equal(nobody.status, 401);
@@ -204,7 +204,7 @@ forEachEngine((engine) => {
     assert.equal((await batch(open, 'download', [object])).status, 404);
   });
 
-  it('gives credentials that open the large files of one project and nothing else', async () => {
+  it('issues tokens that are limited to the LFS objects of one project', async () => {
     const { services } = server.running;
     const token = issueLfsToken(services, actingFor(owner.user), project.id, 'download');
     const headers = { authorization: lfsAuthorization(token) };
@@ -220,7 +220,7 @@ forEachEngine((engine) => {
     assert.equal((await post(`${address(project)}/info/lfs/objects/batch`, body, forged)).status, 401);
   });
 
-  it('gives credentials that end, though others are got with them, and with the token they were got with', async () => {
+  it('issues tokens that expire with the credential they were issued for and cannot be renewed', async () => {
     const url = `${address(project)}/info/lfs/objects/batch`;
     const bytes = randomBytes(10);
     const body = { operation: 'download', objects: [await upload(project, bytes)] };
@@ -244,14 +244,14 @@ forEachEngine((engine) => {
     assert.equal(await fetched(), 401);
   });
 
-  it('refuses texts that no database keeps', async () => {
+  it('rejects texts with NUL characters', async () => {
     const locks = `${address(project)}/info/lfs/locks`;
     assert.equal((await post(locks, { path: 'a\0b' }, basic(owner.token))).status, 400);
     assert.equal((await post(`${locks}/verify`, { path: 'a\0b' }, basic(owner.token))).status, 400);
     assert.equal((await batch(project, 'download', [{ oid: 'a\0b', size: 1 }])).status, 400);
   });
 
-  it('lets the credential of a deploy key do what it was asked for, and no more', async () => {
+  it('limits the token of a deploy key to the requested operation', async () => {
     const { id } = await server.must(`POST /projects/${project.id}/deploy_keys`, {
       json: { title: 'robot', key: sshKeyPair().public, can_push: true },
     });
@@ -272,7 +272,7 @@ forEachEngine((engine) => {
     ]);
   });
 
-  it('refuses a push whose objects were not uploaded', async () => {
+  it('rejects a push whose LFS objects are missing', async () => {
     const bytes = randomBytes(300);
     const pointer = formatLfsPointer({ oid: sha256(bytes), size: bytes.length });
     const client = new GitClient();
@@ -293,7 +293,7 @@ forEachEngine((engine) => {
     assert.equal(taken.code, 0, taken.stderr);
   });
 
-  it('locks paths, and refuses pushes that touch those of others', async () => {
+  it('locks paths and rejects pushes that change files locked by others', async () => {
     const locking = await addProject(server, owner, 'locking');
     const developer = await addPerson(server, 'developer');
     await addMember(server, locking, developer, Role.developer);
@@ -348,10 +348,10 @@ forEachEngine((engine) => {
     assert.equal((await post(locks, { path: 'c' }, basic(reporter.token))).status, 404);
   });
 
-  it('removes files that no project has any more, and no others', async () => {
+  it('deletes only objects without a project', async () => {
     const { services } = server.running;
     const makeOld = (trx: Writer) => trx.updateTable('lfs_objects').set({ created_at: 0 }).execute();
-    // What was refused before is expected no longer.
+    // Rows of rejected uploads are removed as well.
     await server.db.write(makeOld);
     await sweepLfsObjects(services);
     const gone = await addProject(server, owner, 'gone');
@@ -372,7 +372,7 @@ forEachEngine((engine) => {
     await upload(gone, bytes);
   });
 
-  it('removes however many there are', async () => {
+  it('deletes more objects than fit in a batch', async () => {
     const rows = Array.from({ length: 1001 }, (_, n) => ({ oid: sha256(Buffer.from(`${n}`)), size: 1, created_at: 0 }));
     await server.db.write((trx) => trx.insertInto('lfs_objects').values(rows).execute());
     assert.equal(await sweepLfsObjects(server.running.services), rows.length);

@@ -13,7 +13,7 @@ import { protectionLevels } from '../../../src/namespaces/groups/public.ts';
 import { matchesWildcard } from '../../../src/platform/wildcard.ts';
 import fc from '../../support/properties.ts';
 
-describe('a pattern', () => {
+describe('wildcard patterns', () => {
   const table: [string, string, boolean][] = [
     ['main', 'main', true],
     ['main', 'mainly', false],
@@ -31,11 +31,11 @@ describe('a pattern', () => {
     ['a*', 'a', true],
   ];
   for (const [pattern, name, fits] of table) {
-    it(`${pattern} ${fits ? 'fits' : 'does not fit'} ${name}`, () =>
+    it(`${pattern} ${fits ? 'matches' : 'does not match'} ${name}`, () =>
       assert.equal(matchesWildcard(pattern, name), fits));
   }
 
-  it('means what the expression with .* in the place of stars means', () => {
+  it('are equivalent to a regular expression with .* for stars', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', '/', '*'), maxLength: 12 });
     const name = fc.string({ unit: fc.constantFrom('a', 'b', '/'), maxLength: 12 });
     fc.assert(
@@ -46,7 +46,7 @@ describe('a pattern', () => {
     );
   });
 
-  it('is never slow', () => {
+  it('match in linear time', () => {
     assert.equal(matchesWildcard(`${'a*'.repeat(100)}b`, 'a'.repeat(20_000)), false);
   });
 });
@@ -63,53 +63,59 @@ const pusher = (more: Partial<Pusher>): Pusher => ({
   ...more,
 });
 
-describe('a grant', () => {
+describe('grants', () => {
   const table: [string, Partial<Grant>, Partial<Pusher>, boolean][] = [
-    ['to developers includes a developer', { access_level: 30 }, {}, true],
-    ['to maintainers does not', { access_level: 40 }, {}, false],
-    ['to maintainers includes an owner', { access_level: 40 }, { level: 50 }, true],
-    ['to no one includes no one', { access_level: 0 }, { level: 50, admin: true }, false],
-    ['to administrators includes one', { access_level: 60 }, { level: 0, admin: true }, true],
-    ['to administrators includes no owner', { access_level: 60 }, { level: 50 }, false],
-    ['to a user includes them', { user_id: 7 }, { level: 10 }, true],
-    ['to a user includes nobody else', { user_id: 8 }, { level: 50 }, false],
-    ['to a group includes its members', { group_id: 5 }, {}, true],
-    ['to a group includes nobody else', { group_id: 6 }, { level: 50 }, false],
-    ['to a key includes the key', { deploy_key_id: 3 }, { deployKeyId: 3, userId: null }, true],
-    ['to a key includes no other', { deploy_key_id: 3 }, { deployKeyId: 4, userId: null }, false],
-    ['to a role includes no key, whoever owns it', { access_level: 30 }, { deployKeyId: 3, level: 50 }, false],
-    ['to a role includes nobody who has not signed in', { access_level: 30 }, { userId: null, level: 50 }, false],
+    ['to developers matches a developer', { access_level: 30 }, {}, true],
+    ['to maintainers does not match a developer', { access_level: 40 }, {}, false],
+    ['to maintainers matches an owner', { access_level: 40 }, { level: 50 }, true],
+    ['to no one does not match an administrator', { access_level: 0 }, { level: 50, admin: true }, false],
+    ['to administrators matches an administrator', { access_level: 60 }, { level: 0, admin: true }, true],
+    ['to administrators does not match an owner', { access_level: 60 }, { level: 50 }, false],
+    ['to a user matches that user', { user_id: 7 }, { level: 10 }, true],
+    ['to a user does not match other users', { user_id: 8 }, { level: 50 }, false],
+    ['to a group matches its members', { group_id: 5 }, {}, true],
+    ['to a group does not match other users', { group_id: 6 }, { level: 50 }, false],
+    ['to a deploy key matches that key', { deploy_key_id: 3 }, { deployKeyId: 3, userId: null }, true],
+    ['to a deploy key does not match other keys', { deploy_key_id: 3 }, { deployKeyId: 4, userId: null }, false],
+    [
+      'to a role does not match deploy keys, regardless of the owner',
+      { access_level: 30 },
+      { deployKeyId: 3, level: 50 },
+      false,
+    ],
+    ['to a role does not match anonymous users', { access_level: 30 }, { userId: null, level: 50 }, false],
   ];
   for (const [what, grant, who, expected] of table) {
     it(what, () => assert.equal(includes({ ...none, action: 'push', ...grant }, pusher(who)), expected));
   }
 });
 
-describe('several rules over one branch', () => {
+describe('several rules matching a branch', () => {
   const rule = (name: string, level: number, allowForcePush = false): RefRule => ({
     name,
     allowForcePush,
     codeOwners: false,
     grants: [{ ...none, action: 'push', access_level: level }],
   });
-  it('are as permissive as the most permissive of them', () => {
+  it('are combined to the most permissive result', () => {
     const access = new BranchAccess([rule('*', 40), rule('rel*', 30, true)], pusher({}));
     assert.deepEqual([access.canPush('rel1'), access.canPush('main')], [true, false]);
     assert.deepEqual([access.allowsForcePush('rel1'), access.allowsForcePush('main')], [true, false]);
     assert.equal(access.namesDevelopers('push', 'rel1'), true);
   });
-  it('open nothing to those who may not push at all', () => {
+  it('grant nothing to users without push access', () => {
     const access = new BranchAccess([rule('*', 30)], pusher({ mayPush: false }));
     assert.deepEqual([access.canPush('x'), access.canMerge('x')], [false, false]);
   });
 });
 
-describe('the defaults of a namespace', () => {
+describe('default branch protection of a namespace', () => {
   const namespace = (settings: unknown) => ({ settings: JSON.stringify(settings) }) as Namespace;
-  it('are full protection', () => assert.deepEqual(protectionDefaults(namespace({})), protectionLevels[2]));
-  it('may be a level', () =>
+  it('is full protection unless configured', () =>
+    assert.deepEqual(protectionDefaults(namespace({})), protectionLevels[2]));
+  it('can be a level', () =>
     assert.deepEqual(protectionDefaults(namespace({ default_branch_protection: 3 })), protectionLevels[3]));
-  it('may be spelled out', () => {
+  it('can be detailed settings', () => {
     const own = { allowed_to_push: [{ access_level: 30 }] };
     const defaults = protectionDefaults(namespace({ default_branch_protection_defaults: own }));
     assert.deepEqual(
@@ -117,6 +123,6 @@ describe('the defaults of a namespace', () => {
       [own.allowed_to_push, [{ access_level: 40 }]],
     );
   });
-  it('protect, but for level 0', () =>
+  it('protects the branch except for level 0', () =>
     assert.deepEqual(protectionLevels.map(protects), [false, true, true, true, true]));
 });

@@ -21,7 +21,7 @@ forEachEngine((engine) => {
     ({ server, owner, developer, guest, project, base } = await projectWithRoles(engine, 'p'));
   });
 
-  it('protects branches, by default for maintainers', async () => {
+  it('protects branches for maintainers by default', async () => {
     const created = await server.api(`POST ${base}/protected_branches`, { json: { name: 'main' } });
     assert.equal(created.status, 201);
     const level = { access_level: 40, access_level_description: 'Maintainers', user_id: null, group_id: null };
@@ -41,7 +41,7 @@ forEachEngine((engine) => {
     assert.deepEqual([again.status, again.body], [409, { message: "Protected branch 'main' already exists" }]);
   });
 
-  it('grants the same once, however many ask for it at once', async () => {
+  it('creates a rule and a grant only once for concurrent requests', async () => {
     await inRounds(async (round) => {
       const rule = `${base}/protected_branches`;
       const made = await atOnce(4, () => server.api(`POST ${rule}`, { json: { name: `raced-${round}` } }));
@@ -57,7 +57,7 @@ forEachEngine((engine) => {
     }, 4);
   });
 
-  it('takes patterns, levels and named people', async () => {
+  it('accepts wildcards, access levels and users', async () => {
     const json = {
       name: 'release/*',
       push_access_level: 0,
@@ -116,7 +116,7 @@ forEachEngine((engine) => {
     );
   });
 
-  it('changes a grant only where it stands, and none into one that is there', async () => {
+  it('updates only grants of the rule and rejects duplicates', async () => {
     const { push_access_levels, merge_access_levels } = await server.must(`POST ${base}/protected_branches`, {
       json: { name: 'levels', push_access_level: 30, merge_access_level: 40 },
     });
@@ -138,7 +138,7 @@ forEachEngine((engine) => {
     await server.must(`DELETE ${base}/protected_branches/levels`);
   });
 
-  it('refuses grants to those who could not use them', async () => {
+  it('rejects grants for holders without access to the project', async () => {
     const stranger = await addPerson(server, 'stranger');
     const noAccess = 'Cannot add users or groups unless they have access to the project';
     const cases: [unknown, unknown][] = [
@@ -160,7 +160,7 @@ forEachEngine((engine) => {
     assert.deepEqual([none.status, none.body], [400, { error: 'name is missing' }]);
   });
 
-  it('shows rules to those who read code, and lets maintainers change them', async () => {
+  it('shows rules to users who can read the code and requires maintainers to change them', async () => {
     const reads = await server.api(`GET ${base}/protected_branches`, { token: developer.token });
     assert.equal(reads.status, 200);
     assert.equal((await server.api(`GET ${base}/protected_branches`, { token: guest.token })).status, 403);
@@ -180,7 +180,7 @@ forEachEngine((engine) => {
     assert.deepEqual([missing.status, missing.body], [404, { message: '404 Not found' }]);
   });
 
-  it('lets only those unprotect whom the rule names', async () => {
+  it('requires an unprotect grant to remove or update a rule', async () => {
     const json = { name: 'locked', unprotect_access_level: 60 };
     await server.must(`POST ${base}/protected_branches`, { json, token: owner.token });
     for (const method of ['DELETE', 'PATCH']) {
@@ -206,7 +206,7 @@ forEachEngine((engine) => {
     assert.equal((await server.api(`DELETE ${base}/protected_tags/v%2A`)).status, 404);
   });
 
-  it('keeps a rule that has changed since its caller saw it', async () => {
+  it('answers 412 if a rule has changed since If-Unmodified-Since', async () => {
     const headers = { 'if-unmodified-since': new Date(0).toUTCString() };
     for (const kind of ['protected_branches', 'protected_tags']) {
       await server.must(`POST ${base}/${kind}`, { json: { name: 'seen' } });
@@ -216,7 +216,7 @@ forEachEngine((engine) => {
     }
   });
 
-  it('keeps one push rule', async () => {
+  it('supports one push rule per project', async () => {
     const rule = `${base}/push_rule`;
     const none = await server.api(`GET ${rule}`);
     assert.deepEqual([none.status, none.text], [200, 'null']);
@@ -263,7 +263,7 @@ forEachEngine((engine) => {
     assert.equal((await server.api(`DELETE ${rule}`)).status, 404);
   });
 
-  it('lets a group rule over the projects below it', async () => {
+  it('applies group rules to the projects below', async () => {
     const group = await server.must('POST /groups', { json: { name: 'G', path: `g-${engine}` } });
     const inside = await server.must('POST /projects', { json: { name: 'inside', namespace_id: group.id } });
     await server.must(`POST /groups/${group.id}/protected_branches`, {
@@ -286,7 +286,7 @@ forEachEngine((engine) => {
     assert.equal((await server.api(`DELETE /groups/${group.id}/protected_branches/stable`)).status, 204);
   });
 
-  it('lists rules in the order of their creation', async () => {
+  it('lists rules in order of creation', async () => {
     const project = await addProject(server, owner, 'in-order');
     for (const kind of ['protected_branches', 'protected_tags']) {
       const url = `/projects/${project.id}/${kind}`;
@@ -297,7 +297,7 @@ forEachEngine((engine) => {
     }
   });
 
-  it('lists with the same number of queries, however many rules there are', async () => {
+  it('lists rules with a fixed number of queries', async () => {
     const many = await addProject(server, owner, 'many');
     const add = async (count: number) => {
       for (let n = 0; n < count; n++) {

@@ -5,7 +5,7 @@ import { planPull } from '../../../src/code/pull-mirrors/plan.ts';
 
 const minute = 60_000;
 
-describe('the plan of a pull', () => {
+describe('planPull', () => {
   const isAncestor = async (ours: string, theirs: string) => theirs.startsWith(ours);
   const plan = (local: Record<string, string>, upstream: Record<string, string>, overwrites = false) =>
     planPull(new Map(Object.entries(local)), new Map(Object.entries(upstream)), {
@@ -14,7 +14,7 @@ describe('the plan of a pull', () => {
       isAncestor,
     });
 
-  it('takes what is new and what goes on, the default branch first, and deletes nothing', async () => {
+  it('creates and fast-forwards refs, default branch first, and deletes nothing', async () => {
     const local = { 'refs/heads/main': 'a', 'refs/heads/own': 'x', 'refs/heads/same': 'c' };
     const upstream = { 'refs/heads/b': 'b', 'refs/heads/main': 'aa', 'refs/heads/same': 'c', 'refs/tags/v1': 't' };
     assert.deepEqual(await plan(local, upstream), {
@@ -27,7 +27,7 @@ describe('the plan of a pull', () => {
     });
   });
 
-  it('leaves alone what has another history here, unless it may be overwritten', async () => {
+  it('skips diverged refs unless they may be overwritten', async () => {
     const local = { 'refs/heads/main': 'x', 'refs/tags/v1': 't' };
     const upstream = { 'refs/heads/main': 'a', 'refs/tags/v1': 'tt' };
     assert.deepEqual(await plan(local, upstream), { updates: [], diverged: ['refs/heads/main', 'refs/tags/v1'] });
@@ -35,8 +35,8 @@ describe('the plan of a pull', () => {
   });
 });
 
-describe('the time until the next pull', () => {
-  it('grows with what a run takes and with each failure, up to a bound, and ends after fourteen', () => {
+describe('delayAfter', () => {
+  it('grows with the duration and with each failure up to a limit and ends after fourteen failures', () => {
     const most = 300 * minute;
     const after = (durationMs: number, failures: number, spread = 0) =>
       delayAfter({ durationMs, failures }, most, spread);

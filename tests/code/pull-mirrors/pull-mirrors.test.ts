@@ -5,7 +5,7 @@ import { before, describe, it } from 'node:test';
 import { Role } from '../../../src/access/roles.ts';
 import type { Project } from '../../../src/access/tables.ts';
 import { storeLfsObject } from '../../../src/code/lfs/public.ts';
-import { takeDue } from '../../../src/code/pull-mirrors/jobs.ts';
+import { queueDueMirrors } from '../../../src/code/pull-mirrors/jobs.ts';
 import { startSsh } from '../../../src/code/ssh/server.ts';
 import { GitSessions } from '../../../src/code/transport/public.ts';
 import { armFault } from '../../../src/platform/faults.ts';
@@ -70,8 +70,8 @@ forEachEngine((engine) => {
     return Object.fromEntries(refs.map(({ name, oid }) => [name, oid]));
   };
 
-  describe('the endpoints', () => {
-    it('set a mirror up, show it without its secrets, and switch it off', async () => {
+  describe('pull mirror API', () => {
+    it('configures a mirror, hides its credentials and disables it', async () => {
       const project = await empty();
       const none = await as(`GET ${base(project)}`);
       assert.deepEqual([none.status, none.body], [400, { message: 'The project is not mirrored' }]);
@@ -94,7 +94,7 @@ forEachEngine((engine) => {
         mirror_overwrites_diverged_branches: false,
         mirror_branch_regex: null,
       });
-      assert.equal((await as(`POST ${base(project)}`)).status, 400, 'it is not enabled');
+      assert.equal((await as(`POST ${base(project)}`)).status, 400, 'the mirror is disabled');
       const changed = await put(project, { mirror_branch_regex: '^release/', mirror_trigger_builds: true });
       assert.deepEqual(changed, { ...made, mirror_branch_regex: '^release/', mirror_trigger_builds: true });
       const guarded = await put(project, { only_mirror_protected_branches: true });
@@ -108,10 +108,10 @@ forEachEngine((engine) => {
       const projects = await server.db.read.selectFrom('projects').selectAll().execute();
       assert.doesNotMatch(JSON.stringify([rows, projects]), /s3cret|joe/);
       const elsewhere = await put(project, { url: 'http://127.0.0.1:9999/other.git' });
-      assert.equal(elsewhere.url, 'http://127.0.0.1:9999/other.git', 'no credentials go to another address');
+      assert.equal(elsewhere.url, 'http://127.0.0.1:9999/other.git', 'stored credentials are not reused');
     });
 
-    it('refuse what cannot be followed', async () => {
+    it('rejects invalid configurations', async () => {
       const project = await empty();
       const table: [Record<string, unknown>, unknown][] = [
         [{ enabled: true }, { message: { import_url: ["can't be blank"] } }],
@@ -137,10 +137,10 @@ forEachEngine((engine) => {
       const json = { mirror: true, import_url: upstream.url, mirror_user_id: other.user.id };
       const named = await as(`PUT /projects/${project.id}`, { json });
       assert.deepEqual(named.body, { message: { mirror_user_id: ['is invalid'] } });
-      assert.equal((await as(`GET ${base(project)}`)).status, 400, 'nothing was kept');
+      assert.equal((await as(`GET ${base(project)}`)).status, 400, 'nothing was saved');
     });
 
-    it('are for maintainers, and where the instance says so for administrators', async () => {
+    it('requires maintainers, or administrators if the instance restricts mirroring', async () => {
       const { project } = await following();
       const [developer, stranger] = [await addPerson(server, `dev-${++count}`), await addPerson(server, `s-${count}`)];
       await addMember(server, project, developer, Role.developer);
@@ -156,7 +156,7 @@ forEachEngine((engine) => {
     });
   });
 
-  it('fills an empty project, and then follows what is new, telling of it as of a push', async () => {
+  it('initializes an empty project, follows new commits and announces them as pushes', async () => {
     const { project, first } = await following();
     assert.equal(first.update_status, 'finished', first.last_error);
     assert.deepEqual(await refsHere(project), upstream.refs());
@@ -168,7 +168,7 @@ forEachEngine((engine) => {
     assert.equal((await refsHere(project))['refs/heads/main'], tip);
     const events = (await as(`GET /projects/${project.id}/events?action=pushed`)).body;
     assert.ok(events.some((event: { push_data?: { commit_to: string } }) => event.push_data?.commit_to === tip));
-    assert.deepEqual((await as(`GET /projects/${project.id}/pipelines`)).body, [], 'no pipelines unless wanted');
+    assert.deepEqual((await as(`GET /projects/${project.id}/pipelines`)).body, [], 'no pipelines by default');
     const hidden = await as(`GET /projects/${project.id}/repository/branches`);
     assert.equal(hidden.body.length, 2);
     const clone = new GitClient();
@@ -177,7 +177,7 @@ forEachEngine((engine) => {
     assert.doesNotMatch(await clone.git('ls-remote', address), /upstream/);
   });
 
-  it('makes pipelines where they are wanted', async () => {
+  it('creates pipelines if enabled', async () => {
     const { project } = await following({ mirror_trigger_builds: true });
     const tip = await work.commit({ 'c.txt': `built ${engine}` }, 'to be built');
     await work.git('push', '-q', upstream.url, 'main');
@@ -186,7 +186,7 @@ forEachEngine((engine) => {
     await until(async () => (await pipelines()).length === 1);
   });
 
-  it('leaves alone what has diverged here, says so of the default branch, and overwrites it where that is wanted', async () => {
+  it('keeps diverged branches and reports the default branch, or overwrites them if enabled', async () => {
     const { project } = await following();
     const change = {
       branch: 'main',
@@ -211,7 +211,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await refsHere(project), upstream.refs());
   });
 
-  it('takes the branches of an expression, or the protected ones, and fetches no others', async () => {
+  it('fetches only branches matching the filter', async () => {
     const matching = await following({ mirror_branch_regex: '^feature/' });
     assert.deepEqual(Object.keys(await refsHere(matching.project)), ['refs/heads/feature/x', 'refs/tags/v1']);
     const project = await addFilledProject(server, owner, `guarded-${++count}`, work);
@@ -226,7 +226,7 @@ forEachEngine((engine) => {
     await work.git('push', '-q', upstream.url, ':refs/heads/unguarded');
   });
 
-  it('comes by import_url and mirror of a project, new or old', async () => {
+  it('is configured by import_url and mirror of a new or existing project', async () => {
     const { status, body } = await as('POST /projects', {
       json: { name: `created-${++count}`, import_url: upstream.url, mirror: true },
     });
@@ -246,11 +246,11 @@ forEachEngine((engine) => {
     assert.equal((await as(`POST ${base(old)}`)).status, 400);
   });
 
-  it('is not begun, changed or ended by an empty import_url', async () => {
+  it('ignores an empty import_url', async () => {
     const plain = await empty();
     const none = { import_url: '', mirror: false, mirror_overwrites_diverged_branches: false };
     assert.equal((await as(`PUT /projects/${plain.id}`, { json: none })).status, 200);
-    assert.equal((await as(`GET ${base(plain)}`)).status, 400, 'nothing is followed');
+    assert.equal((await as(`GET ${base(plain)}`)).status, 400, 'no mirror was configured');
     const begun = await as(`PUT /projects/${plain.id}`, { json: { import_url: '', mirror: true } });
     assert.deepEqual([begun.status, begun.body], [400, { message: { import_url: ["can't be blank"] } }]);
 
@@ -261,7 +261,7 @@ forEachEngine((engine) => {
     assert.equal((await show(plain)).url, upstream.url.replace(/\/\/.*@/, '//*****:*****@'));
   });
 
-  it('brings the large files before the branches', async () => {
+  it('fetches LFS objects before updating the branches', async () => {
     const source = await addProject(server, owner, `large-${++count}`);
     const bytes = Buffer.from(`large ${engine}`);
     const oid = createHash('sha256').update(bytes).digest('hex');
@@ -284,7 +284,7 @@ forEachEngine((engine) => {
     assert.equal(linked.length, 1);
   });
 
-  it('does not get in over SSH without a way to prove itself', { skip: missing('ssh') }, async () => {
+  it('fails over SSH without credentials', { skip: missing('ssh') }, async () => {
     const source = await addFilledProject(server, owner, `ssh-${++count}`, work, 'public');
     const sessions = new GitSessions(server.running.services);
     const ssh = await startSsh(server.running.services, sessions, { host: '127.0.0.1', port: 0 });
@@ -299,7 +299,7 @@ forEachEngine((engine) => {
     assert.match(refused.last_error, /Permission denied/);
   });
 
-  it('comes back later after each failure, tells why without the password, and stops after fourteen', async () => {
+  it('backs off after failures, masks the password in errors and stops after fourteen', async () => {
     const project = await empty();
     const url = upstream.url.replace(/:[^:@/]*@/, ':wrong-password@');
     await put(project, { url, enabled: true });
@@ -323,15 +323,15 @@ forEachEngine((engine) => {
         .where('project_id', '=', project.id)
         .execute(),
     );
-    await takeDue(server.running.services);
+    await queueDueMirrors(server.running.services);
     await settled(project);
     const last = await row();
     assert.deepEqual([last.failures, last.next_update_at], [15, null]);
     await pulled(project);
-    assert.equal((await row()).failures, 1, 'whoever asks gives it a new start');
+    assert.equal((await row()).failures, 1, 'a manual start resets the failure count');
   });
 
-  it('acts as whoever set it up, and stops when they may not push any more', async () => {
+  it('acts as the user who configured it and stops when they lose push access', async () => {
     const { project } = await following();
     const helper = await addPerson(server, `helper-${++count}`);
     await addMember(server, project, helper, Role.maintainer);
@@ -342,10 +342,10 @@ forEachEngine((engine) => {
     const after = await pulled(project);
     assert.equal(after.last_error, 'The mirror user is not allowed to push any code to this project.');
     await server.must(`POST /users/${helper.user.id}/block`);
-    assert.match((await pulled(project)).last_error, /mirror user is gone or blocked/);
+    assert.match((await pulled(project)).last_error, /mirror user has been deleted or blocked/);
   });
 
-  it('heeds protected branches that its user may not push to, and moves the rest', async () => {
+  it('respects protected branches and updates the others', async () => {
     const { project } = await following();
     await server.must(`POST /projects/${project.id}/protected_branches?name=feature/*&push_access_level=0`, {
       token: owner.token,
@@ -358,7 +358,7 @@ forEachEngine((engine) => {
     await work.git('push', '-q', '-f', upstream.url, 'v1:refs/heads/feature/x', ':refs/heads/more');
   });
 
-  it('is pulled again when the server died midway', async () => {
+  it('runs again after a server crash', async () => {
     const { project } = await following();
     const tip = await work.commit({ 'e.txt': `again ${engine}` }, 'again');
     await work.git('push', '-q', upstream.url, 'main');
@@ -377,10 +377,10 @@ forEachEngine((engine) => {
       .select('id')
       .where('project_id', '=', project.id)
       .execute();
-    assert.equal(pushes.length, 2, 'nothing is told twice');
+    assert.equal(pushes.length, 2, 'no push is announced twice');
   });
 
-  it('lets no more be pulled at a time than the instance has room for', async () => {
+  it('respects the mirror capacity of the instance', async () => {
     const projects = [(await following()).project, (await following()).project, (await following()).project];
     const ids = projects.map(({ id }) => id);
     const { services } = server.running;
@@ -421,15 +421,16 @@ forEachEngine((engine) => {
         .where('project_id', 'in', ids.slice(1))
         .execute(),
     );
-    // One is busy, so that one more begins; as it ends only one place is free, and the other waits for the next round.
-    await takeDue(services);
+    // One mirror is running, so one more is queued. When it ends there is only one free slot, and the last one waits
+    // for the next check.
+    await queueDueMirrors(services);
     await until(async () => begun.length === 1 && (await busy()) === 1);
     assert.equal(begun.length, 1);
     assert.equal(await started(), 2);
-    // With one free place enough, the end of one brings in the next.
+    // With a threshold of one free slot, the end of one run starts the next.
     await set({ mirror_capacity_threshold: 1 });
     await makeDue();
-    await takeDue(services);
+    await queueDueMirrors(services);
     await until(async () => begun.length === 4 && (await busy()) === 0);
     disarm();
     await set({ mirror_max_capacity: 100, mirror_capacity_threshold: 50 });
@@ -445,7 +446,7 @@ forEachEngine((engine) => {
     }
   });
 
-  it('reaches no private address, at the run either', async () => {
+  it('rejects private addresses, also at run time', async () => {
     const strict = await startTestServer(engine);
     const person = await addPerson(strict, 'strict');
     const project = await addProject(strict, person, 'strict');

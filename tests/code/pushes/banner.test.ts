@@ -6,7 +6,7 @@ import { type ProjectWithRoles, projectWithRoles } from '../../support/project-w
 import type { Person } from '../../support/scene.ts';
 
 forEachEngine((engine) => {
-  describe('banners for whoever pushes by git', () => {
+  describe('broadcast banners in push output', () => {
     let place: ProjectWithRoles;
     const source = new GitClient();
     let number = 0;
@@ -19,7 +19,7 @@ forEachEngine((engine) => {
 
     const tell = (message: string, details: Record<string, unknown> = {}) =>
       place.server.must('POST /broadcast_messages', { json: { message, broadcast_type: 'banner', ...details } });
-    /** What stands between the two rules of what a push is told. */
+    /** The lines between the two rulers in the push output. */
     const shown = async (person: Person): Promise<string[] | undefined> => {
       number += 1;
       const path = `${place.owner.user.username}/${place.project.path}`;
@@ -33,7 +33,7 @@ forEachEngine((engine) => {
     };
     const isRule = (line: string) => /^={72}$/.test(line);
 
-    it('are the latest that is meant for them and is told now', async () => {
+    it('show the latest active banner for the user and project', async () => {
       const { developer, owner } = place;
       assert.equal(await shown(developer), undefined);
       await tell('A note', { broadcast_type: 'notification' });

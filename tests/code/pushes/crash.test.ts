@@ -13,7 +13,7 @@ import { addPerson, addProject, type Person } from '../../support/scene.ts';
 import { TestServer } from '../../support/server.ts';
 import { ServerPlace } from '../../support/server-process.ts';
 
-/** The steps of a push at which a server may die, and whether the ref has moved by then. */
+/** The fault points of a push, and whether the ref has been updated by then. */
 const steps: readonly (readonly [string, boolean])[] = [
   ['push.checked', false],
   ['push.recorded', false],
@@ -26,7 +26,7 @@ forEachEngine((engine) => {
   let owner: Person;
   let project: Project;
 
-  /** Starts a server on the place, which repairs what the one before left, and stops it when the work is done. */
+  /** Starts a server, which repairs interrupted pushes, runs the work and stops the server. */
   const withServer = async <T>(work: (server: TestServer) => Promise<T>): Promise<T> => {
     const server = new TestServer(await startServer(place.config(), createLogger({ logLevel: 'error' })));
     try {
@@ -37,7 +37,9 @@ forEachEngine((engine) => {
   };
   const path = () => `${owner.user.username}/${project.path}`;
 
-  /** What the repository and the records say of a branch; both must agree, and git must find no fault. */
+  /**
+   * Returns the state of a branch after checking that repository and records agree and that git fsck finds no errors.
+   */
   const audit = (branch: string) =>
     withServer(async (server) => {
       const { git } = server.running.services;
@@ -68,10 +70,10 @@ forEachEngine((engine) => {
   });
 
   for (const [step, moved] of steps) {
-    // What the engines do not share is the database, and that is asked on both sides of the moving ref.
+    // The engines only differ in the database, so for PostgreSQL only the steps next to the ref update are tested.
     const isBeside = step === 'push.recorded' || step === 'push.moved';
     if (engine === 'postgres' && !isBeside) continue;
-    it(`a push by git whose server dies at ${step}`, async () => {
+    it(`recovers a git push when the server dies at ${step}`, async () => {
       const branch = `git-${step}`;
       const served = await place.serve(step);
       const client = new GitClient();
@@ -80,15 +82,15 @@ forEachEngine((engine) => {
       const url = withCredentials(served.line, path(), 'x', owner.token);
       const { code } = await client.run('push', url, `HEAD:${branch}`);
       await served.ended;
-      assert.notEqual(code, 0, 'nobody may be told that it went well');
+      assert.notEqual(code, 0, 'the client must not see a success');
       const { tip, events } = await audit(branch);
       assert.equal(tip, moved ? commit : null);
       assert.deepEqual(events, moved ? [{ commit_from: null, commit_to: commit }] : []);
-      if (moved) assert.deepEqual(await audit(branch), { tip, events }, 'a second start finds nothing to do');
+      if (moved) assert.deepEqual(await audit(branch), { tip, events }, 'a second start changes nothing');
     });
 
     if (!isBeside) continue;
-    it(`a commit of the API whose server dies at ${step}`, async () => {
+    it(`recovers an API commit when the server dies at ${step}`, async () => {
       const branch = `api-${step}`;
       const env = { MOVE_PROJECT: String(project.id), MOVE_USER: String(owner.user.id), MOVE_BRANCH: branch };
       const script = join(import.meta.dirname, 'moving-process.ts');
@@ -107,7 +109,7 @@ forEachEngine((engine) => {
     });
   }
 
-  it('a lock of HEAD that a killed git left refuses neither the start nor what comes after', async () => {
+  it('removes a stale HEAD lock of a killed git process at startup', async () => {
     const served = await place.serve('push.recorded');
     const client = new GitClient();
     await client.git('clone', '-q', withCredentials(served.line, path(), 'x', owner.token), '.');
@@ -117,7 +119,7 @@ forEachEngine((engine) => {
     const repo = repositoryPath(join(place.config().data, 'repositories'), project.id);
     for (const name of ['HEAD.lock', 'refs/heads/main.lock']) {
       writeFileSync(join(repo, name), '');
-      // Where servers of several machines may share the place, only time tells that a lock has no owner.
+      // With servers on several machines, only the age shows that a lock is stale.
       if (engine === 'postgres') utimesSync(join(repo, name), 1, 1);
     }
     await withServer(async (server) => {
@@ -128,7 +130,7 @@ forEachEngine((engine) => {
     });
   });
 
-  it('many pushes at once, and a server that is killed among them', async () => {
+  it('loses and duplicates nothing when the server is killed during concurrent pushes', async () => {
     const acknowledged = new Map<string, string>();
     const branches = ['r1', 'r2', 'r3'];
     const clients = await Promise.all(
@@ -146,7 +148,7 @@ forEachEngine((engine) => {
           const { code } = await client.run('push', withCredentials(served.line, path(), 'x', owner.token), branch);
           if (code !== 0) break;
           acknowledged.set(branch, commit);
-          // The kill falls into whatever the others are doing.
+          // Kill the server while the other pushes are in progress.
           if (branch === 'r2' && n === 1) served.child.kill('SIGKILL');
         }
         served.child.kill('SIGKILL');
@@ -157,7 +159,7 @@ forEachEngine((engine) => {
       const { tip, events } = await audit(branch);
       const said = acknowledged.get(branch);
       if (said !== undefined) await client.git('merge-base', '--is-ancestor', said, tip as string);
-      // The events make a chain that ends where the branch is: nothing is missing and nothing is told twice.
+      // The events form a chain that ends at the branch tip: none is missing or duplicated.
       let at: string | null = null;
       for (const event of events) {
         assert.equal(event.commit_from, at);

@@ -6,14 +6,14 @@ import { loadConfig } from '../../../src/config/config.ts';
 import { withServices } from '../../../src/open-services.ts';
 import { createCommit } from '../../../src/platform/git/objects/commit-write.ts';
 
-// Commits through the path of the API, as a process that a test can kill: prints the commit when it is acknowledged.
+// Commits like the API in a process that tests can kill. Prints the commit when it is acknowledged.
 const { MOVE_PROJECT = '', MOVE_USER = '', MOVE_BRANCH = '' } = process.env;
 
 await withServices(loadConfig(process.argv.slice(2), process.env), async (services) => {
   const { db, git } = services;
   const user = await findUser(db.read, Number(MOVE_USER));
   const found = await lookUpProject(db.read, MOVE_PROJECT);
-  if (!user || !found) throw new Error('nothing to move');
+  if (!user || !found) throw new Error('user or project not found');
   const subject = await projectSubject(db.read, actingFor(user), found.project);
   const repo = git.repository(found.project.id);
   const ref = `refs/heads/${MOVE_BRANCH}`;

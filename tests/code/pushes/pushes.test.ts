@@ -39,7 +39,7 @@ forEachEngine((engine) => {
   const events = (of: Project, query = '') => server.must(`GET /projects/${of.id}/events?action=pushed&${query}`);
   const repoOf = (of: Project) => server.running.services.git.repository(of.id);
 
-  /** A commit with one file more than its parent, written as the API writes it. */
+  /** Writes a commit with one additional file like the API does. */
   const write = async (of: Project, parent: string | null, message = 'By API', file = `f${Math.random()}`) => {
     const { git } = server.running.services;
     const repo = repoOf(of);
@@ -85,7 +85,7 @@ forEachEngine((engine) => {
     await client.git('push', '-q', remote(project), 'trunk');
   });
 
-  it('makes the first branch the default one, points HEAD at it and protects it', async () => {
+  it('makes the first pushed branch the default branch, sets HEAD and protects the branch', async () => {
     const shown = await server.must(`GET /projects/${project.id}`);
     assert.deepEqual([shown.default_branch, shown.empty_repo], ['trunk', false]);
     assert.equal(await readHead(repoOf(project)), 'refs/heads/trunk');
@@ -113,7 +113,7 @@ forEachEngine((engine) => {
     );
   });
 
-  it('prefers the branch that the project wants, wherever it stands in the push', async () => {
+  it('prefers the configured default branch regardless of its position in the push', async () => {
     const wanting = await addProject(server, owner, 'wanting');
     const other = new GitClient();
     await other.init('main');
@@ -123,7 +123,7 @@ forEachEngine((engine) => {
     assert.equal((await server.must(`GET /projects/${wanting.id}`)).default_branch, 'main');
   });
 
-  it('refuses by git what the rules forbid, and keeps nothing of it', async () => {
+  it('rejects forbidden git pushes without keeping their objects', async () => {
     const other = new GitClient();
     await other.git('clone', '-q', remote(project, developer), '.');
     const sha = await other.commit({ b: '1' }, 'Not allowed');
@@ -153,7 +153,7 @@ forEachEngine((engine) => {
     assert.equal((await events(project))[0].push_data.ref, 'free');
   });
 
-  it('lets a maintainer push forward and not backward', async () => {
+  it('allows maintainers to push but not to force push', async () => {
     const other = new GitClient();
     await other.git('clone', '-q', remote(project), '.');
     await other.commit({ c: '1' });
@@ -170,7 +170,7 @@ forEachEngine((engine) => {
     await server.must(`PATCH /projects/${project.id}/protected_branches/trunk`, { json: { allow_force_push: false } });
   });
 
-  it('tells of tags, of deletions, and of many refs at once', async () => {
+  it('creates events for tags, deletions and many refs', async () => {
     const many = await addProject(server, owner, 'many');
     const other = new GitClient();
     await other.init();
@@ -216,10 +216,10 @@ forEachEngine((engine) => {
     await other.git('push', '-q', remote(many), ':b', ':c');
     await server.must('PUT /application/settings', { json: { push_event_activities_limit: 3 } });
     const [both] = await events(many);
-    assert.deepEqual([both.push_data.action, both.push_data.ref_count], ['removed', 2], 'as the instance says');
+    assert.deepEqual([both.push_data.action, both.push_data.ref_count], ['removed', 2], 'as configured');
   });
 
-  it('moves refs for the API by the same rules', async () => {
+  it('applies the same rules to ref updates by the API', async () => {
     const before = await server.running.services.git.readRef(repoOf(project), 'refs/heads/trunk');
     const commit = await write(project, before);
     const change = { ref: 'refs/heads/trunk', old: before, new: commit };
@@ -244,7 +244,7 @@ forEachEngine((engine) => {
     );
   });
 
-  it('fills an empty repository from the API', async () => {
+  it('initializes an empty repository by the API', async () => {
     const empty = await addProject(server, owner, 'empty');
     const commit = await write(empty, null, 'Root');
     const result = await move(empty, owner, [{ ref: 'refs/heads/start', old: null, new: commit }]);
@@ -253,7 +253,7 @@ forEachEngine((engine) => {
     assert.deepEqual([shown.default_branch, shown.empty_repo], ['start', false]);
   });
 
-  it('loses no commit when many write to one branch at once', async () => {
+  it('keeps all commits of concurrent writes to a branch', async () => {
     const racing = await addProject(server, owner, 'racing');
     const root = await write(racing, null, 'Root');
     await move(racing, owner, [{ ref: 'refs/heads/main', old: null, new: root }]);
@@ -276,7 +276,7 @@ forEachEngine((engine) => {
     assert.equal((await events(racing)).length, names.length + 1);
   });
 
-  it('enforces push rules on git and on the API', async () => {
+  it('enforces push rules for git and the API', async () => {
     const ruled = await addProject(server, owner, 'ruled');
     const rule = `/projects/${ruled.id}/push_rule`;
     const other = new GitClient();
@@ -313,7 +313,7 @@ forEachEngine((engine) => {
     assert.equal((await move(ruled, owner, change(await write(ruled, tip, 'JIRA-6')))).status, 'ok');
   });
 
-  it('leaves it to git to list what a commit of the API changes where that is much', async () => {
+  it('leaves the listing of very large changes to git', async () => {
     const wide = await addProject(server, owner, 'wide');
     const other = new GitClient();
     await other.init();
@@ -324,7 +324,7 @@ forEachEngine((engine) => {
         .toString()
         .trim();
     };
-    // One blob and three trees: 5832 files.
+    // A single blob and three trees that expand to 5832 files.
     let tree = folder(`100644 blob ${await other.git('rev-parse', 'HEAD:a')}`, 'f');
     for (const name of ['c', 'b']) tree = folder(`040000 tree ${tree}`, name);
     const bomb = await other.git('commit-tree', '-p', 'HEAD', '-m', 'wide', tree);

@@ -48,7 +48,7 @@ const branchFacts = (level: number, more: Partial<BranchFacts> = {}): BranchFact
   ...more,
 });
 
-describe('a change of a branch', () => {
+describe('branchProblem', () => {
   const create = { old: null, new: now };
   const move = { old, new: now };
   const remove = { old, new: null };
@@ -57,77 +57,83 @@ describe('a change of a branch', () => {
     'You are not allowed to delete protected branches from this project. ' +
     'Only a project maintainer or owner can delete a protected branch.';
   const table: [string, string, { old: string | null; new: string | null }, BranchFacts, string | undefined][] = [
-    ['a developer moves an open branch', 'topic', move, branchFacts(30), undefined],
-    ['even with force', 'topic', move, branchFacts(30, { forced: true }), undefined],
-    ['and deletes one', 'topic', remove, branchFacts(30), undefined],
+    ['update of an unprotected branch by a developer', 'topic', move, branchFacts(30), undefined],
+    ['force push to an unprotected branch', 'topic', move, branchFacts(30, { forced: true }), undefined],
+    ['deletion of an unprotected branch', 'topic', remove, branchFacts(30), undefined],
     [
-      'a name like an object id',
+      'a name that is an object ID',
       'a'.repeat(40),
       create,
       branchFacts(40),
       'You cannot create a branch with a SHA-1 or SHA-256 branch name.',
     ],
     [
-      'one that begins like it',
+      'a name that begins with an object ID',
       `${'a'.repeat(40)}-x`,
       create,
       branchFacts(40),
       'You cannot create a branch with a SHA-1 or SHA-256 branch name.',
     ],
-    ['which may be deleted', 'a'.repeat(40), remove, branchFacts(30), undefined],
-    ['a name with a dash first', '-x', create, branchFacts(40), 'You cannot create a branch with an invalid name.'],
+    ['deletion of a branch named like an object ID', 'a'.repeat(40), remove, branchFacts(30), undefined],
+    ['a name with a leading dash', '-x', create, branchFacts(40), 'You cannot create a branch with an invalid name.'],
     ['HEAD', 'HEAD', create, branchFacts(40), 'You cannot create a branch with an invalid name.'],
-    ['no UTF-8', 'caf\u{fffd}', create, branchFacts(40), 'You cannot create a branch with an invalid name.'],
-    ['no UTF-8, deleted', 'caf\u{fffd}', remove, branchFacts(30), undefined],
     [
-      'the default branch, deleted',
+      'creation of a branch with invalid UTF-8',
+      'caf\u{fffd}',
+      create,
+      branchFacts(40),
+      'You cannot create a branch with an invalid name.',
+    ],
+    ['deletion of a branch with invalid UTF-8', 'caf\u{fffd}', remove, branchFacts(30), undefined],
+    [
+      'deletion of the default branch',
       'main',
       remove,
       branchFacts(50),
       'The default branch of a project cannot be deleted.',
     ],
-    ['a developer at a protected branch', 'main', move, branchFacts(30), pushText],
-    ['a maintainer there', 'main', move, branchFacts(40), undefined],
+    ['push to a protected branch by a developer', 'main', move, branchFacts(30), pushText],
+    ['push to a protected branch by a maintainer', 'main', move, branchFacts(40), undefined],
     [
-      'with force',
+      'force push to a protected branch',
       'main',
       move,
       branchFacts(40, { forced: true }),
       'You are not allowed to force push code to a protected branch on this project.',
     ],
-    ['a developer who merges', 'main', move, branchFacts(30, { purpose: 'merge' }), undefined],
+    ['merge by a developer', 'main', move, branchFacts(30, { purpose: 'merge' }), undefined],
     [
-      'a reporter who merges',
+      'merge by a reporter',
       'main',
       move,
       branchFacts(20, { purpose: 'merge' }),
       'You are not allowed to merge code into protected branches on this project.',
     ],
-    ['a protected branch, deleted', 'main', remove, branchFacts(50, { defaultBranch: 'trunk' }), deletion],
-    ['a maintainer makes a protected branch', 'main', create, branchFacts(40), undefined],
+    ['deletion of a protected branch', 'main', remove, branchFacts(50, { defaultBranch: 'trunk' }), deletion],
+    ['creation of a protected branch by a maintainer', 'main', create, branchFacts(40), undefined],
     [
-      'a developer, of something new',
+      'creation of a protected branch from an unprotected commit',
       'main',
       create,
       branchFacts(30),
       'You can only use an existing protected branch ref as the basis of a new protected branch.',
     ],
     [
-      'of something protected, by git',
+      'creation of a protected branch by git',
       'main',
       create,
       branchFacts(30, { onProtectedBranch: true }),
       'You can only create protected branches using the web interface and API.',
     ],
     [
-      'of something protected, by API',
+      'creation of a protected branch by API',
       'main',
       create,
       branchFacts(30, { onProtectedBranch: true, protocol: 'web' }),
       undefined,
     ],
     [
-      'one who may not even merge',
+      'creation of a protected branch by a user who may not merge',
       'main',
       create,
       branchFacts(30, {
@@ -143,7 +149,7 @@ describe('a change of a branch', () => {
     it(what, () => assert.equal(branchProblem({ ref: `refs/heads/${name}`, ...change }, name, facts), text));
   }
 
-  it('in an empty repository, by what will protect its default branch', () => {
+  it('applies the future default branch protection in an empty repository', () => {
     const may = [0, 1, 2, 3, 4].map((level) => {
       const access = new BranchAccess([], pusher(30), protectionLevels[level]);
       const facts = branchFacts(30, { access, emptyRepository: true });
@@ -153,7 +159,7 @@ describe('a change of a branch', () => {
   });
 });
 
-describe('a change of a tag', () => {
+describe('tagProblem', () => {
   const rules = [{ name: 'v*', allowForcePush: false, codeOwners: false, grants: [grant('create', 40)] }];
   const facts = (level: number, more: Partial<TagFacts> = {}): TagFacts => ({
     access: new TagAccess(rules, pusher(level)),
@@ -173,7 +179,7 @@ describe('a change of a tag', () => {
       'You cannot use default branch name to create a tag',
     ],
     [
-      'named like an object id',
+      'named like an object ID',
       'b'.repeat(40),
       [null, now],
       facts(40),
@@ -188,9 +194,9 @@ describe('a change of a tag', () => {
         'You cannot create a tag with a prohibited pattern.',
       ],
     ),
-    ['with refs/tags/ further in', 'for-refs/tags/x', [null, now], facts(30), undefined],
+    ['with refs/tags/ inside the name', 'for-refs/tags/x', [null, now], facts(30), undefined],
     [
-      'named by bytes that are no UTF-8',
+      'named with invalid UTF-8',
       'caf\u{fffd}',
       [null, now],
       facts(40),
@@ -204,14 +210,14 @@ describe('a change of a tag', () => {
       'You are not allowed to change existing tags on this project.',
     ]),
     [
-      'protected, made by a developer',
+      'protected, created by a developer',
       'v1',
       [null, now],
       facts(30),
       'You are not allowed to create this tag as it is protected.',
     ],
-    ['protected, made by a maintainer', 'v1', [null, now], facts(40), undefined],
-    ['protected, moved', 'v1', [old, now], facts(40), 'Protected tags cannot be updated.'],
+    ['protected, created by a maintainer', 'v1', [null, now], facts(40), undefined],
+    ['protected, updated', 'v1', [old, now], facts(40), 'Protected tags cannot be updated.'],
     [
       'protected, deleted by git',
       'v1',
@@ -227,15 +233,21 @@ describe('a change of a tag', () => {
       facts(30, { protocol: 'web' }),
       'You are not allowed to delete protected tags from this project. Only a project maintainer or owner can delete a protected tag.',
     ],
-    ['deleted against the rule', 'x', [old, null], facts(30, { denyDelete: true }), 'You cannot delete a tag'],
-    ['deleted by API in spite of it', 'x', [old, null], facts(30, { denyDelete: true, protocol: 'web' }), undefined],
+    ['deleted despite deny_delete_tag', 'x', [old, null], facts(30, { denyDelete: true }), 'You cannot delete a tag'],
+    [
+      'deleted by API despite deny_delete_tag',
+      'x',
+      [old, null],
+      facts(30, { denyDelete: true, protocol: 'web' }),
+      undefined,
+    ],
   ];
   for (const [what, name, [from, to], given, text] of table) {
     it(what, () => assert.equal(tagProblem({ ref: `refs/tags/${name}`, old: from, new: to }, name, given), text));
   }
 });
 
-describe('a commit under a push rule', () => {
+describe('push rules for commits', () => {
   const blank: PushRuleRow = {
     id: 1,
     project_id: 1,
@@ -278,8 +290,8 @@ describe('a commit under a push rule', () => {
     );
   const other = { ...who, name: 'Bob', email: 'bob@example.org' };
 
-  it('is let through by a rule that asks for nothing', () => assert.equal(check({}), undefined));
-  it('has a message that fits', () => {
+  it('accept everything by default', () => assert.equal(check({}), undefined));
+  it('check the commit message', () => {
     assert.equal(check({ commit_message_regex: 'JIRA-\\d+' }), undefined);
     assert.equal(check({ commit_message_regex: '^JIRA' }), "Commit message does not follow the pattern '^JIRA'");
     assert.equal(
@@ -287,7 +299,7 @@ describe('a commit under a push rule', () => {
       "Commit message contains the forbidden pattern 'Fix'",
     );
   });
-  it('has addresses that fit', () => {
+  it('check the author and committer addresses', () => {
     const rule = { author_email_regex: '@Example\\.com$' };
     assert.equal(check(rule), undefined);
     const text = (word: string) =>
@@ -295,11 +307,11 @@ describe('a commit under a push rule', () => {
     assert.equal(check(rule, { author: other }), text('Author'));
     assert.equal(check(rule, { committer: other }), text('Committer'));
   });
-  it('is by people who are here', () => {
+  it('check that author and committer are users', () => {
     assert.equal(check({ member_check: 1 }), undefined);
     assert.equal(check({ member_check: 1 }, { author: other }), "Author 'bob@example.org' is not a member of team");
   });
-  it('was committed by the one who pushes', () => {
+  it('check that the pusher is the committer', () => {
     assert.equal(check({ commit_committer_check: 1 }), undefined);
     assert.match(
       check({ commit_committer_check: 1 }, { committer: other }) ?? '',
@@ -307,14 +319,14 @@ describe('a commit under a push rule', () => {
     );
     assert.match(check({ commit_committer_name_check: 1 }, { committer: other }) ?? '', /inconsistent/);
   });
-  it('is signed, and signed off', () => {
+  it('check signature and sign-off', () => {
     assert.equal(check({ reject_unsigned_commits: 1 }), 'Commit must be signed with a GPG key');
     assert.equal(check({ reject_unsigned_commits: 1 }, { signature: 'x' }), undefined);
     assert.equal(check({ reject_unsigned_commits: 1 }, {}, true), undefined);
     assert.equal(check({ reject_non_dco_commits: 1 }), 'Commit message must contain a DCO signoff');
     assert.equal(check({ reject_non_dco_commits: 1 }, { message: 'x\n\nSigned-off-by: Ann <a@b.c>\n' }), undefined);
   });
-  it('has files of allowed names and sizes', () => {
+  it('check names and sizes of files', () => {
     const rule = { ...blank, file_name_regex: '\\.exe$', max_file_size: 1 };
     assert.equal(fileNameProblem(rule, 'a/b.exe'), 'File name a/b.exe was prohibited by the pattern "\\\\.exe$".');
     assert.equal(fileNameProblem(rule, 'id_rsa'), undefined);
@@ -328,12 +340,12 @@ describe('a commit under a push rule', () => {
       /^File "x" is larger than the allowed size of 1 MiB\./,
     );
   });
-  it('cannot make an expression run for ever', () => {
+  it('match a catastrophic regex in linear time', () => {
     assert.equal(check({ commit_message_regex: '(a+)+$' }, { message: `${'a'.repeat(5000)}b` })?.slice(0, 6), 'Commit');
   });
 });
 
-describe('a ref', () => {
+describe('readRef', () => {
   const table = [
     ['refs/heads/a/b', 'branch', 'a/b'],
     ['refs/tags/v1', 'tag', 'v1'],

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { lineOf, secretsIn } from '../../../src/code/pushes/checks/secret-forms.ts';
 
-// Put together here: as they stand, other hosts would refuse this file.
+// Assembled at run time, because other hosts would reject this file otherwise.
 const x = (count: number) => 'aB3'.repeat(count).slice(0, count);
 const upper = (count: number) => 'QX7'.repeat(count).slice(0, count);
 const hex = (count: number) => 'a1b2'.repeat(count).slice(0, count);
 const pem = (kind: string) => `-----BEGIN ${kind}PRIVATE KEY-----`;
 
-describe('secrets that are known by their form', () => {
+describe('secretsIn', () => {
   const cases: [text: string, kind: string | undefined][] = [
     [`glpat-${x(20)}`, 'Personal, project or group access token'],
     [`token = "glpat-${x(27)}.01.${hex(9)}"`, 'Personal, project or group access token'],
@@ -54,7 +54,7 @@ describe('secrets that are known by their form', () => {
       ));
   }
 
-  it('are found one by one, with their lines', () => {
+  it('finds several secrets with their lines', () => {
     const text = `first\nglpat-${x(20)} ghp_${x(36)}\n\nnpm_${x(36)}`;
     const found = secretsIn(text).map(({ kind, index }) => [kind, lineOf(text, index)]);
     assert.deepEqual(found, [
@@ -64,7 +64,7 @@ describe('secrets that are known by their form', () => {
     ]);
   });
 
-  it('are looked for no further than a hundred', () => {
+  it('reports at most a hundred secrets', () => {
     assert.equal(secretsIn(`glpat-${x(20)}\n`.repeat(1000)).length, 100);
   });
 });

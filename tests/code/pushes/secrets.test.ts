@@ -5,7 +5,7 @@ import { GitClient, withCredentials } from '../../support/git-client.ts';
 import { addMember, addPerson, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
-// Put together here: as it stands, other hosts would refuse this file.
+// Assembled at run time, because other hosts would reject this file otherwise.
 const secret = `glpat-${'aB3'.repeat(7).slice(0, 20)}`;
 const other = `ghp_${'xY9'.repeat(12)}`;
 
@@ -15,7 +15,7 @@ interface Event {
 }
 
 forEachEngine((engine) => {
-  describe('secrets in pushes', () => {
+  describe('secret push protection', () => {
     let server: TestServer;
     let ann: Person;
     let project: { id: number; path_with_namespace: string };
@@ -62,7 +62,7 @@ forEachEngine((engine) => {
         },
       });
 
-    it('are refused, and said where they stand', async () => {
+    it('rejects a push with secrets and reports their location', async () => {
       const oid = await client.commit({ 'deep/b.txt': `one\ntwo ${secret}\n` });
       const said = await refused();
       assert.ok(said.includes(`-- deep/b.txt:2 Personal, project or group access token (commit ${oid})`), said);
@@ -70,13 +70,13 @@ forEachEngine((engine) => {
       assert.equal((await push('main')).code, 0);
     });
 
-    it('are found in a commit that a later one of the push mends', async () => {
+    it('finds a secret in a commit even if a later commit removes it', async () => {
       const oid = await client.commit({ 'b.txt': secret });
       await client.commit({ 'b.txt': 'nothing' });
       assert.ok((await refused()).includes(oid));
     });
 
-    it('are found on new branches and in the first push of all', async () => {
+    it('checks new branches and the first push', async () => {
       await client.git('checkout', '-q', '-b', 'topic');
       await client.commit({ 'b.txt': secret });
       await refused('topic');
@@ -85,7 +85,7 @@ forEachEngine((engine) => {
       await refused('alone');
     });
 
-    it('are let through where they were before', async () => {
+    it('ignores secrets that were already in the file', async () => {
       await client.commit({ 'a.txt': `moved down\nold ${other}\n` });
       const { code, stderr } = await push('main');
       assert.equal(code, 0, stderr);
@@ -96,7 +96,7 @@ forEachEngine((engine) => {
       assert.equal((await push('main')).code, 0);
     });
 
-    it('are let through by an option, and by the message of a commit', async () => {
+    it('is skipped by a push option or a commit message', async () => {
       await client.commit({ 'b.txt': secret });
       await refused();
       assert.equal((await push('main', '-o', 'secret_push_protection.skip_all')).code, 0);
@@ -116,7 +116,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('are found in a merge that is pushed, but not what it merges of what is here', async () => {
+    it('checks the changes of a merge commit itself but not the merged history', async () => {
       await client.git('checkout', '-q', '-b', 'topic');
       await client.commit({ 'own.txt': 'own' });
       assert.equal((await push('topic')).code, 0);
@@ -135,13 +135,13 @@ forEachEngine((engine) => {
       assert.match(await refused('late'), /-- hidden\.txt:1 Personal/);
     });
 
-    it('are not looked for in pictures and data', async () => {
+    it('skips binary and large files', async () => {
       const large = `${'data '.repeat(250_000)}\n${secret}\n`;
       await client.commit({ 'b.png': Buffer.concat([Buffer.alloc(1), Buffer.from(secret)]), 'large.csv': large });
       assert.equal((await push('main')).code, 0);
     });
 
-    it('are refused from the API as well', async () => {
+    it('rejects API commits, too', async () => {
       const { status, body } = await commit(`one ${secret}`);
       assert.equal(status, 400);
       assert.match(body.message, /web\.txt:1 Personal/);
@@ -153,7 +153,7 @@ forEachEngine((engine) => {
       assert.equal(marked.status, 201);
     });
 
-    it('do not stand in the way of a rebase or a merge of what was let in', async () => {
+    it('does not block merging or rebasing commits that were pushed before', async () => {
       await client.git('checkout', '-q', '-b', 'topic');
       await client.commit({ 'b.txt': secret });
       assert.equal((await push('topic', '-o', 'secret_push_protection.skip_all')).code, 0);
@@ -168,14 +168,14 @@ forEachEngine((engine) => {
       assert.equal((await server.must(`PUT ${one}/merge`, { token: ann.token, json: {} })).state, 'merged');
     });
 
-    it('are let through everywhere where the instance says so', async () => {
+    it('can be disabled for the instance', async () => {
       await client.commit({ 'b.txt': secret });
       await server.must('PUT /application/settings', { json: { secret_push_protection_available: false } });
       assert.equal((await push('main')).code, 0);
       await server.must('PUT /application/settings', { json: { secret_push_protection_available: true } });
     });
 
-    it('have settings for Developers to read and Maintainers to change', async () => {
+    it('lets developers read and maintainers change the setting', async () => {
       const [dev, reporter, stranger] = await Promise.all(
         ['dev', 'rep', 'far'].map((name) => addPerson(server, `${name}-${number}`)),
       );
@@ -216,7 +216,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('are refused in all projects of a group but those that are left out', async () => {
+    it('can be enabled for a group with excluded projects', async () => {
       const group = await server.must('POST /groups', {
         token: ann.token,
         json: { name: `club-${number}`, path: `club-${number}` },

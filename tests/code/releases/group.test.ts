@@ -10,7 +10,7 @@ interface Named {
 }
 
 forEachEngine((engine) => {
-  describe('the releases of a group', () => {
+  describe('group releases API', () => {
     let server: TestServer;
     let group: { id: number; full_path: string };
     const projects: { id: number; path: string }[] = [];
@@ -52,7 +52,7 @@ forEachEngine((engine) => {
       await server.must(`PUT /projects/${off.id}`, { json: { releases_access_level: 'disabled' } });
     });
 
-    it('come by the day they came out, from its own projects', async () => {
+    it('lists the releases of its own projects by date', async () => {
       const latest = await server.api(`GET /groups/${group.id}/releases`);
       assert.deepEqual([latest.status, tagsOf(latest)], [200, ['v3', 'v2', 'v1']]);
       assert.equal(latest.headers.get('x-total'), '3');
@@ -68,7 +68,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('can be had in few words', async () => {
+    it('returns fewer fields with simple', async () => {
       const [first] = await server.must(`GET /groups/${group.id}/releases?simple=true`);
       assert.deepEqual(Object.keys(first).sort(), [
         'created_at',
@@ -81,7 +81,7 @@ forEachEngine((engine) => {
       assert.deepEqual([first.tag_name, first.description, first.upcoming_release], ['v3', 'Notes of v3', false]);
     });
 
-    it('are for members, who see as much of each as in its project', async () => {
+    it('requires membership and shows the same as the project', async () => {
       const guest = { token: await member(10) };
       const seen = await server.api(`GET /groups/${group.id}/releases`, guest);
       assert.equal(seen.status, 200);
@@ -99,7 +99,7 @@ forEachEngine((engine) => {
       assert.deepEqual([wrong.status, wrong.body], [400, { error: 'sort does not have a valid value' }]);
     });
 
-    it('cost as many queries for one as for many', async () => {
+    it('needs the same number of queries for any number of releases', async () => {
       const queries = (call: string) => server.queriesOf(() => server.must(call));
       await queries(`GET /groups/${group.id}/releases`);
       const few = await queries(`GET /groups/${group.id}/releases?per_page=1&page=3`);

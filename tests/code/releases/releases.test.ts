@@ -14,7 +14,7 @@ before(async () => {
 });
 
 forEachEngine((engine) => {
-  describe('releases', () => {
+  describe('releases API', () => {
     let scene: ProjectWithRoles;
     let path: string;
 
@@ -23,7 +23,7 @@ forEachEngine((engine) => {
       path = `${scene.base}/releases`;
     });
 
-    it('are made of a tag', async () => {
+    it('creates a release from a tag', async () => {
       const answer = await scene.asDeveloper(`POST ${path}`, {
         json: {
           tag_name: 'v1.0',
@@ -66,7 +66,7 @@ forEachEngine((engine) => {
       assert.match(html.body.description_html, /^<p[^>]*>First <b><\/b><\/p>$/);
     });
 
-    it('make the tag too where they are told from what', async () => {
+    it('creates the tag if ref is given', async () => {
       const json = {
         tag_name: 'v2.0',
         ref: 'main',
@@ -80,7 +80,7 @@ forEachEngine((engine) => {
       assert.equal((await scene.asOwner(`GET ${scene.base}/repository/tags/v2.0`)).body.message, 'second');
     });
 
-    it('belong to milestones, which tell how far they are', async () => {
+    it('associates milestones with their progress', async () => {
       const milestone = (title: string, due_date?: string) =>
         scene.server.must(`POST ${scene.base}/milestones`, {
           token: scene.developer.token,
@@ -104,7 +104,7 @@ forEachEngine((engine) => {
       ]);
 
       const put = (change: object) => scene.asDeveloper(`PUT ${path}/m1`, { json: change });
-      assert.deepEqual(titles((await put({ name: 'Other' })).body), ['soon', 'later'], 'unasked, they stay');
+      assert.deepEqual(titles((await put({ name: 'Other' })).body), ['soon', 'later'], 'kept if not given');
       assert.deepEqual(titles((await put({ milestone_ids: [later.id] })).body), ['later']);
       const foreign = await put({ milestone_ids: [later.id, 9999] });
       assert.deepEqual([foreign.status, foreign.body.message], [400, 'Milestone id(s) not found: 9999']);
@@ -115,12 +115,12 @@ forEachEngine((engine) => {
       assert.deepEqual(
         titles((await scene.asDeveloper(`GET ${path}/m1`)).body),
         [],
-        'a milestone that goes leaves them',
+        'deleting a milestone removes it from releases',
       );
       await scene.server.must(`DELETE ${path}/m1`, { token: scene.developer.token });
     });
 
-    it('are refused with the documented texts', async () => {
+    it('rejects invalid requests with the documented messages', async () => {
       const refused = async (json: object, token = scene.developer.token) => {
         const answer = await scene.server.api(`POST ${path}`, { token, json });
         return [answer.status, answer.body.message ?? answer.body.error];
@@ -169,7 +169,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    it('are listed, newest first, with as many queries for one as for many', async () => {
+    it('lists releases, newest first, with a fixed number of queries', async () => {
       const tags = async (query: string) =>
         (await scene.asOwner(`GET ${path}?${query}`)).body.map((one: { tag_name: string }) => one.tag_name);
       assert.deepEqual(await tags(''), ['v2.0', 'v1.0']);
@@ -181,7 +181,7 @@ forEachEngine((engine) => {
       assert.equal(await count('per_page=1'), await count('per_page=2'));
     });
 
-    it('show guests nothing of the code', async () => {
+    it('hides everything about the code from guests', async () => {
       const list = await scene.server.api(`GET ${path}`, { token: scene.guest.token });
       assert.equal(list.status, 200);
       const one = list.body.at(-1);
@@ -192,7 +192,7 @@ forEachEngine((engine) => {
       assert.equal((await scene.server.api(`GET ${path}`, { token: null })).status, 404);
     });
 
-    it('lead to the latest that is out', async () => {
+    it('redirects to the latest release', async () => {
       const latest = await scene.asOwner(
         `GET ${path}/permalink/latest?include_html_description=true&order_by=released_at`,
       );
@@ -213,7 +213,7 @@ forEachEngine((engine) => {
       assert.equal((await scene.asOwner(`GET ${path}/v1.0/downloads/none`)).status, 404);
     });
 
-    it('are changed', async () => {
+    it('updates a release', async () => {
       const change = (json: object) => scene.asDeveloper(`PUT ${path}/v1.0`, { json });
       assert.deepEqual((await change({})).body, { message: 'params is empty' });
       const changed = await change({ name: 'One', description: 'new', released_at: '2001-02-03T04:05:06Z' });
@@ -228,7 +228,7 @@ forEachEngine((engine) => {
       assert.equal((await scene.asOwner(`GET ${path}/v1.0`)).body.evidences.length, 2);
     });
 
-    it('come out on their day, and are put on record then', async () => {
+    it('collects the evidence of an upcoming release on its date', async () => {
       const { db, running } = scene.server;
       const arrives = (day: string) =>
         db.write((trx) =>
@@ -238,7 +238,7 @@ forEachEngine((engine) => {
       await scene.asDeveloper(`PUT ${path}/v2.0`, { json: { released_at: '2101-01-01T00:00:00Z' } });
       await arrives('2100-01-01T00:00:00Z');
       await running.services.queue.drain();
-      assert.deepEqual((await look()).evidences, [], 'it was put off');
+      assert.deepEqual((await look()).evidences, [], 'the release was postponed');
       await db.write((trx) => trx.updateTable('releases').set({ released_at: 1 }).where('tag', '=', 'v2.0').execute());
       await arrives('2101-01-01T00:00:00Z');
       await running.services.queue.drain();
@@ -246,7 +246,7 @@ forEachEngine((engine) => {
       assert.deepEqual([evidences.length, upcoming_release], [1, false]);
     });
 
-    it('have links', async () => {
+    it('manages links', async () => {
       const links = `${path}/v1.0/assets/links`;
       const made = await scene.asDeveloper(`POST ${links}`, {
         json: { name: 'doc', url: 'https://example.com/d', link_type: 'runbook' },
@@ -281,7 +281,7 @@ forEachEngine((engine) => {
       assert.equal((await scene.server.api(`GET ${links}`, { token: scene.guest.token })).status, 403);
     });
 
-    it('of a protected tag are for those who may make it, with all that is linked', async () => {
+    it('requires permission to create a protected tag for its release and links', async () => {
       const made = await scene.asOwner(`POST ${path}`, {
         json: { tag_name: 'p2', ref: 'main', assets: { links: [{ name: 'a', url: 'https://example.com/a' }] } },
       });
@@ -302,21 +302,21 @@ forEachEngine((engine) => {
       assert.equal((await scene.asOwner(`DELETE ${path}/p2`)).status, 200);
     });
 
-    it('go without their tag', async () => {
+    it('deletes a release but not its tag', async () => {
       const gone = await scene.asDeveloper(`DELETE ${path}/v1.0`);
       assert.deepEqual([gone.status, gone.body.tag_name], [200, 'v1.0']);
       assert.equal((await scene.asOwner(`GET ${path}/v1.0`)).status, 404);
       assert.equal((await scene.asOwner(`GET ${scene.base}/repository/tags/v1.0`)).body.release, null);
     });
 
-    it('of two who make the same one, one succeeds', async () => {
+    it('lets exactly one of several concurrent creations succeed', async () => {
       const tries = await Promise.all(
         [1, 2, 3].map(() => scene.asDeveloper(`POST ${path}`, { json: { tag_name: 'v1.0' } })),
       );
       assert.deepEqual(tries.map((one) => one.status).sort(), [201, 409, 409]);
     });
 
-    it('and so where the tag is made too', async () => {
+    it('lets exactly one succeed if the tag is created, too', async () => {
       const json = { tag_name: 'v7.0', ref: 'main' };
       const tries = await Promise.all([1, 2, 3, 4].map(() => scene.asDeveloper(`POST ${path}`, { json })));
       assert.deepEqual(tries.map((one) => one.status).sort(), [201, 409, 409, 409]);

@@ -35,7 +35,7 @@ forEachEngine((engine) => {
       return Object.fromEntries(refs.map(({ name, oid }) => [name, oid]));
     };
 
-    it('are pushed to with the key of the mirror, and to no server with another host key', async () => {
+    it('push with the key of the mirror and reject a changed host key', async () => {
       const project = await addFilledProject(server, owner, 'source', client);
       const json = { url: sshd.url, auth_method: 'ssh_public_key', enabled: true };
       const { id } = await server.must(`POST /projects/${project.id}/remote_mirrors`, { token: owner.token, json });
@@ -64,10 +64,10 @@ forEachEngine((engine) => {
       const refused = await synced();
       assert.equal(refused.update_status, 'scheduled');
       assert.match(refused.last_error, /host key/i);
-      assert.deepEqual(refused.host_keys, pinned, 'the impostor is not learnt');
+      assert.deepEqual(refused.host_keys, pinned, "the impostor's key is not stored");
     });
 
-    it('are pulled from with a key of the project, and from no server with another host key', async () => {
+    it('pull with the key of the project and reject a changed host key', async () => {
       const project = await addProject(server, owner, 'follower');
       const base = `/projects/${project.id}/mirror/pull`;
       assert.equal((await as(`GET ${base}/public_key`)).status, 404);

@@ -20,13 +20,13 @@ const planned = async (remote: Record<string, string>, over?: Partial<MirrorRule
   return { moves: updates.map(({ ref, old, new: id }) => `${ref} ${old ?? '-'} ${id ?? '-'}`), diverged };
 };
 
-describe('the plan of a mirror', () => {
-  it('creates what is missing, the default branch first', async () => {
+describe('planMirror', () => {
+  it('creates missing refs, default branch first', async () => {
     const { moves } = await planned({});
     assert.deepEqual(moves, ['refs/heads/main - 2', 'refs/heads/a - 1', 'refs/tags/v1 - 3']);
   });
 
-  it('overwrites what differs and deletes what is merged and not here, each from where it was seen', async () => {
+  it('overwrites different refs and deletes merged ones with compare-and-swap', async () => {
     const remote = { 'refs/heads/a': '1', 'refs/heads/main': 'x', 'refs/heads/gone': 'older', 'refs/tags/v0': 'older' };
     const { moves, diverged } = await planned(remote);
     assert.deepEqual(moves, [
@@ -38,7 +38,7 @@ describe('the plan of a mirror', () => {
     assert.deepEqual(diverged, []);
   });
 
-  it('keeps what is there alone, and everything where there is no default branch', async () => {
+  it('keeps unmerged remote refs, and all if there is no default branch', async () => {
     const same = { 'refs/heads/a': '1', 'refs/heads/main': '2', 'refs/tags/v1': '3' };
     const unmerged = await planned({ ...same, 'refs/heads/theirs': 'y', 'refs/tags/theirs': 'z' });
     assert.deepEqual(unmerged, { moves: [], diverged: [] });
@@ -46,30 +46,30 @@ describe('the plan of a mirror', () => {
     assert.deepEqual(headless, { moves: [], diverged: [] });
   });
 
-  it('leaves alone what has diverged, and deletes nothing, where that is wanted', async () => {
+  it('keeps diverged refs and deletes nothing if configured', async () => {
     const remote = { 'refs/heads/a': 'older', 'refs/heads/main': 'x', 'refs/heads/gone': 'y', 'refs/tags/v1': 'z' };
     const { moves, diverged } = await planned(remote, { keepDivergent: true });
     assert.deepEqual(moves, ['refs/heads/a older 1']);
     assert.deepEqual(diverged, ['main', 'v1']);
   });
 
-  it('keeps to the branches of its filter, for deletions too; tags always go', async () => {
+  it('applies the branch filter to deletions as well but not to tags', async () => {
     const { moves } = await planned({ 'refs/heads/gone': 'older' }, { includes: (branch) => branch === 'a' });
     assert.deepEqual(moves, ['refs/heads/a - 1', 'refs/tags/v1 - 3']);
   });
 
-  it('never touches refs that are neither branches nor tags', async () => {
+  it('ignores refs other than branches and tags', async () => {
     const { moves } = await planned({ 'refs/pull/1/head': 'p', 'refs/heads/main': '2', 'refs/heads/a': '1' });
     assert.deepEqual(moves, ['refs/tags/v1 - 3']);
   });
 
-  it('does nothing when nothing is here', async () => {
+  it('does nothing if there are no local refs', async () => {
     const { updates } = await planMirror(new Map(), new Map([['refs/heads/main', 'x']]), rules());
     assert.deepEqual(updates, []);
   });
 });
 
-describe('the time of the next run', () => {
+describe('dueAt', () => {
   const mirror = (protectedOnly: number, started: number | null) => ({
     id: 1,
     update_status: 'finished' as const,
@@ -77,10 +77,10 @@ describe('the time of the next run', () => {
     last_update_started_at: started,
   });
   const table: [string, ReturnType<typeof mirror>, number][] = [
-    ['at once the first time', mirror(0, null), 1_000_000],
-    ['five minutes after the last', mirror(0, 900_000), 1_200_000],
-    ['one minute where only protected branches go', mirror(1, 990_000), 1_050_000],
-    ['at once when the last was long ago', mirror(0, 100_000), 1_000_000],
+    ['immediate for the first run', mirror(0, null), 1_000_000],
+    ['five minutes after the last start', mirror(0, 900_000), 1_200_000],
+    ['one minute after the last start for protected branches only', mirror(1, 990_000), 1_050_000],
+    ['immediate if the last run was long ago', mirror(0, 100_000), 1_000_000],
   ];
   for (const [name, row, due] of table) it(`is ${name}`, () => assert.equal(dueAt(row, 1_000_000), due));
 });

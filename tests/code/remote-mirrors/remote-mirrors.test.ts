@@ -48,7 +48,7 @@ forEachEngine((engine) => {
   };
   const show = async (project: Project, id: number) =>
     (await as(`GET /projects/${project.id}/remote_mirrors/${id}`)).body as Answer['body'];
-  /** Starts a run and waits for its end. */
+  /** Triggers a run and waits for its end. */
   const synced = async (project: Project, id: number) => {
     const { last_update_started_at: before } = await show(project, id);
     assert.equal((await as(`POST /projects/${project.id}/remote_mirrors/${id}/sync`)).status, 204);
@@ -65,14 +65,14 @@ forEachEngine((engine) => {
     return Object.fromEntries(refs.map(({ name, oid }) => [name, oid]));
   };
 
-  describe('the endpoints', () => {
+  describe('remote mirrors API', () => {
     let project: Project;
     const base = () => `/projects/${project.id}/remote_mirrors`;
     before(async () => {
       project = await source();
     });
 
-    it('make, show, change and remove a mirror, with no secret in any answer', async () => {
+    it('creates, shows, updates and deletes a mirror without exposing secrets', async () => {
       const made = await as(`POST ${base()}`, {
         json: { url: 'https://josephine:s3cret-word@127.0.0.1:9999/copy.git' },
       });
@@ -109,7 +109,7 @@ forEachEngine((engine) => {
       assert.equal((await as(`DELETE ${base()}/${id}`)).status, 404);
     });
 
-    it('refuse what is no target of a mirror', async () => {
+    it('rejects invalid targets', async () => {
       const table: [Record<string, unknown>, unknown][] = [
         [{}, { error: 'url is missing' }],
         [{ url: '' }, { message: { url: ["can't be blank"] } }],
@@ -154,7 +154,7 @@ forEachEngine((engine) => {
       assert.equal((await as(`GET ${base()}/${id}/public_key`)).status, 404);
     });
 
-    it('are for maintainers, and say nothing to strangers', async () => {
+    it('requires maintainers and reveals nothing to others', async () => {
       const [developer, stranger] = [await addPerson(server, 'dev'), await addPerson(server, 'stranger')];
       await addMember(server, project, developer, Role.developer);
       const other = await source();
@@ -177,7 +177,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('let ten mirrors be enabled, also when they come at once', async () => {
+    it('limits enabled mirrors to ten, even for concurrent requests', async () => {
       const crowded = await addProject(server, owner, `crowded-${++count}`);
       const asked = Array.from({ length: 12 }, (_, n) =>
         as(`POST /projects/${crowded.id}/remote_mirrors`, {
@@ -194,13 +194,13 @@ forEachEngine((engine) => {
     });
   });
 
-  describe('a mirror on a stock git server', () => {
+  describe('mirror on a stock git server', () => {
     let bare: BareRepository;
     before(async () => {
       bare = await startBareRepository();
     });
 
-    it('follows branches, tags, rewrites and deletions', async () => {
+    it('replicates branches, tags, force pushes and deletions', async () => {
       const project = await source();
       bare.git('fetch', '-q', client.folder, '+main:refs/heads/stale');
       const { id } = await addMirror(project, { url: bare.url });
@@ -225,7 +225,7 @@ forEachEngine((engine) => {
       assert.deepEqual(bare.refs(), await refsHere(project));
     });
 
-    it('is brought up to date by a push, runs in a row apart', async () => {
+    it('is updated after a push with a minimum interval', async () => {
       const target = await startBareRepository();
       const project = await addProject(server, owner, `pushed-${++count}`);
       const { id } = await addMirror(project, { url: target.url });
@@ -242,14 +242,14 @@ forEachEngine((engine) => {
       assert.deepEqual(await mine(), []);
       await client.git('push', '-q', url, 'refs/heads/*:refs/heads/*', 'refs/tags/*:refs/tags/*');
       const waiting = await mine();
-      assert.equal(waiting.length, 1, 'a push after a run waits for its turn');
+      assert.equal(waiting.length, 1, 'a push shortly after a run waits');
       const { last_update_started_at } = await show(project, id);
       assert.ok(Number(waiting[0]?.run_at) >= Date.parse(last_update_started_at) + 5 * 60_000);
       assert.equal((await synced(project, id)).update_status, 'finished');
       assert.deepEqual(target.refs(), await refsHere(project));
     });
 
-    it('keeps what has diverged where that is wanted, and says so', async () => {
+    it('keeps and reports diverged refs if configured', async () => {
       const target = await startBareRepository();
       const project = await source();
       const { id } = await addMirror(project, { url: target.url, keep_divergent_refs: true });
@@ -265,7 +265,7 @@ forEachEngine((engine) => {
       assert.equal(target.refs()['refs/heads/only-there'], theirs);
     });
 
-    it('takes only protected branches, or those of an expression', async () => {
+    it('replicates only branches matching the filter', async () => {
       const project = await source();
       const [guarded, matching] = [await startBareRepository(), await startBareRepository()];
       const first = await addMirror(project, { url: guarded.url, only_protected_branches: true });
@@ -280,7 +280,7 @@ forEachEngine((engine) => {
       assert.ok(matching.refs()['refs/tags/v2']);
     });
 
-    it('is tried again after a failure, and tells why without the password', async () => {
+    it('is retried after a failure and masks the password in errors', async () => {
       const project = await source();
       const url = bare.url.replace(/:[^:@/]*@/, ':wrong-password@');
       const { id } = await addMirror(project, { url });
@@ -293,7 +293,7 @@ forEachEngine((engine) => {
       const last = await synced(project, id);
       assert.equal(last.update_status, 'failed');
       assert.ok(last.last_update_at);
-      // An email is on its way as a job, and a file only when it was sent: counted when none is on its way.
+      // An e-mail being sent exists as a job, and as a file only once it has been sent: count when no job is left.
       const underWay = () => server.db.read.selectFrom('jobs').select('id').where('kind', '=', 'mail.send').execute();
       const messages = async () => {
         await until(async () => (await underWay()).length === 0);
@@ -306,10 +306,10 @@ forEachEngine((engine) => {
       assert.doesNotMatch((await messages()).join(), /wrong-password/);
       for (let run = 0; run < 4; run += 1) await synced(project, id);
       assert.equal((await show(project, id)).update_status, 'failed');
-      assert.equal((await messages()).length, 1, 'told once, until it works again');
+      assert.equal((await messages()).length, 1, 'notified once until it works again');
     });
 
-    it('is set up by administrators alone where that is so', async () => {
+    it('can be restricted to administrators', async () => {
       const project = await source();
       const json = { url: 'http://127.0.0.1:9999/x.git', enabled: false };
       const { id } = await addMirror(project, json);
@@ -322,7 +322,7 @@ forEachEngine((engine) => {
       await server.must('PUT /application/settings', { json: { mirror_available: true } });
     });
 
-    it('is pushed to again when the server died midway', async () => {
+    it('is pushed again after a server crash', async () => {
       const target = await startBareRepository();
       const project = await source();
       const { id } = await addMirror(project, { url: target.url });
@@ -339,7 +339,7 @@ forEachEngine((engine) => {
     });
   });
 
-  describe('a mirror on a second server like this one', () => {
+  describe('mirror on another Hearth server', () => {
     let second: TestServer;
     let keeper: Person;
     before(async () => {
@@ -347,7 +347,7 @@ forEachEngine((engine) => {
       keeper = await addPerson(second, 'keeper');
     });
 
-    it('gets the large files before the refs', async () => {
+    it('receives LFS objects before the refs', async () => {
       const project = await source();
       const copy = await addProject(second, keeper, `copy-${++count}`);
       const bytes = Buffer.from(`large ${count}`);
@@ -372,7 +372,7 @@ forEachEngine((engine) => {
       assert.deepEqual(linked, [{ oid }]);
     });
 
-    it('is reached over SSH with a key of its own, and no other host key is taken afterwards', {
+    it('uses its own SSH key and pins the host key', {
       skip: missing('ssh'),
     }, async () => {
       const project = await source();
@@ -402,7 +402,7 @@ forEachEngine((engine) => {
       assert.equal(there.body.length, 2);
 
       const [line = ''] = (rows[0] as { known_hosts: string }).known_hosts.split('\n');
-      assert.equal(line, '', 'nothing was pinned before the first run');
+      assert.equal(line, '', 'no key is pinned before the first run');
       const impostor = '127.0.0.1 ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGx5y2Oe2g3o5o5y5Q4M3o5yC1Q2M0r3wWqfCwJ3a1b2';
       await server.db.write((trx) =>
         trx.updateTable('remote_mirrors').set({ known_hosts: impostor }).where('id', '=', made.id).execute(),
@@ -413,7 +413,7 @@ forEachEngine((engine) => {
     });
   });
 
-  it('refuses private addresses where they are not allowed, however they are spelt, at the run too', async () => {
+  it('rejects private addresses in any notation, also at run time', async () => {
     const strict = await startTestServer(engine);
     const person = await addPerson(strict, 'strict');
     const project = await addFilledProject(strict, person, 'strict', client);
@@ -434,7 +434,7 @@ forEachEngine((engine) => {
       assert.equal(answer.status, 400, url);
       assert.match(answer.body.message.url[0], /^is blocked: Requests to /, url);
     }
-    // A name that led elsewhere when the mirror was made.
+    // A host name that resolved to another address when the mirror was created.
     const { encryption } = strict.running.services;
     const made = await strict.must(call, { token: person.token, json: { url: 'http://1.1.1.1/x.git', enabled: true } });
     const moved = encryption.encrypt('http://127.0.0.1:9/x.git', 'remote_mirrors.encrypted_url');

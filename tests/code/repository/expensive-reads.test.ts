@@ -11,7 +11,7 @@ const person = { user: { id: 1 }, carrier: 'token', scopes: new Set() } as unkno
 const call = (caller: Actor, id = 7, signal = new AbortController().signal) =>
   ({ caller, signal, subject: { project: { id } } }) as ProjectCall;
 
-/** Takes turns until one has to wait, and fills the queue behind it. */
+/** Acquires slots until one has to wait, then fills the queue. */
 async function crowd(of: Services, who: ProjectCall): Promise<{ running: number; waiting: number }> {
   let running = 0;
   let waiting = 0;
@@ -29,7 +29,7 @@ async function crowd(of: Services, who: ProjectCall): Promise<{ running: number;
 }
 
 describe('expensive reads', () => {
-  it('are limited per repository, more narrowly for those who do not sign in', async () => {
+  it('are limited per repository, and more strictly for anonymous callers', async () => {
     const of = services();
     const people = await crowd(of, call(person));
     const strangers = await crowd(of, call(anonymous));
@@ -41,7 +41,7 @@ describe('expensive reads', () => {
     (await acquireReadSlot(of, call(person, 8)))();
   });
 
-  it('take turns, and give them back whatever happens', async () => {
+  it('run in slots that are released on failure', async () => {
     const of = services();
     let most = 0;
     let now = 0;
@@ -57,7 +57,7 @@ describe('expensive reads', () => {
     assert.equal(await runExpensive(of, call(person), async () => 'fine'), 'fine');
   });
 
-  it('that are too many, or take too long, come back later; those of nobody are dropped', async () => {
+  it('answer 503 when overloaded or timed out, and 499 when the client has disconnected', async () => {
     const of = services();
     const refusal = async (error: Error, signal?: AbortSignal) => {
       try {

@@ -93,7 +93,7 @@ forEachEngine((engine) => {
       ];
     };
 
-    it('get an answer, change nothing, and reach nothing outside', async () => {
+    it('get an error, change nothing and access nothing outside the repository', async () => {
       const refs = async () =>
         JSON.stringify(
           await server.running.services.git.listRefs(server.running.services.git.repository(project.id), 'refs/'),

@@ -12,11 +12,11 @@ import { addPerson, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { missing } from '../../support/tools.ts';
 
-describe('the keys that sign commits of the server', () => {
+describe('commit signing keys of the server', () => {
   const folder = mkdtempSync(join(tmpdir(), 'hearth-signer-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('are made once, for their owner alone', async () => {
+  it('are generated once, readable by the owner only', async () => {
     const path = join(folder, 'made');
     const made = [await openCommitSigner(path), await openCommitSigner(path)];
     const [one, two] = made.map(({ publicKeys }) => publicKeys.map(({ text }) => text));
@@ -24,7 +24,7 @@ describe('the keys that sign commits of the server', () => {
     assert.equal(statSync(path).mode & 0o777, 0o600);
   });
 
-  it('sign by the first, and know what the others signed', async () => {
+  it('sign with the first key and recognize signatures of the others', async () => {
     const path = join(folder, 'rotated');
     const old = await openCommitSigner(path);
     const oldKey = readFileSync(path, 'utf8');
@@ -49,18 +49,18 @@ describe('the keys that sign commits of the server', () => {
     ['another kind', ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 }).private, /Ed25519 keys, not by ecdsa/],
   ];
   for (const [what, text, said] of broken) {
-    it(`refuse a start with a file of ${what}`, async () => {
+    it(`reject a key file with ${what}`, async () => {
       const path = join(folder, what.replaceAll(' ', '-'));
       writeFileSync(path, text);
       await assert.rejects(openCommitSigner(path), said);
     });
   }
-  it('refuse a start where there is no such folder', () =>
+  it('reject a path in a missing folder', () =>
     assert.rejects(openCommitSigner(join(folder, 'no', 'key')), /cannot be opened/));
 });
 
 forEachEngine((engine) => {
-  describe('commits of the server', () => {
+  describe('commits created by the server', () => {
     const folder = mkdtempSync(join(tmpdir(), 'hearth-signing-'));
     let server: TestServer;
     let ann: Person;
@@ -96,7 +96,7 @@ forEachEngine((engine) => {
       commit_source: 'gitaly',
     };
 
-    /** A merge request of one new branch, merged. */
+    /** Creates and merges a merge request for a new branch. */
     async function merged(
       branch: string,
       more: object,
@@ -109,7 +109,7 @@ forEachEngine((engine) => {
       return server.must(`PUT /projects/${project.id}/merge_requests/${iid}/merge`, { token: ann.token, json: more });
     }
 
-    it('are signed, by whichever way they are made', async () => {
+    it('are signed in every case', async () => {
       const first = (await server.must(`GET /projects/${project.id}/repository/commits`, ann)).at(-1);
       const { id } = await commit('main', 'a.txt');
       const { id: edited } = await post('repository/files/b.txt', {
@@ -123,12 +123,12 @@ forEachEngine((engine) => {
       const { squash_commit_sha } = await merged('squashed', { squash: true });
       const all = [first.id, id, edited, reverted, picked, merge_commit_sha, squash_commit_sha];
       for (const sha of all) assert.deepEqual(await signatureOf(sha), bySystem, sha);
-      // The committer stays who they are.
+      // The committer is still the user.
       const shown = await server.must(`GET /projects/${project.id}/repository/commits/${id}`, ann);
       assert.deepEqual([shown.committer_email, shown.author_email], [ann.user.email, ann.user.email]);
     });
 
-    it('are verified by git with the key that the API tells', { skip: missing('ssh-keygen') }, async () => {
+    it('are verified by git with the public key from the API', { skip: missing('ssh-keygen') }, async () => {
       const client = new GitClient();
       const { username } = ann.user;
       await client.init();
@@ -149,7 +149,7 @@ forEachEngine((engine) => {
       await client.git('fsck', '--strict');
     });
 
-    it("are nobody else's, whoever adds the key to their own", async () => {
+    it('are not attributed to a user who adds the public key', async () => {
       const { id } = await commit('main', 'c.txt');
       await server.must('POST /user/keys', {
         token: ann.token,
@@ -158,7 +158,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await signatureOf(id), bySystem);
     });
 
-    it('show as verified', async () => {
+    it('are shown as verified', async () => {
       const { id } = await commit('main', 'd.txt');
       await server.must(`PUT /projects/${project.id}`, { token: ann.token, json: { visibility: 'public' } });
       const page = await fetch(`${server.url}/${project.path_with_namespace}/-/commit/${id}`);
@@ -166,8 +166,8 @@ forEachEngine((engine) => {
     });
   });
 
-  describe('commits of a server without a key to sign', () => {
-    it('are not signed', async () => {
+  describe('server without a signing key', () => {
+    it('does not sign its commits', async () => {
       const server = await startTestServer(engine);
       const { status, body } = await server.api('GET /web_commits/public_key', { token: null });
       assert.deepEqual([status, body], [404, { message: '404 Not Found' }]);

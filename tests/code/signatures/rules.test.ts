@@ -8,21 +8,21 @@ import {
   x509Status,
 } from '../../../src/code/signatures/rules.ts';
 
-describe('the verdict on a PGP signature', () => {
+describe('pgpStatus', () => {
   const emails = new Set(['ann@example.com', 'old@example.com']);
   const owned = new Set(['ann@example.com', 'new@example.com']);
   const key = { revoked: false, emails, owned };
   const facts = { signatures: 1, key, valid: true, committerEmail: 'Ann@example.com' };
   const table: [string, Partial<Parameters<typeof pgpStatus>[0]>, VerificationStatus][] = [
     ['by the committer', {}, 'verified'],
-    ['by the same person under another address', { committerEmail: 'new@example.com' }, 'same_user_different_email'],
-    ['for somebody else', { committerEmail: 'bob@example.com' }, 'other_user'],
-    ['under an address that only the key claims', { committerEmail: 'old@example.com' }, 'other_user'],
+    ['with another address of the same user', { committerEmail: 'new@example.com' }, 'same_user_different_email'],
+    ['for another user', { committerEmail: 'bob@example.com' }, 'other_user'],
+    ['with an unconfirmed address of the key', { committerEmail: 'old@example.com' }, 'other_user'],
     ['over other bytes', { valid: false }, 'unverified'],
-    ['that cannot be read', { signatures: undefined, key: undefined }, 'unverified'],
+    ['malformed', { signatures: undefined, key: undefined }, 'unverified'],
     ['by a stranger', { key: undefined }, 'unknown_key'],
-    ['of two', { signatures: 2, key: undefined }, 'multiple_signatures'],
-    ['by a key of unproven addresses', { key: { ...key, owned: new Set(['x@example.com']) } }, 'unverified_key'],
+    ['two signatures', { signatures: 2, key: undefined }, 'multiple_signatures'],
+    ['by a key without confirmed addresses', { key: { ...key, owned: new Set(['x@example.com']) } }, 'unverified_key'],
     ['by a revoked key', { key: { ...key, revoked: true } }, 'revoked_key'],
   ];
   for (const [what, change, status] of table) {
@@ -30,7 +30,7 @@ describe('the verdict on a PGP signature', () => {
   }
 });
 
-describe('the verdict on an SSH signature', () => {
+describe('sshStatus', () => {
   const facts = { valid: true, bySystem: false, key: { userId: 1 }, committerId: 1 };
   const table: [string, Partial<Parameters<typeof sshStatus>[0]>, VerificationStatus][] = [
     ['by the committer', {}, 'verified'],
@@ -38,7 +38,7 @@ describe('the verdict on an SSH signature', () => {
     ['by the server', { bySystem: true, key: undefined }, 'verified_system'],
     ['by the server, over other bytes', { bySystem: true, valid: false }, 'unverified'],
     ['by a stranger', { key: undefined }, 'unknown_key'],
-    ['for somebody else', { committerId: 2 }, 'other_user'],
+    ['for another user', { committerId: 2 }, 'other_user'],
     ['for nobody here', { committerId: undefined, key: { userId: null } }, 'other_user'],
   ];
   for (const [what, change, status] of table) {
@@ -46,29 +46,29 @@ describe('the verdict on an SSH signature', () => {
   }
 });
 
-describe('the verdict on a signature by certificate', () => {
+describe('x509Status', () => {
   const at = (seconds: number) => new Date(seconds * 1000);
   const emails = new Set(['ann@example.com']);
   const certificate = { trusted: true, revoked: false, listed: true, emails, signedAt: at(100) };
   const facts = { signer: { email: 'Ann@example.com', seconds: 100 }, certificate, owned: true };
   const table: [string, Partial<Parameters<typeof x509Status>[0]>, VerificationStatus][] = [
     ['by the committer', {}, 'verified'],
-    ['that is not good', { certificate: undefined }, 'unverified'],
-    ['that no root vouches for', { certificate: { ...certificate, trusted: false } }, 'unverified'],
-    ['by a revoked one', { certificate: { ...certificate, revoked: true } }, 'unverified'],
-    ['by one whose revocation nobody would list', { certificate: { ...certificate, listed: false } }, 'unverified'],
-    ['of another address', { signer: { email: 'bob@example.com', seconds: 100 } }, 'unverified'],
-    ['of an address that nobody here owns', { owned: false }, 'unverified'],
+    ['invalid', { certificate: undefined }, 'unverified'],
+    ['by an untrusted certificate', { certificate: { ...certificate, trusted: false } }, 'unverified'],
+    ['by a revoked certificate', { certificate: { ...certificate, revoked: true } }, 'unverified'],
+    ['by a certificate without a revocation list', { certificate: { ...certificate, listed: false } }, 'unverified'],
+    ['with another address', { signer: { email: 'bob@example.com', seconds: 100 } }, 'unverified'],
+    ['with an address of no user', { owned: false }, 'unverified'],
     ['made before the commit', { certificate: { ...certificate, signedAt: at(99) } }, 'unverified'],
     ['made after the commit', { certificate: { ...certificate, signedAt: at(101) } }, 'verified'],
-    ['made at no time', { certificate: { ...certificate, signedAt: undefined } }, 'unverified'],
+    ['without a signing time', { certificate: { ...certificate, signedAt: undefined } }, 'unverified'],
   ];
   for (const [what, change, status] of table) {
     it(`${what}: ${status}`, () => assert.equal(x509Status({ ...facts, ...change }), status));
   }
 });
 
-describe('the verdict on what was verified before', () => {
+describe('rememberedStatus', () => {
   const signer = { email: 'Ann@example.com', seconds: 0 };
   const mine = new Set(['ann@example.com']);
   const table: [VerificationStatus, ReadonlySet<string> | undefined, VerificationStatus][] = [
@@ -81,8 +81,9 @@ describe('the verdict on what was verified before', () => {
     ['other_user', undefined, 'other_user'],
   ];
   for (const [today, owned, status] of table) {
-    const who = owned === undefined ? 'nobody' : owned.size > 0 ? 'the same' : 'somebody without the address';
-    it(`${today} today, of ${who}: ${status}`, () => {
+    const who =
+      owned === undefined ? 'a deleted user' : owned.size > 0 ? 'the same user' : 'a user without the address';
+    it(`is ${status} for ${today} with the key of ${who}`, () => {
       assert.equal(rememberedStatus({ status: today, owned, signer }), status);
     });
   }

@@ -7,10 +7,10 @@ import { addFilledProject } from '../../support/git-project.ts';
 import { addPerson, type Person } from '../../support/scene.ts';
 import { type Answer, startTestServer, type TestServer } from '../../support/server.ts';
 
-/** Makes the text of a signature over these bytes. */
+/** Creates a signature of the given bytes. */
 export type Sign = (payload: Buffer) => Promise<string> | string;
 
-/** A project into which its owner pushes what anybody signed. */
+/** A project to which its owner pushes objects with arbitrary signatures. */
 export class SignedProject {
   readonly server: TestServer;
   readonly owner: Person;
@@ -39,7 +39,7 @@ export class SignedProject {
     await this.source.git('push', '-q', '-f', url, `${ref}:${ref}`);
   }
 
-  /** Pushes a commit with a signature of any making; the committer is who is named. */
+  /** Pushes a commit with the given signature and committer address. */
   async commit(branch: string, email: string, sign: Sign, seconds = 1_700_000_000): Promise<void> {
     const tree = await this.source.git('rev-parse', 'main^{tree}');
     const who = `Somebody <${email}> ${seconds} +0000`;
@@ -49,7 +49,7 @@ export class SignedProject {
     await this.#store('commit', `refs/heads/${branch}`, `${head}\ngpgsig ${text}${body}`);
   }
 
-  /** Pushes a tag with a signature of any making. */
+  /** Pushes a tag with the given signature and tagger address. */
   async tag(name: string, email: string, sign: Sign, seconds = 1_700_000_000): Promise<void> {
     const oid = await this.source.git('rev-parse', 'main');
     const payload = `object ${oid}\ntype commit\ntag ${name}\ntagger Somebody <${email}> ${seconds} +0000\n\nmessage\n`;
@@ -62,7 +62,7 @@ export class SignedProject {
     await this.push(ref);
   }
 
-  /** The signature of the commit that a branch stands at. */
+  /** Returns the signature of a branch tip. */
   async signatureOf(branch: string): Promise<Answer['body']> {
     return this.#read(`commits/${branch}`);
   }

@@ -15,7 +15,7 @@ interface Pgp {
   sign(payload: Buffer): Promise<string>;
 }
 
-/** A key pair of somebody with these addresses. */
+/** Generates a key pair with these addresses. */
 async function pgpKey(emails: readonly string[], options: { subkey?: boolean; days?: number } = {}): Promise<Pgp> {
   const { privateKey, publicKey } = await generateKey({
     userIDs: emails.map((email) => ({ name: 'Signer', email })),
@@ -35,7 +35,7 @@ async function pgpSignature(payload: Buffer, signingKeys: PrivateKey[], date?: D
 }
 
 forEachEngine((engine) => {
-  describe('a signature', () => {
+  describe('signature verification', () => {
     let scene: SignedProject;
     let owner: Person;
     let other: Person;
@@ -53,7 +53,7 @@ forEachEngine((engine) => {
       other = await addPerson(scene.server, 'other');
     });
 
-    it('by PGP is judged by the keys and addresses that are known', async () => {
+    it('verifies PGP signatures by known keys and addresses', async () => {
       const mine = await pgpKey([email, 'second@example.com']);
       const id = await upload(owner, mine.armored);
       await scene.commit('good', email.toUpperCase(), mine.sign);
@@ -93,15 +93,15 @@ forEachEngine((engine) => {
       await scene.commit('twice', email, (payload) => pgpSignature(payload, [mine.secret, stranger.secret]));
       assert.equal(await scene.status('twice'), 'multiple_signatures');
 
-      // Somebody uploads a key that claims an address of another person.
+      // Another user uploads a key that claims an address they do not own.
       await upload(other, stranger.armored);
       assert.equal(await scene.status('stranger'), 'unverified_key');
     });
 
-    it('by a subkey names it, and is not hidden by who claims it', async () => {
+    it('identifies the subkey of a PGP signature, even if another key claims it', async () => {
       const mine = await pgpKey([email], { subkey: true });
       const [subkey] = mine.secret.getSubkeys();
-      // Another's key with this subkey in it: nothing holds them together, but it is there first.
+      // Another user's key containing this subkey without a valid binding, uploaded first.
       const thief = await pgpKey([other.user.email]);
       const stolen = thief.secret.toPublic();
       stolen.subkeys = mine.secret.toPublic().subkeys;
@@ -118,7 +118,7 @@ forEachEngine((engine) => {
       assert.equal(await scene.status('subkey'), 'unverified');
     });
 
-    it('by a key that ran out, or was revoked by its owner, counts for its time', async () => {
+    it('verifies signatures made before a key expired or was revoked', async () => {
       const old = await pgpKey([email], { days: 10 });
       await upload(owner, old.armored);
       await scene.commit('in-time', email, (payload) => pgpSignature(payload, [old.secret], daysAgo(15)));
@@ -130,7 +130,7 @@ forEachEngine((engine) => {
       assert.equal(await scene.status('revoked'), 'revoked_key');
     });
 
-    it('by PGP stays verified when its key is deleted, until it is revoked', async () => {
+    it('keeps PGP signatures verified after the key is deleted, until it is revoked', async () => {
       const mine = await pgpKey([email]);
       const first = await upload(owner, mine.armored);
       await scene.commit('seen', email, mine.sign);
@@ -138,7 +138,7 @@ forEachEngine((engine) => {
       await scene.server.must(`DELETE /user/gpg_keys/${first}`, { token: owner.token });
       assert.deepEqual(await scene.signatureOf('seen'), { ...seen, gpg_key_id: null });
       await scene.commit('late', email, mine.sign);
-      assert.equal(await scene.status('late'), 'unknown_key', 'what came later is not');
+      assert.equal(await scene.status('late'), 'unknown_key', 'later signatures are not verified');
       const second = await upload(owner, mine.armored);
       assert.equal(await scene.status('late'), 'verified');
       const revoking = await scene.server.api(`POST /user/gpg_keys/${second}/revoke`, { token: owner.token });
@@ -146,7 +146,7 @@ forEachEngine((engine) => {
       assert.deepEqual([await scene.status('seen'), await scene.status('late')], ['unknown_key', 'unknown_key']);
     });
 
-    it('by PGP stays verified though nobody looked before its key was deleted', async () => {
+    it('keeps pushed signatures verified even if nobody viewed them before the key was deleted', async () => {
       const mine = await pgpKey([email]);
       const id = await upload(owner, mine.armored);
       await scene.commit('unseen', email, mine.sign);
@@ -157,7 +157,7 @@ forEachEngine((engine) => {
       assert.equal((await scene.signatureOfTag('unseen-tag')).verification_status, 'verified');
     });
 
-    it('does not stay verified when its signer gives up the address', async () => {
+    it('no longer verifies signatures when the signer gives up the address', async () => {
       const address = `given-up-${engine}@example.com`;
       const added = await addEmail(address);
       const mine = await pgpKey([address]);
@@ -168,12 +168,12 @@ forEachEngine((engine) => {
       assert.equal(await scene.status('given-up'), 'unverified_author_email');
     });
 
-    it('is not looked for in what has none', async () => {
+    it('finds no signature on unsigned objects', async () => {
       const blob = await scene.source.git('rev-parse', 'main:a');
       await scene.source.git('tag', 'blob', blob);
       await scene.push('refs/tags/blob');
       const repository = `/projects/${scene.project.id}/repository`;
-      // Of a commit as long as this the beginning alone is read, which is not what was signed.
+      // Only the beginning of such a long commit is read, so the signed payload is incomplete.
       await scene.commit('giant', email, () => `-----BEGIN PGP SIGNATURE-----\n\n${'a'.repeat(300_000)}`);
       for (const what of ['tags/blob', 'commits/main', 'commits/giant']) {
         const answer = await scene.server.api(`GET ${repository}/${what}/signature`);
@@ -181,7 +181,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('by SSH is judged the same way', { skip: missing('ssh-keygen') }, async () => {
+    it('verifies SSH signatures in the same way', { skip: missing('ssh-keygen') }, async () => {
       const path = join(scene.source.folder, `key-${engine}`);
       execFileSync('ssh-keygen', ['-q', '-N', '', '-C', '', '-t', 'ed25519', '-f', path]);
       const config = ['-c', 'gpg.format=ssh', '-c', `user.signingKey=${path}`];
@@ -200,7 +200,7 @@ forEachEngine((engine) => {
       const drop = (id: number) => scene.server.must(`DELETE /user/keys/${id}`, { token: owner.token });
 
       const auth = await add('auth');
-      assert.deepEqual(await scene.signatureOf('ssh'), nobody, 'a key that only signs in does not sign');
+      assert.deepEqual(await scene.signatureOf('ssh'), nobody, 'authentication-only keys do not count');
       await drop(auth.id);
       const key = await add('signing');
       assert.deepEqual(await scene.signatureOf('ssh'), { ...nobody, verification_status: 'verified', key });
@@ -221,7 +221,7 @@ forEachEngine((engine) => {
 
       await drop(key.id);
       const kept = await scene.signatureOf('ssh');
-      assert.deepEqual([kept.verification_status, kept.key], ['verified', null], 'stays so when its key is deleted');
+      assert.deepEqual([kept.verification_status, kept.key], ['verified', null], 'kept after the key is deleted');
       assert.equal(await scene.status('ssh-other'), 'unknown_key');
     });
   });

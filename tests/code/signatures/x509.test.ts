@@ -36,7 +36,7 @@ const by =
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 
 forEachEngine((engine) => {
-  describe('a signature by certificate', () => {
+  describe('X.509 signatures', () => {
     let scene: SignedProject;
     let email: string;
     let ann: Identity;
@@ -49,7 +49,7 @@ forEachEngine((engine) => {
       ann = issue({ issuer: root, emails: [email, 'second@example.com'], name, serial });
     });
 
-    it('is verified when a trusted authority vouches for the committer', async () => {
+    it('are verified when a trusted root issued a certificate for the committer', async () => {
       await scene.commit('good', email, by(ann));
       const found = await scene.signatureOf('good');
       const { id, subject_key_identifier, x509_issuer, ...certificate } = found.x509_certificate;
@@ -70,13 +70,13 @@ forEachEngine((engine) => {
       );
       assert.match(x509_issuer.subject_key_identifier, /^([0-9A-F]{2}:){19}[0-9A-F]{2}$/);
       const again = await scene.server.api(`GET /projects/${scene.project.id}/repository/commits/good/signature`);
-      assert.match(again.text, /"serial_number":278969561018901340486471282831158785578,/, 'to the last digit');
+      assert.match(again.text, /"serial_number":278969561018901340486471282831158785578,/, 'all digits');
       await scene.commit('good-too', email, by(ann));
       const other = (await scene.signatureOf('good-too')).x509_certificate;
-      assert.deepEqual([other.id, other.x509_issuer.id], [id, x509_issuer.id], 'the same certificate, the same ids');
+      assert.deepEqual([other.id, other.x509_issuer.id], [id, x509_issuer.id], 'the same certificate has the same IDs');
     });
 
-    it('covers tags as well', async () => {
+    it('are verified on tags, too', async () => {
       await scene.tag('signed', email, by(ann));
       const { x509_certificate, ...found } = await scene.signatureOfTag('signed');
       assert.deepEqual(found, { signature_type: 'X509', verification_status: 'verified' });
@@ -85,20 +85,16 @@ forEachEngine((engine) => {
       assert.equal((await scene.signatureOfTag('of-another')).verification_status, 'unverified');
     });
 
-    it('is not verified for others, by strangers, or at the wrong time', async () => {
+    it('are not verified for other addresses, untrusted certificates or wrong dates', async () => {
       const other = await addPerson(scene.server, 'other');
       const now = Math.floor(Date.now() / 1000);
       const self = issue({ emails: [email] });
       const cases: [string, string, Identity, number?][] = [
-        ['an address that the certificate does not have', other.user.email, ann],
-        ['an address that nobody here has', 'second@example.com', ann],
-        ['a certificate that vouches for itself', email, self],
-        ['a certificate of an unknown authority', email, issue({ issuer: issueRoot(), emails: [email] })],
-        [
-          'a certificate whose revocation is listed nowhere',
-          email,
-          issue({ issuer: root, emails: [email], crlUrl: null }),
-        ],
+        ['an address missing in the certificate', other.user.email, ann],
+        ['an address of no user', 'second@example.com', ann],
+        ['a self-signed certificate', email, self],
+        ['a certificate of an untrusted authority', email, issue({ issuer: issueRoot(), emails: [email] })],
+        ['a certificate without a revocation list', email, issue({ issuer: root, emails: [email], crlUrl: null })],
         ['a commit later than its signature', email, ann, now + 3600],
       ];
       for (const [index, [what, committer, identity, seconds]] of cases.entries()) {
@@ -111,7 +107,7 @@ forEachEngine((engine) => {
       assert.equal(shown.x509_issuer.crl_url, null);
     });
 
-    it('shows no certificate when it is not good, or says too little', async () => {
+    it('have no certificate if they are invalid or the certificate is incomplete', async () => {
       const broken = '-----BEGIN SIGNED MESSAGE-----\nMIIB\n-----END SIGNED MESSAGE-----';
       const cases: ((payload: Buffer) => string)[] = [
         () => broken,
@@ -132,7 +128,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('takes the address of the subject when there is no other', async () => {
+    it('use the address in the subject if there is no other', async () => {
       const name = distinguishedName({ CN: 'Ann', emailAddress: email });
       await scene.commit('subject', email, by(issue({ issuer: root, name })));
       const { verification_status, x509_certificate } = await scene.signatureOf('subject');
@@ -142,7 +138,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('is no longer verified when its certificate is revoked', async () => {
+    it('are not verified after the certificate is revoked', async () => {
       const revoked: bigint[] = [];
       let answered = 0;
       const lists = createServer((_, response) => {
@@ -156,7 +152,7 @@ forEachEngine((engine) => {
       await scene.commit('bob', email, by(bob));
       assert.equal(await scene.status('bob'), 'verified');
       await queue.drain();
-      assert.notEqual(answered, 0, 'looked at when first seen');
+      assert.notEqual(answered, 0, 'the list is checked when the certificate is first seen');
       assert.equal(await scene.status('bob'), 'verified');
 
       revoked.push(bob.serial);
@@ -170,7 +166,7 @@ forEachEngine((engine) => {
       lists.close();
     });
 
-    it('made by git itself is verified', { skip: !hasOpenssl }, async () => {
+    it('made by git itself are verified', { skip: !hasOpenssl }, async () => {
       const certificate = file(`signer-${engine}.pem`, pem(ann));
       const key = file(`key-${engine}.pem`, ann.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string);
       const program = file(

@@ -8,11 +8,11 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 import { until } from '../../support/until.ts';
 
 const mebibyte = 1024 * 1024;
-/** What no compression makes smaller. */
+/** Incompressible data. */
 const noise = (bytes: number) => randomBytes(bytes).toString('latin1').replaceAll('\r', '\n');
 
 forEachEngine((engine) => {
-  describe('the largest size of a repository', () => {
+  describe('repository size limit', () => {
     let server: TestServer;
     let owner: Awaited<ReturnType<typeof addUser>>;
 
@@ -23,9 +23,9 @@ forEachEngine((engine) => {
     });
 
     const project = (name: string) => server.must('POST /projects', { token: owner.token, json: { name } });
-    const refusal = /may take 1 MiB at most/;
+    const refusal = /limited to 1 MiB/;
 
-    it('is heeded by a push of git, which leaves nothing behind', async () => {
+    it('rejects a git push without keeping its objects', async () => {
       const { id, http_url_to_repo: url } = await project('pushed');
       const client = new GitClient();
       await client.git('init', '-q', '-b', 'main');
@@ -40,13 +40,13 @@ forEachEngine((engine) => {
         (branch: { name: string }) => branch.name,
       );
       assert.deepEqual(names, ['main']);
-      // What was refused is not counted: something small still fits.
+      // The rejected push does not count: a small one still succeeds.
       await client.git('reset', '-q', '--hard', 'HEAD~1');
       await client.commit({ 'c.txt': 'small too\n' });
       await client.git('push', '-q', 'origin', 'main');
     });
 
-    it('is what administrators said of the project, else of the nearest group, else of all', async () => {
+    it('is taken from the project, the nearest group or the instance', async () => {
       const group = await server.must('POST /groups', {
         token: owner.token,
         json: { name: 'Limited', path: 'limited' },
@@ -68,7 +68,7 @@ forEachEngine((engine) => {
         server.must(`PUT ${place}`, { json: { repository_size_limit: megabytes } });
       await limit(`/groups/${group.id}`, 0);
       await limit(`/groups/${below.id}`, 2);
-      assert.match(await push(), /may take 2 MiB at most/);
+      assert.match(await push(), /limited to 2 MiB/);
       await limit(`/projects/${id}`, 1);
       assert.match(await push(), refusal);
       assert.equal((await server.must(`GET /projects/${id}`)).repository_size_limit, 1);
@@ -79,7 +79,7 @@ forEachEngine((engine) => {
       assert.equal(
         (await server.must(`GET /groups/${below.id}`)).repository_size_limit,
         2,
-        'only administrators set it',
+        'only administrators can set it',
       );
       for (const place of [`/projects/${id}`, `/groups/${below.id}`]) {
         const { status } = await server.api(`PUT ${place}`, { json: { repository_size_limit: -1 } });
@@ -88,10 +88,10 @@ forEachEngine((engine) => {
       assert.match(await push(), refusal);
       await limit(`/projects/${id}`, null);
       await limit(`/groups/${below.id}`, null);
-      assert.doesNotMatch(await push(), /may take/, 'the group above has none');
+      assert.doesNotMatch(await push(), /limited to/, 'the parent group has no limit');
     });
 
-    it('is heeded by the API once a repository has outgrown it, and branches may go all the same', async () => {
+    it('rejects API commits once exceeded, but allows deleting branches', async () => {
       const { id } = await project('written');
       const write = (branch: string, content: string, more = {}) =>
         server.api(`POST /projects/${id}/repository/files/${randomBytes(4).toString('hex')}`, {
@@ -114,7 +114,7 @@ forEachEngine((engine) => {
       await server.must('PUT /application/settings', { json: { repository_size_limit: 1 } });
     });
 
-    it('counts large files', async () => {
+    it('includes LFS objects', async () => {
       const { http_url_to_repo: url } = await project('large');
       const bytes = randomBytes(2 * mebibyte);
       const object = { oid: createHash('sha256').update(bytes).digest('hex'), size: bytes.length };
@@ -135,7 +135,7 @@ forEachEngine((engine) => {
       assert.equal((await ask(1000)).status, 200);
     });
 
-    it('is a number that is not below nought', async () => {
+    it('rejects negative numbers', async () => {
       const { status, body } = await server.api('PUT /application/settings', { json: { repository_size_limit: -1 } });
       assert.deepEqual(
         [status, body.message],

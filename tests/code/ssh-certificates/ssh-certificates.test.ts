@@ -16,14 +16,14 @@ const keys = mkdtempSync(join(tmpdir(), 'hearth-certificates-'));
 after(() => rmSync(keys, { recursive: true, force: true }));
 
 let count = 0;
-/** A pair of keys; its path. */
+/** Generates a key pair and returns its path. */
 function pair(type = 'ed25519'): string {
   const path = join(keys, `key-${++count}`);
   execFileSync('ssh-keygen', ['-q', '-t', type, '-N', '', '-C', '', '-f', path]);
   return path;
 }
 const publicKey = (path: string) => readFileSync(`${path}.pub`, 'utf8').trim();
-/** A key with a certificate for it. */
+/** Generates a key and a certificate for it. */
 function certified(authority: string, keyId: string, options: readonly string[] = [], type?: string): string {
   const path = pair(type);
   execFileSync('ssh-keygen', ['-q', '-s', authority, '-I', keyId, ...options, `${path}.pub`]);
@@ -31,7 +31,7 @@ function certified(authority: string, keyId: string, options: readonly string[] 
 }
 const blobOf = (path: string) => Buffer.from(readFileSync(`${path}-cert.pub`, 'utf8').split(' ')[1] ?? '', 'base64');
 
-/** Nothing of the machine: one key, no agent, no known hosts. */
+/** Ignores the SSH configuration of the machine: one key, no agent, no known hosts. */
 const sshOptions = (key: string) => [
   ...['-F', 'none', '-i', key],
   ...['IdentitiesOnly=yes', 'IdentityAgent=none', 'StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null']
@@ -39,8 +39,8 @@ const sshOptions = (key: string) => [
     .flatMap((option) => ['-o', option]),
 ];
 
-describe('a certificate', { skip }, () => {
-  it('is read as ssh-keygen writes it, of keys of every type', () => {
+describe('SSH certificates', { skip }, () => {
+  it('are parsed for every key type as written by ssh-keygen', () => {
     for (const [ours, theirs] of [
       ['ed25519', 'ed25519'],
       ['rsa', 'ecdsa'],
@@ -57,7 +57,7 @@ describe('a certificate', { skip }, () => {
     }
   });
 
-  it('is none where a bit of it was changed, or it is of a host, or asks for what is not known', () => {
+  it('are rejected if modified, for hosts or with unknown critical options', () => {
     const authority = pair();
     const blob = blobOf(certified(authority, 'ann'));
     for (let at = 0; at < blob.length; at += 7) {
@@ -72,7 +72,7 @@ describe('a certificate', { skip }, () => {
     assert.equal(readCertificate(blobOf(certified(authority, 'ann', ['-O', 'force-command=ls']))), undefined);
   });
 
-  it('is good for a while, for its names, and from where it says', () => {
+  it('are valid for a time, principals and source addresses', () => {
     const always = { keyId: 'ann', principals: [], after: 0n, before: 2n ** 64n - 1n, sources: undefined };
     const here = { now: 10_000, ip: '192.0.2.7' };
     const cases: readonly (readonly [object, boolean])[] = [
@@ -91,7 +91,7 @@ describe('a certificate', { skip }, () => {
 });
 
 forEachEngine((engine) => {
-  describe('certificates of a group', { skip }, () => {
+  describe('SSH certificates of a group', { skip }, () => {
     let server: TestServer;
     let owner: Person;
     let member: Person;
@@ -127,7 +127,7 @@ forEachEngine((engine) => {
       authority = pair();
     });
 
-    it('are kept by Owners of groups at the top', async () => {
+    it('are managed by owners of top-level groups', async () => {
       const place = `/groups/${group.id}/ssh_certificates`;
       const sent = { title: 'Ours', key: publicKey(authority) };
       const made = await as(owner, `POST ${place}`, sent);
@@ -156,7 +156,7 @@ forEachEngine((engine) => {
       assert.equal(events[0].details.event_name, 'create_ssh_certificate');
     });
 
-    it('let members in, to what is in the group and nowhere else', async () => {
+    it('authenticate members for access within the group only', async () => {
       const { username, email } = member.user;
       const key = certified(authority, username, ['-V', '+1h']);
       const { client, code, stderr } = await clone(key, 'works/inner/app');
@@ -188,7 +188,7 @@ forEachEngine((engine) => {
         `ssh://git@127.0.0.1:${port()}/${username}/made.git`,
         'HEAD:main',
       );
-      assert.notEqual(pushed.code, 0, 'nothing is made elsewhere');
+      assert.notEqual(pushed.code, 0, 'no project is created outside the group');
       assert.equal((await as(member, `GET /projects/${encodeURIComponent(`${username}/made`)}`)).status, 404);
       await server.db.write((trx) =>
         trx.updateTable('users').set({ two_factor_enabled: 1 }).where('id', '=', member.user.id).execute(),
@@ -197,27 +197,27 @@ forEachEngine((engine) => {
       const codes = await new Promise<{ stdout: string; stderr: string }>((resolve) => {
         execFile('ssh', asking, (_error, stdout, stderr) => resolve({ stdout, stderr })).stdin?.end('yes\n');
       });
-      assert.match(codes.stderr, /A certificate of a group makes no recovery codes/);
+      assert.match(codes.stderr, /Group SSH certificates cannot generate recovery codes/);
       assert.equal(codes.stdout, '');
     });
 
-    it('are worth nothing for others, later, from elsewhere, or of another authority', async () => {
+    it('are rejected for other users, after expiry, from other addresses or by other authorities', async () => {
       const { username } = member.user;
       const worthless: readonly (readonly [string, string])[] = [
-        ['a stranger', certified(authority, stranger.user.username)],
-        ['an administrator who is no member', certified(authority, 'root')],
-        ['nobody', certified(authority, 'nobody-of-that-name')],
-        ['over', certified(authority, username, ['-V', '-2h:-1h'])],
-        ['not yet', certified(authority, username, ['-V', '+1h:+2h'])],
-        ['another name', certified(authority, username, ['-n', 'somebody'])],
-        ['elsewhere', certified(authority, username, ['-O', 'source-address=192.0.2.0/24'])],
+        ['a non-member', certified(authority, stranger.user.username)],
+        ['an administrator who is not a member', certified(authority, 'root')],
+        ['an unknown user', certified(authority, 'nobody-of-that-name')],
+        ['expired', certified(authority, username, ['-V', '-2h:-1h'])],
+        ['not yet valid', certified(authority, username, ['-V', '+1h:+2h'])],
+        ['another principal', certified(authority, username, ['-n', 'somebody'])],
+        ['another source address', certified(authority, username, ['-O', 'source-address=192.0.2.0/24'])],
         ['another authority', certified(pair(), username)],
         ['no certificate', pair()],
       ];
       for (const [what, key] of worthless) assert.equal(await opens(key), false, what);
     });
 
-    it('end with the authority and with the membership', async () => {
+    it('become invalid when the authority or the membership is removed', async () => {
       const key = certified(authority, member.user.username);
       assert.equal(await opens(key), true);
       await server.must(`DELETE /groups/${group.id}/members/${member.user.id}`);

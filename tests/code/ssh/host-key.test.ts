@@ -7,14 +7,14 @@ import ssh2 from 'ssh2';
 import { hostKeys } from '../../../src/code/ssh/host-key.ts';
 import { readableKey } from '../../../src/platform/secrets/ssh-key-file.ts';
 
-describe('the keys of the SSH server', () => {
+describe('SSH host keys', () => {
   let data: string;
   before(async () => {
     data = await mkdtemp(join(tmpdir(), 'hearth-host-key-'));
   });
   after(() => rm(data, { recursive: true, force: true }));
 
-  it('are made once, for their owner alone', async () => {
+  it('are generated once, readable by the owner only', async () => {
     const keys = await hostKeys(data);
     assert.deepEqual(await hostKeys(data), keys);
     for (const [at, name] of ['ssh-host-key', 'ssh-host-key-ecdsa'].entries()) {
@@ -25,7 +25,7 @@ describe('the keys of the SSH server', () => {
     assert.deepEqual(types, ['ssh-ed25519', 'ecdsa-sha2-nistp256']);
   });
 
-  it('are never such as the library cannot read again', () => {
+  it('are regenerated until the library can parse them', () => {
     const good = ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 }).private;
     const made = ['-----BEGIN OPENSSH PRIVATE KEY-----\nbm8=\n-----END OPENSSH PRIVATE KEY-----\n', good];
     assert.equal(

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { proves } from '../../../src/code/ssh/proof.ts';
 import { sshString } from '../../../src/platform/git/signatures/ssh-wire.ts';
 
-/** A pair of keys on a security token: how its public half is written, and what it makes of some bytes. */
+/** A simulated security key: its encoded public key and its signing function. */
 interface Token {
   readonly algo: string;
   readonly data: Buffer;
@@ -51,16 +51,16 @@ function ecdsaToken(): Token {
   };
 }
 
-describe('the proof of a key on a security token', () => {
-  const blob = Buffer.from('what only this connection has');
+describe('security key signatures', () => {
+  const blob = Buffer.from('data unique to this connection');
   for (const token of [ed25519Token(), ecdsaToken()]) {
     const { algo, data } = token;
     const attempt = (signature: Buffer, over = blob, name = algo) =>
       proves({ key: { algo: name, data }, blob: over, signature, hashAlgo: undefined });
 
-    it(`is its signature: ${algo}`, () => assert.equal(attempt(token.sign(blob, 1)), true));
+    it(`are valid: ${algo}`, () => assert.equal(attempt(token.sign(blob, 1)), true));
 
-    it(`is none over other bytes, cut, or under another name: ${algo}`, () => {
+    it(`are invalid for other data, truncated or with another algorithm: ${algo}`, () => {
       assert.equal(attempt(token.sign(blob, 1), Buffer.from('another connection')), false);
       const good = token.sign(blob, 1);
       for (let length = 0; length < good.length; length += 3) {
@@ -70,10 +70,10 @@ describe('the proof of a key on a security token', () => {
       assert.equal(attempt(good, blob, 'sk-ssh-rsa@openssh.com'), false);
     });
 
-    it(`is none when nobody touched it: ${algo}`, () => assert.equal(attempt(token.sign(blob, 0)), false));
+    it(`are invalid without user presence: ${algo}`, () => assert.equal(attempt(token.sign(blob, 0)), false));
   }
 
-  it('is none by a key that is on no token', () => {
+  it('are invalid for a key that is not a security key', () => {
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
     const data = Buffer.concat([sshString('ssh-ed25519'), sshString(numbersOf(publicKey)[0] ?? '')]);
     const signature = Buffer.concat([sign(null, blob, privateKey), Buffer.from([1, 0, 0, 0, 7])]);

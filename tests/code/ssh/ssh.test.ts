@@ -25,7 +25,7 @@ import { until } from '../../support/until.ts';
 const keys = mkdtempSync(join(tmpdir(), 'hearth-keys-'));
 after(() => rmSync(keys, { recursive: true, force: true }));
 
-/** What one command over SSH did. */
+/** The result of an SSH command. */
 interface Ran {
   readonly code: number | null;
   readonly stdout: string;
@@ -117,7 +117,7 @@ forEachEngine((engine) => {
 
   const url = (path = project.path) => `ssh://git@127.0.0.1:${port}/${owner.user.username}/${path}.git`;
 
-  it('makes recovery codes for who has a second factor, and asks before', async () => {
+  it('generates recovery codes after confirmation if two-factor authentication is enabled', async () => {
     const person = await addPerson(server, 'forgetful');
     const pair = sshKeyPair();
     await server.must(`POST /users/${person.user.id}/keys`, { json: { title: 'x', key: pair.public } });
@@ -150,7 +150,7 @@ forEachEngine((engine) => {
     assert.match((await exec(pair.private, '2fa_recovery_codes now')).stderr, /Disallowed command/);
   });
 
-  it('makes access tokens for whoever holds a key', async () => {
+  it('creates access tokens for the owner of the key', async () => {
     const person = await addPerson(server, 'scripted');
     const pair = sshKeyPair();
     await server.must(`POST /users/${person.user.id}/keys`, { json: { title: 'x', key: pair.public } });
@@ -189,14 +189,17 @@ forEachEngine((engine) => {
     assert.match((await exec(admin.private, 'personal_access_token name sudo')).stderr, /Invalid scope: 'sudo'/);
     const deploy = sshKeyPair();
     await server.must(`POST /projects/${project.id}/deploy_keys`, { json: { title: 'd', key: deploy.public } });
-    assert.match((await exec(deploy.private, 'personal_access_token name api')).stderr, /A deploy key is nobody/);
+    assert.match(
+      (await exec(deploy.private, 'personal_access_token name api')).stderr,
+      /Deploy keys cannot create access tokens/,
+    );
     assert.equal(
       await server.db.read.selectFrom('access_tokens').select('id').where('name', '=', 'name').executeTakeFirst(),
       undefined,
     );
   });
 
-  it('pushes, clones in every protocol version and archives with stock git', async () => {
+  it('pushes, clones with every protocol version and archives with stock git', async () => {
     const client = await gitClient(key.private);
     await client.init();
     await client.commit({ 'a.txt': 'a\n' }, 'First');
@@ -225,7 +228,7 @@ forEachEngine((engine) => {
     assert.notEqual(last_used_at, null);
   });
 
-  it('finds a repository with or without slash and suffix, and frames its refusals', async () => {
+  it('accepts paths with or without slash and suffix and frames error messages', async () => {
     const path = `${owner.user.username}/${project.path}`;
     for (const spelling of [path, `/${path}`, `/${path}.git`]) {
       const { code, stdout } = await exec(key.private, `git-upload-pack '${spelling}'`);
@@ -240,7 +243,7 @@ forEachEngine((engine) => {
     );
   });
 
-  it('finds a project by its alias, and makes none by a name of one word', async () => {
+  it('finds a project by alias but does not create one for a single-segment path', async () => {
     const client = await gitClient(key.private);
     await client.init();
     await client.commit({ 'a.txt': 'aliased' }, 'first');
@@ -268,7 +271,7 @@ forEachEngine((engine) => {
     assert.match(await client.git('ls-remote', at('short')), /refs\/heads\/main/);
     assert.deepEqual(await server.must('GET /project_aliases'), [made]);
     assert.deepEqual(await server.must('GET /project_aliases/short'), made);
-    // Whoever may not know of the project does not by its alias, and a number is no name.
+    // Users without access to the project get no access by alias, and project IDs are not valid names.
     const stranger = await addPerson(server, 'stranger');
     const pair = sshKeyPair();
     await server.must(`POST /users/${stranger.user.id}/keys`, { json: { title: 'x', key: pair.public } });
@@ -280,7 +283,7 @@ forEachEngine((engine) => {
     await fails('short');
   });
 
-  it('heeds the address ranges of a group, and the one protocol of an instance', async () => {
+  it('enforces IP restrictions of groups and the allowed protocol of the instance', async () => {
     const json = { name: 'Shells', path: 'shells' };
     const group = await server.must('POST /groups', { json });
     const inside = { name: 'inside', namespace_id: group.id, initialize_with_readme: true };
@@ -298,7 +301,7 @@ forEachEngine((engine) => {
     assert.match((await fetching()).stdout, /refs\/heads\/main/);
   });
 
-  it('runs nothing but the commands of git, and opens nothing but sessions (CVE-2024-39930)', async () => {
+  it('only runs git commands in session channels (CVE-2024-39930)', async () => {
     for (const command of ['ls -la', 'git-shell', "git-upload-pack 'a/b'; id", 'scp -t x', '']) {
       const { code, stderr } = await exec(key.private, command);
       assert.equal(code, 1, command);
@@ -313,7 +316,7 @@ forEachEngine((engine) => {
     client.end();
   });
 
-  it('greets those who want a shell, and lets them go', async () => {
+  it('greets shell sessions and closes them', async () => {
     const client = await connected(key.private);
     const text = await new Promise<string>((resolve, reject) => {
       client.shell(false, (error, channel) => {
@@ -327,18 +330,18 @@ forEachEngine((engine) => {
     assert.equal(text.trim(), `Welcome to GitLab, @${owner.user.username}!`);
   });
 
-  it('offers no key exchange that it cannot do', async () => {
+  it('offers only key exchanges it supports', async () => {
     const kex: ssh2.KexAlgorithm[] = ['diffie-hellman-group-exchange-sha256', 'ecdh-sha2-nistp256'];
     (await connected(key.private, 'git', port, { kex })).end();
   });
 
-  it('shows a key of a kind that the client knows', async () => {
+  it('presents a host key of a type known to the client', async () => {
     for (const kind of ['ssh-ed25519', 'ecdsa-sha2-nistp256'] as const) {
       (await connected(key.private, 'git', port, { serverHostKey: [kind] })).end();
     }
   });
 
-  it('knows only keys that may sign in, and only the user git', async () => {
+  it('accepts only keys for authentication and only the user git', async () => {
     const signing = sshKeyPair();
     await addKey(signing.public, { usage_type: 'signing' });
     const expired = sshKeyPair();
@@ -352,7 +355,7 @@ forEachEngine((engine) => {
     await assert.rejects(connected(key.private, 'root'), /authentication methods failed/);
   });
 
-  it('asks for each command who holds the key now, however long the connection has stood', async () => {
+  it('checks the owner of the key again for each command on an open connection', async () => {
     const leaving = await addPerson(server, 'leaving');
     await addMember(server, project, leaving, Role.developer);
     const pair = sshKeyPair();
@@ -366,7 +369,7 @@ forEachEngine((engine) => {
     await ended;
   });
 
-  it('lets nobody in who has not accepted the terms of use, nor do anything on a connection that stands', async () => {
+  it('rejects users who have not accepted the terms, also on an open connection', async () => {
     const person = await addPerson(server, 'unread');
     await addMember(server, project, person, Role.developer);
     const pair = sshKeyPair();
@@ -382,7 +385,7 @@ forEachEngine((engine) => {
       client.exec(advertised, () => {});
       assert.ok(await closed);
       await assert.rejects(connected(pair.private), /authentication/);
-      // What acts for no person is asked for nothing.
+      // Deploy keys are not subject to the terms.
       const machine = await connected(deploy.private);
       assert.equal((await execOn(machine, advertised, '0000')).code, 0);
       machine.end();
@@ -395,7 +398,7 @@ forEachEngine((engine) => {
     }
   });
 
-  it('takes deploy keys for their projects, for writing only where they may', async () => {
+  it('limits deploy keys to their projects and respects write access', async () => {
     const deploy = sshKeyPair();
     const id = await addKey(deploy.public, { deploy: 1, title: 'robot' });
     const link = (can_push: number) =>
@@ -423,7 +426,7 @@ forEachEngine((engine) => {
     assert.notEqual(other.code, 0);
   });
 
-  it('lets a deploy key write to a protected branch only while its owner may (CVE-2023-5198)', async () => {
+  it('lets a deploy key push to a protected branch only while its owner may (CVE-2023-5198)', async () => {
     const leaver = await addPerson(server, 'leaver');
     await addMember(server, project, leaver, Role.maintainer);
     const pair = sshKeyPair();
@@ -448,7 +451,7 @@ forEachEngine((engine) => {
     assert.match(second.stderr, /You are not allowed to push code to protected branches on this project\./);
   });
 
-  it('hands out credentials for large files', async () => {
+  it('issues LFS credentials', async () => {
     const path = `${owner.user.username}/${project.path}`;
     const { code, stdout } = await exec(key.private, `git-lfs-authenticate ${path}.git upload`);
     assert.equal(code, 0);
@@ -469,12 +472,12 @@ forEachEngine((engine) => {
     assert.equal((await exec(theirs.private, `git-lfs-authenticate ${path} download`)).code, 0);
   });
 
-  it('keeps its own key, readable by nobody else', async () => {
+  it('stores its host key readable by the owner only', async () => {
     const { mode } = await stat(join(server.running.services.config.data, 'ssh-host-key'));
     assert.equal(mode & 0o777, 0o600);
   });
 
-  it('ends handshakes that stall, and connections beyond an address’s share (GHSA-xp79-5mx3-jx52)', async () => {
+  it('closes stalled handshakes and connections above the limit per address (GHSA-xp79-5mx3-jx52)', async () => {
     const { services } = server.running;
     const sessions = new GitSessions(services);
     const place = { port: 0, host: '127.0.0.1' };
@@ -495,7 +498,7 @@ forEachEngine((engine) => {
   });
 });
 
-describe('a command line', () => {
+describe('readSshCommand', () => {
   const table: [string, ReturnType<typeof readSshCommand>][] = [
     ["git-upload-pack 'a/b.git'", { kind: 'fetch', path: 'a/b' }],
     ["git-receive-pack '/a/b/c'", { kind: 'push', path: 'a/b/c' }],

@@ -30,7 +30,7 @@ before(async () => {
 });
 
 forEachEngine((engine) => {
-  describe('tags', () => {
+  describe('tags API', () => {
     let scene: ProjectWithRoles;
     let path: string;
 
@@ -42,7 +42,7 @@ forEachEngine((engine) => {
     const names = async (query: string) =>
       ((await scene.asOwner(`GET ${path}?${query}`)).body as { name: string }[]).map((one) => one.name);
 
-    it('come in the orders that git knows', async () => {
+    it('sorts tags like git', async () => {
       for (const [query, key] of [
         ['', '-creatordate'],
         ['sort=asc', 'creatordate'],
@@ -56,7 +56,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('show what they stand for', async () => {
+    it('shows the target of each tag', async () => {
       const all = (await scene.asOwner(`GET ${path}?order_by=name&sort=asc`)).body;
       for (const one of all) {
         assert.equal(one.target, await source.git('rev-parse', `refs/tags/${one.name}`));
@@ -79,7 +79,7 @@ forEachEngine((engine) => {
       assert.deepEqual([light.message, light.created_at, light.release], ['', null, null]);
     });
 
-    it('are searched and walked', async () => {
+    it('supports search and keyset pagination', async () => {
       assert.deepEqual(await names('search=^v2&order_by=name&sort=asc'), ['v2.0', 'v2.0-rc1']);
       const first = await scene.asOwner(`GET ${path}?pagination=keyset&per_page=3&order_by=name&sort=asc`);
       const next = /<([^>]*)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
@@ -90,13 +90,13 @@ forEachEngine((engine) => {
       assert.deepEqual([bad.status, bad.body], [422, { message: 'Invalid page token: refs/tags/nope' }]);
     });
 
-    it('cost the same number of queries, however many', async () => {
+    it('needs the same number of queries for any number of tags', async () => {
       const count = (query: string) => scene.server.queriesOf(() => scene.asOwner(`GET ${path}?${query}`));
       await count('per_page=2');
       assert.equal(await count('per_page=2'), await count('per_page=8'));
     });
 
-    it('are made light or annotated', async () => {
+    it('creates lightweight and annotated tags', async () => {
       const main = await source.git('rev-parse', 'main');
       const light = await scene.asOwner(`POST ${path}`, {
         json: { tag_name: 'made/light', ref: 'main', message: ' ' },
@@ -113,7 +113,7 @@ forEachEngine((engine) => {
       assert.equal((await scene.asOwner(`GET ${path}/made%2Fheavy`)).body.target, heavy.body.target);
     });
 
-    it('are refused with the documented texts', async () => {
+    it('rejects invalid requests with the documented messages', async () => {
       const refused = async (tag_name: string, ref: string) => {
         const answer = await scene.asOwner(`POST ${path}`, { json: { tag_name, ref } });
         assert.equal(answer.status, 400, answer.text);
@@ -135,7 +135,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('obey protection', async () => {
+    it('respects protected tags', async () => {
       await scene.asOwner(`POST ${scene.base}/protected_tags`, { json: { name: 'v*' } });
       const json = { tag_name: 'v3', ref: 'main' };
       const refused = await scene.asDeveloper(`POST ${path}`, { json });
@@ -149,7 +149,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await scene.asOwner(`GET ${path}/v3`)).body, { message: '404 Tag Not Found' });
     });
 
-    it('take their release along when they go', async () => {
+    it('deletes the release with its tag', async () => {
       const json = { tag_name: 'made/light', description: 'notes' };
       const made = await scene.asOwner(`POST ${scene.base}/releases`, { json });
       assert.equal(made.status, 201, made.text);
@@ -166,7 +166,7 @@ forEachEngine((engine) => {
       assert.equal((await scene.asOwner(`DELETE ${path}/made%2Flight`)).status, 404);
     });
 
-    it('tell how they are signed', async () => {
+    it('returns the signature of a tag', async () => {
       const { body } = await scene.asOwner(`GET ${path}/signed/signature`);
       assert.deepEqual([body.signature_type, body.key], ['SSH', null]);
       assert.deepEqual((await scene.asOwner(`GET ${path}/v2.0/signature`)).body, {

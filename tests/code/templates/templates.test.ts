@@ -5,8 +5,8 @@ import { fillIn, licenses, licenseText } from '../../../src/code/templates/licen
 import { addUser } from '../../support/cast.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
-describe('licenses', () => {
-  it('are filled in where they leave room, and nowhere else', () => {
+describe('license templates', () => {
+  it('replace only placeholders', () => {
     const filling = { year: 2026, fullname: 'A $& B', project: 'Hearth' };
     assert.equal(fillIn('Copyright (c) <year> <copyright holders>', filling), 'Copyright (c) 2026 A $& B');
     assert.equal(fillIn('Copyright [yyyy] [name of copyright owner]', filling), 'Copyright 2026 A $& B');
@@ -14,12 +14,12 @@ describe('licenses', () => {
     assert.equal(fillIn('see <https://fsf.org/>', filling), 'see <https://fsf.org/>');
   });
 
-  it('all have their words', async () => {
+  it('all have a text', async () => {
     for (const license of licenses) assert.ok((await licenseText(license)).length > 200, license.key);
   });
 });
 
-describe('templates', () => {
+describe('templates API', () => {
   let server: TestServer;
   let owner: { token: string };
   let project: { id: number };
@@ -40,7 +40,7 @@ describe('templates', () => {
     }
   });
 
-  it('come along for everybody, page by page', async () => {
+  it('lists built-in templates with pagination', async () => {
     for (const kind of ['gitignores', 'gitlab_ci_ymls', 'dockerfiles']) {
       const listed = await server.api(`GET /templates/${kind}?per_page=5&page=2`, { token: null });
       assert.equal(listed.status, 200);
@@ -59,7 +59,7 @@ describe('templates', () => {
     }
   });
 
-  it('fill a license in for whoever asks', async () => {
+  it('fills in license placeholders', async () => {
     const given = await server.must('GET /templates/licenses/bsd-2-clause?project=P&fullname=Ada%20L', { token: null });
     assert.match(given.content, new RegExp(`Copyright \\(c\\) ${new Date().getUTCFullYear()} Ada L`));
     const own = await server.must('GET /templates/licenses/MIT', { token: owner.token });
@@ -75,7 +75,7 @@ describe('templates', () => {
     assert.equal((await server.api('GET /templates/licenses/wtfpl2')).status, 404);
   });
 
-  it('of a project include those of its repository, for whoever may read it', async () => {
+  it('includes the templates of a project for users who can read it', async () => {
     const path = `/projects/${project.id}/templates`;
     const { token } = owner;
     assert.deepEqual(await server.must(`GET ${path}/issues`, { token }), [{ key: 'Bug', name: 'Bug' }]);
@@ -98,7 +98,7 @@ describe('templates', () => {
     assert.equal((await server.api(elsewhere, { token: stranger.token })).status, 404);
   });
 
-  it('of pipelines are pipelines', async () => {
+  it('returns valid CI configurations', async () => {
     assert.ok(ciTemplateNames.length > 20);
     for (const name of ciTemplateNames) {
       const json = { content: ciTemplate(name) };
@@ -107,7 +107,7 @@ describe('templates', () => {
     }
   });
 
-  it('are those of the group and of the instance too, for whoever reads the project that has them', async () => {
+  it('includes templates of the group and the instance for users who can read their project', async () => {
     const group = await server.must('POST /groups', { json: { name: 'house', path: 'house', visibility: 'public' } });
     const below = await server.must('POST /groups', {
       json: { name: 'room', path: 'room', parent_id: group.id, visibility: 'public' },
@@ -150,7 +150,7 @@ describe('templates', () => {
     assert.equal(await content('dockerfiles/Base'), 'FROM house');
     assert.equal(await content('gitlab_ci_ymls/Room'), 'room: { script: sweep }');
     assert.match(await content('licenses/mit'), /MIT/);
-    // Whoever sees the project alone, and not where the templates are, gets what comes along.
+    // Users who cannot read the template project only get the built-in templates.
     assert.ok(!(await names(owner.token)).includes('House'));
     assert.equal((await server.api(`${at}/gitignores/House`, { token: owner.token })).status, 404);
   });

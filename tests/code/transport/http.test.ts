@@ -45,7 +45,7 @@ forEachEngine((engine) => {
     await client.git('push', '-q', remote(open), 'main');
   });
 
-  it('clones what was pushed, in every protocol version, shallow and partial', async () => {
+  it('clones with every protocol version, shallow and partial', async () => {
     for (const version of ['0', '1', '2']) {
       const client = new GitClient();
       await client.git('-c', `protocol.version=${version}`, 'clone', '-q', remote(hidden), '.');
@@ -62,7 +62,7 @@ forEachEngine((engine) => {
     await bySha.git('fetch', '-q', remote(hidden), tip);
   });
 
-  it('counts each fetch once, and no other request', async () => {
+  it('counts each fetch once and no other request', async () => {
     const project = await addProject(server, owner, 'counted');
     const total = async () =>
       (await server.must(`GET /projects/${project.id}/statistics`, { token: owner.token })).fetches.total as number;
@@ -81,10 +81,10 @@ forEachEngine((engine) => {
       clients.push(client);
       await client.git('-c', `protocol.version=${version}`, 'clone', '-q', remote(project), '.');
       await counted(clients.length);
-      // Nothing new: the client asks for the refs and goes.
+      // Nothing new: the client only lists the refs.
       await client.git('-c', `protocol.version=${version}`, 'fetch', '-q');
     }
-    // What nobody else knows makes the two sides talk for several rounds.
+    // Commits unknown to the server lead to several rounds of negotiation.
     const lonely = new GitClient();
     await lonely.init();
     for (let i = 0; i < 40; i++) await lonely.git('commit', '-q', '--allow-empty', '-m', `Mine ${i}`);
@@ -101,7 +101,7 @@ forEachEngine((engine) => {
     assert.equal(await total(), 9);
   });
 
-  it('lets anybody fetch from a public project, and asks for credentials everywhere else', async () => {
+  it('allows anonymous fetches of public projects and requires credentials otherwise', async () => {
     const client = new GitClient();
     await client.git('clone', '-q', `${server.url}/${pathOf(open)}.git`, '.');
     for (const [project, service] of [
@@ -119,7 +119,7 @@ forEachEngine((engine) => {
     }
   });
 
-  it('refuses wrong, expired and revoked credentials, even where none are needed', async () => {
+  it('rejects wrong, expired and revoked credentials even for public projects', async () => {
     const expired = await addToken(server, owner.user, ['api'], Date.now() - 1000);
     const revoked = await addToken(server, owner.user, ['api']);
     await server.db.write((trx) =>
@@ -133,11 +133,11 @@ forEachEngine((engine) => {
     assert.equal((await refs(open, 'git-upload-pack', { authorization: 'Digest x' })).status, 401);
   });
 
-  it('takes a token as password of any name or none, as bearer, and in its own header', async () => {
+  it('accepts a token as password with any user name, as bearer and in its own header', async () => {
     for (const headers of [
       basic('oauth2', owner.token),
       basic('', owner.token),
-      // As semantic-release and Renovate send it.
+      // As sent by semantic-release and Renovate.
       basic('gitlab-ci-token', owner.token),
       { authorization: `Bearer ${owner.token}` },
       { 'private-token': owner.token },
@@ -150,7 +150,7 @@ forEachEngine((engine) => {
     }
   });
 
-  it('takes the password of an account, by its name or address, unless a second factor guards it', async () => {
+  it('accepts an account password by user name or e-mail unless two-factor authentication is enabled', async () => {
     const password_digest = await server.running.services.passwords.hash('long enough 4 you');
     const { user } = await addPerson(server, 'pat', { columns: { password_digest } });
     await addMember(server, hidden, { user, token: '' }, Role.reporter);
@@ -167,7 +167,7 @@ forEachEngine((engine) => {
     assert.equal(await status(user.username), 401);
   });
 
-  it('notes when a token was used', async () => {
+  it('records the use of a token', async () => {
     const token = await addToken(server, owner.user, ['read_repository']);
     await refs(hidden, 'git-upload-pack', basic('any', token));
     let used: number | null = null;
@@ -182,7 +182,7 @@ forEachEngine((engine) => {
     }
   });
 
-  it('hides what somebody may not see, and says what they may not do', async () => {
+  it('hides projects without read access and reports missing permissions otherwise', async () => {
     const outsider = await addPerson(server, 'outsider');
     const guest = await addPerson(server, 'guest');
     const reporter = await addPerson(server, 'reporter');
@@ -203,7 +203,7 @@ forEachEngine((engine) => {
     assert.equal((await refs(hidden, 'git-upload-pack', basic('x', reporter.token))).status, 200);
   });
 
-  it('measures tokens by their scopes', async () => {
+  it('checks the scopes of tokens', async () => {
     const reading = await addToken(server, owner.user, ['read_repository']);
     const writing = await addToken(server, owner.user, ['write_repository']);
     const other = await addToken(server, owner.user, ['read_user']);
@@ -215,7 +215,7 @@ forEachEngine((engine) => {
     assert.deepEqual([up.status, await up.text()], [403, 'You are not allowed to upload code.\n']);
   });
 
-  it('refuses those whose account is blocked, and pushes to archived projects', async () => {
+  it('rejects blocked users and pushes to archived projects', async () => {
     const blocked = await addPerson(server, 'blocked', { columns: { state: 'blocked' } });
     const answer = await refs(open, 'git-upload-pack', basic('x', blocked.token));
     assert.deepEqual([answer.status, await answer.text()], [403, 'Your account has been blocked.\n']);
@@ -228,7 +228,7 @@ forEachEngine((engine) => {
     assert.equal((await refs(shelved, 'git-upload-pack', basic('x', owner.token))).status, 200);
   });
 
-  it('speaks the smart protocol alone, under the address with .git', async () => {
+  it('supports only the smart protocol on URLs with .git', async () => {
     const address = `${server.url}/${pathOf(open)}`;
     const allowed = "The command you're trying to execute is not allowed.\n";
     for (const query of ['', '?service=git-upload-archive', '?service=']) {
@@ -248,7 +248,7 @@ forEachEngine((engine) => {
     await client.git('clone', '-q', address, '.');
   });
 
-  it('tells the go command where a module is kept', async () => {
+  it('serves go-import metadata', async () => {
     const host = server.url.replace('http://', '');
     const told = async (path: string, headers: Record<string, string> = {}) => {
       const answer = await fetch(`${server.url}/${path}?go-get=1`, { headers });
@@ -273,7 +273,7 @@ forEachEngine((engine) => {
     return (await server.must('POST /projects', { token: owner.token, json: project })).path_with_namespace;
   }
 
-  it('keeps serving the former address of a project, and says so to those who push', async () => {
+  it('serves the former path of a project and notifies on push', async () => {
     const moving = await addProject(server, owner, 'before');
     const client = new GitClient();
     await client.init();
@@ -291,7 +291,7 @@ forEachEngine((engine) => {
     assert.match(stderr, new RegExp(`git remote set-url origin ${server.url}/.*/after\\.git`));
   });
 
-  it('makes a private project of a push to an own address, and of no other', async () => {
+  it('creates a private project on push to an own namespace only', async () => {
     const client = new GitClient();
     await client.init();
     await client.commit({ a: '1' });
@@ -305,7 +305,7 @@ forEachEngine((engine) => {
     const other = await addPerson(server, 'other');
     const theirs = withCredentials(server.url, `${other.user.username}/by-push`, 'x', owner.token);
     assert.notEqual((await client.run('push', theirs, 'main')).code, 0);
-    // The wiki of a project that is there takes pushes; none is made of a push to one.
+    // A push to the wiki of a missing project does not create a project.
     const wiki = withCredentials(server.url, `${owner.user.username}/not-made.wiki`, 'x', owner.token);
     assert.notEqual((await client.run('push', wiki, 'main')).code, 0);
     const bad = withCredentials(server.url, `${owner.user.username}/tree`, 'x', owner.token);
@@ -315,7 +315,7 @@ forEachEngine((engine) => {
     assert.equal(fetched.status, 404);
   });
 
-  it('takes pushes that are larger than one chunk, packed and compressed', async () => {
+  it('accepts large packed and compressed pushes', async () => {
     const client = new GitClient();
     await client.init();
     const noise = Buffer.from(Array.from({ length: 3_000_000 }, (_, i) => (i * 2654435761) >>> 24));
@@ -326,7 +326,7 @@ forEachEngine((engine) => {
     assert.equal(await other.git('rev-parse', 'HEAD'), await client.git('rev-parse', 'HEAD'));
   });
 
-  it('answers the probe that git sends before a large push, and broken requests, without harm', async () => {
+  it('handles the probe request before a large push, and malformed requests', async () => {
     const post = (service: string, body: Uint8Array | string, headers: Record<string, string> = {}) =>
       fetch(`${server.url}/${pathOf(hidden)}.git/${service}`, {
         method: 'POST',
@@ -365,7 +365,7 @@ forEachEngine((engine) => {
     assert.deepEqual(answered, [true, 200]);
   });
 
-  it('shows where to open a merge request for a new branch', async () => {
+  it('shows a merge request link for a new branch', async () => {
     const client = new GitClient();
     await client.git('clone', '-q', remote(hidden), '.');
     await client.git('checkout', '-q', '-b', 'topic/ä b'.replace(' ', '-'));
@@ -382,7 +382,7 @@ forEachEngine((engine) => {
     await show(true);
   });
 
-  it('serves a repository whose project was made when the server stopped short', async () => {
+  it('recreates a repository missing after a crash', async () => {
     const torn = await addProject(server, owner, 'torn');
     const { path } = server.running.services.git.repository(torn.id);
     await rename(path, `${path}.away`);
@@ -390,7 +390,7 @@ forEachEngine((engine) => {
     assert.ok(existsSync(path));
   });
 
-  it('heeds what the instance says of protocols, passwords and the size of pushes', async () => {
+  it('respects the protocol, password and push size settings of the instance', async () => {
     const set = (json: object) => server.must('PUT /application/settings', { json });
     const fetching = async (headers = basic('x', owner.token)) => {
       const answer = await refs(hidden, 'git-upload-pack', headers);
@@ -410,7 +410,7 @@ forEachEngine((engine) => {
     assert.equal((await fetching(byPassword))[0], 200);
     await set({ password_authentication_enabled_for_git: false });
     assert.equal((await fetching(byPassword))[0], 401);
-    assert.equal((await fetching())[0], 200, 'tokens are no passwords');
+    assert.equal((await fetching())[0], 200, 'tokens are not affected');
     await set({ password_authentication_enabled_for_git: true });
 
     await set({ receive_max_input_size: 1 });
@@ -424,7 +424,7 @@ forEachEngine((engine) => {
     await client.git('push', '-q', remote(project), 'main');
   });
 
-  it('limits the conversations of one repository, and those who try credentials', async () => {
+  it('limits sessions per repository and failed sign-ins', async () => {
     const narrow = await startTestServer(engine, ['--git-sign-in-rate', '3/1m', '--git-rate', '5/1m']);
     const person = await addPerson(narrow, 'hurried');
     const project = await addProject(narrow, person, 'p');
@@ -439,7 +439,7 @@ forEachEngine((engine) => {
   });
 });
 
-describe('what is an address of git', async () => {
+describe('routeGitUrl', async () => {
   const { routeGitUrl } = await import('../../../src/code/transport/public.ts');
   const table: [string, string][] = [
     ['/a/b.git/info/refs?service=git-upload-pack', '/-/git/a%2Fb/info/refs?service=git-upload-pack'],

@@ -14,7 +14,7 @@ const identity = {
 };
 
 forEachEngine((engine) => {
-  describe('trees and blobs', () => {
+  describe('trees and blobs API', () => {
     let server: TestServer;
     let path: string;
 
@@ -29,7 +29,7 @@ forEachEngine((engine) => {
 
     const names = (rows: { path: string }[]) => rows.map((row) => row.path);
 
-    it('are listed by folder, and at any depth', async () => {
+    it('lists a folder and, recursively, its subtree', async () => {
       const [folder, file] = await server.must(`GET ${path}/tree`);
       assert.deepEqual([folder.type, folder.mode, folder.path], ['tree', '040000', 'src']);
       assert.deepEqual([file.type, file.mode, file.name], ['blob', '100644', 'README.md']);
@@ -41,7 +41,7 @@ forEachEngine((engine) => {
       assert.deepEqual([names(whole.body), whole.headers.get('x-total')], [all, null]);
     });
 
-    it('are told with what last changed each entry', async () => {
+    it('lists the last commit of each entry', async () => {
       const { id } = await server.must('POST /projects', { json: { name: 'changes' } });
       const commits = `/projects/${id}/repository/commits`;
       const made = async (title: string, files: Record<string, string>, action = 'create') => {
@@ -72,7 +72,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`GET ${url}`, { token: null })).status, 404);
     });
 
-    it('are not listed whole when a few of them name each other without end', async () => {
+    it('rejects an unpaginated listing that expands to billions of entries', async () => {
       const { id } = await server.must('POST /projects', { json: { name: 'bomb' } });
       const { path: cwd } = server.running.services.git.repository(id);
       const git = (args: string[], input = '') =>
@@ -84,7 +84,7 @@ forEachEngine((engine) => {
       }
       git(['update-ref', 'refs/heads/main', git(['commit-tree', tree, '-m', 'bomb'])]);
       const whole = await server.api(`GET /projects/${id}/repository/tree?recursive=true&pagination=none`);
-      assert.deepEqual([whole.status, whole.body], [413, { message: 'The listing is too long: ask for pages of it' }]);
+      assert.deepEqual([whole.status, whole.body], [413, { message: 'The listing is too long, use pagination' }]);
       const page = await server.api(`GET /projects/${id}/repository/tree?recursive=true&per_page=3&page=2`);
       assert.deepEqual([page.status, page.body.length], [200, 3]);
     });
@@ -102,7 +102,7 @@ forEachEngine((engine) => {
       return pages;
     };
 
-    it('are walked by tokens, each entry once', async () => {
+    it('paginates by token without gaps or duplicates', async () => {
       const inside = ['src/deep', 'src/a.txt', 'src/b.txt'];
       const all = ['src', 'src/deep', 'README.md', 'src/a.txt', 'src/b.txt', 'src/deep/c.txt'];
       for (const [query, expected] of [
@@ -120,7 +120,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('go on after the id of the last entry, which names it where no other has it', async () => {
+    it('accepts an object ID as token if it is unique', async () => {
       const [first, second, ...rest] = await walked(`${path}/tree?recursive=true&pagination=keyset&per_page=3`);
       assert.deepEqual([first?.token, second?.token, rest.length], [null, first?.last, 0]);
       const { body } = await server.api(`GET ${path}/tree?recursive=true&pagination=keyset&page_token=${first?.last}`);
@@ -141,13 +141,13 @@ forEachEngine((engine) => {
       [`blobs/${'0'.repeat(40)}`, 404, { message: '404 Blob Not Found' }],
     ];
     for (const [call, status, body] of refusals) {
-      it(`refuse ${call}`, async () => {
+      it(`answers an error for ${call}`, async () => {
         const answer = await server.api(`GET ${path}/${call}`);
         assert.deepEqual([answer.status, answer.body], [status, body]);
       });
     }
 
-    it('are read as JSON and as bytes', async () => {
+    it('returns blobs as JSON and raw', async () => {
       const [{ id }] = (await server.must(`GET ${path}/tree?path=src`)).slice(1);
       const blob = { size: 4, encoding: 'base64', content: Buffer.from('same').toString('base64'), sha: id };
       assert.deepEqual(await server.must(`GET ${path}/blobs/${id}`), blob);
@@ -157,7 +157,7 @@ forEachEngine((engine) => {
       assert.match(raw.headers.get('cache-control') ?? '', /no-store/);
     });
 
-    it('are found by other names that git has for them', async () => {
+    it('finds blobs by other revision syntaxes', async () => {
       const [{ id }] = (await server.must(`GET ${path}/tree?path=src`)).slice(1);
       const repo = server.running.services.git.repository(Number(path.split('/')[2])).path;
       const git = (...args: string[]) => execFileSync('git', args, { cwd: repo });
@@ -181,7 +181,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('are sent as JSON while they are read when they are large', async () => {
+    it('streams large blobs as JSON', async () => {
       const content = randomBytes(1024 * 1024 + 1);
       const actions = [{ action: 'create', file_path: 'l', content: content.toString('base64'), encoding: 'base64' }];
       const { id } = await server.must('POST /projects', { json: { name: 'large' } });
@@ -196,7 +196,7 @@ forEachEngine((engine) => {
       assert.deepEqual([head.status, head.headers.get('content-length')], [200, String(content.length)]);
     });
 
-    it('are limited when large, as JSON alone', async () => {
+    it('rate-limits large blobs as JSON only', async () => {
       const [{ id }] = await server.must(`GET ${path}/tree?path=src/deep`);
       assert.equal((await server.api(`GET ${path}/blobs/${id}`)).status, 200);
       const second = await server.api(`GET ${path}/blobs/${id}`);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { pickReadme } from '../../../src/code/upkeep/refresh.ts';
 
-describe('a README', () => {
+describe('pickReadme', () => {
   const table: [string[], string | null][] = [
     [['a.txt', 'README', 'readme.md'], 'readme.md'],
     [['README.rst', 'README'], 'README.rst'],

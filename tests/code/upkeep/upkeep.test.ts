@@ -7,7 +7,7 @@ import { addPerson, addProject, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('the upkeep of a repository', () => {
+  describe('repository maintenance', () => {
     let server: TestServer;
     let ann: Person;
     let bob: Person;
@@ -19,14 +19,14 @@ forEachEngine((engine) => {
       project = await addProject(server, ann, 'kept', 'public');
     });
 
-    it('tells where the repository lies, to administrators', async () => {
+    it('shows the storage path to administrators', async () => {
       const storage = await server.must(`GET /projects/${project.id}/storage`);
       assert.match(storage.disk_path, /^@hashed\/[0-9a-f]{2}\/[0-9a-f]{2}\/[0-9a-f]{64}$/);
       assert.deepEqual([storage.project_id, storage.repository_storage], [project.id, 'default']);
       assert.equal((await server.api(`GET /projects/${project.id}/storage`, ann)).status, 403);
     });
 
-    it('begins when a Maintainer asks for housekeeping', async () => {
+    it('runs housekeeping at the request of a maintainer', async () => {
       const maintainer = await addPerson(server, 'maintainer');
       await join(server, maintainer, { project_id: project.id }, 40);
       const tidy = await server.api(`POST /projects/${project.id}/housekeeping?task=prune`, maintainer);
@@ -39,7 +39,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`POST /projects/${project.id}/repository_size`, ann)).status, 201);
     });
 
-    it('is scheduled some time after a push', async () => {
+    it('schedules housekeeping after a push', async () => {
       const { id } = await addProject(server, ann, 'pushed');
       await commitFiles(server, ann, id, { a: 'b' });
       const waiting = await server.db.read
@@ -51,7 +51,7 @@ forEachEngine((engine) => {
       assert.equal(waiting.length, 1);
     });
 
-    it('is not done twice at once', async () => {
+    it('rejects housekeeping that is already in progress', async () => {
       const { id } = await addProject(server, ann, 'busy');
       await server.db.write((trx) =>
         trx.updateTable('projects').set({ housekeeping_since: Date.now() }).where('id', '=', id).execute(),

@@ -17,10 +17,10 @@ const cases: [string, Partial<KeySources>, string | undefined][] = [
   ['Java, without spaces', { sentryAuth: 'Sentry sentry_version=7,sentry_client=sentry.java/6,sentry_key=k' }, 'k'],
   ['Python, key first', { sentryAuth: 'Sentry sentry_key=k, sentry_version=7, sentry_client=sentry.python/1' }, 'k'],
   ['lower case and spaces', { sentryAuth: ' sentry  sentry_key = k ' }, 'k'],
-  ['a secret beside the key', { sentryAuth: 'Sentry sentry_secret=s, sentry_key=k' }, 'k'],
+  ['key and secret', { sentryAuth: 'Sentry sentry_secret=s, sentry_key=k' }, 'k'],
   ['Authorization', { authorization: 'Sentry sentry_key=k' }, 'k'],
   ['Basic', { authorization: basic('k:') }, 'k'],
-  ['a bearer token, which is none of ours', { authorization: 'Bearer x' }, undefined],
+  ['no key in a bearer token', { authorization: 'Bearer x' }, undefined],
   ['query before header', { query: { sentry_key: 'q' }, sentryAuth: 'Sentry sentry_key=h' }, 'q'],
 ];
 
@@ -28,20 +28,20 @@ const refused: [string, Partial<KeySources>][] = [
   ['an empty key', { query: { sentry_key: '' } }],
   ['a blank key', { query: { sentry_key: '  ' } }],
   ['a header without a key', { sentryAuth: 'Sentry sentry_version=7' }],
-  ['a key that no row can have', { query: { sentry_key: 'k'.repeat(256) } }],
+  ['an overlong key', { query: { sentry_key: 'k'.repeat(256) } }],
   ['nonsense', { sentryAuth: '=,=,,' }],
 ];
 
-describe('the key of a request', () => {
+describe('keyOfRequest', () => {
   for (const [name, sources, key] of cases) {
-    it(`is found: ${name}`, () => assert.equal(keyOfRequest({ ...nothing, ...sources }), key));
+    it(`finds the key: ${name}`, () => assert.equal(keyOfRequest({ ...nothing, ...sources }), key));
   }
   for (const [name, sources] of refused) {
-    it(`is refused: ${name}`, () => assert.throws(() => keyOfRequest({ ...nothing, ...sources }), NoKey));
+    it(`rejects the request: ${name}`, () => assert.throws(() => keyOfRequest({ ...nothing, ...sources }), NoKey));
   }
 });
 
-describe('a DSN', () => {
+describe('readDsn', () => {
   const dsns: [unknown, ReturnType<typeof readDsn>][] = [
     [undefined, undefined],
     ['', undefined],
@@ -51,9 +51,9 @@ describe('a DSN', () => {
     ['http://k@host/api/v4/error_tracking/collector/5/', { key: 'k', project: '5' }],
   ];
   for (const [given, expected] of dsns) {
-    it(`is read: ${given}`, () => assert.deepEqual(readDsn(given), expected));
+    it(`parses ${given}`, () => assert.deepEqual(readDsn(given), expected));
   }
   for (const given of ['nonsense', 'https://host/5', 'https://k@host/']) {
-    it(`is refused: ${given}`, () => assert.throws(() => readDsn(given), NoKey));
+    it(`rejects ${given}`, () => assert.throws(() => readDsn(given), NoKey));
   }
 });

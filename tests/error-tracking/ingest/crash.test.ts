@@ -8,7 +8,7 @@ import { TestServer } from '../../support/server.ts';
 import { ServerPlace } from '../../support/server-process.ts';
 import { addTracked, counted, envelopeOf, errorsIn, exceptionEvent, post, report, type Tracked } from '../tracking.ts';
 
-/** The steps at which a server may die, and whether the event was accepted before, so that it must not be lost. */
+/** The fault points, and whether the event has been accepted by then and must not be lost. */
 const steps: readonly (readonly [string, boolean])[] = [
   ['error-tracking.written', false],
   ['error-tracking.accepted', true],
@@ -17,9 +17,9 @@ const steps: readonly (readonly [string, boolean])[] = [
 
 forEachEngine((engine) => {
   for (const [step, accepted] of steps) {
-    // What the engines do not share is the database, and that is where an accepted event waits to be counted.
+    // The engines only differ in the database, so PostgreSQL is only tested while an accepted event is waiting in it.
     if (engine === 'postgres' && step !== 'error-tracking.accepted') continue;
-    it(`an event whose server dies at ${step} is counted once, also when it is sent again`, async () => {
+    it(`an event is recorded once when the server dies at ${step}, also if sent again`, async () => {
       const place = await ServerPlace.make(engine);
       const withServer = async (work: (server: TestServer) => Promise<void>) => {
         const server = new TestServer(await startServer(place.config(), createLogger({ logLevel: 'error' })));

@@ -6,7 +6,7 @@ import fc from '../../support/properties.ts';
 
 const limit = 1000;
 
-/** What becomes of a body: the event's text and the types, or the status of its refusal. */
+/** Parses a body. Returns the event and the item types, or the error status. */
 function read(body: string | Buffer, chunkSize = 7) {
   const bytes = Buffer.from(body);
   const reader = new EnvelopeReader(limit);
@@ -23,8 +23,8 @@ function read(body: string | Buffer, chunkSize = 7) {
 const event = '{"message":"ä"}';
 const length = Buffer.byteLength(event);
 const cases: [string, string, ReturnType<typeof read>][] = [
-  ['a header alone', '{}\n', { event: undefined, types: '' }],
-  ['a header alone, without a newline', '{}', { event: undefined, types: '' }],
+  ['only a header', '{}\n', { event: undefined, types: '' }],
+  ['only a header without a newline', '{}', { event: undefined, types: '' }],
   ['nothing', '', 400],
   ['a header that is not JSON', 'x\n', 400],
   ['a header that is a list', '[]\n', 400],
@@ -55,37 +55,37 @@ const cases: [string, string, ReturnType<typeof read>][] = [
   ['an empty payload', `{}\n{"type":"x","length":0}\n\n{"type":"event"}\n${event}`, { event, types: 'x,event' }],
   ['an empty payload at the end', '{}\n{"type":"x","length":0}', { event: undefined, types: 'x' }],
   ['an item header at the end', '{}\n{"type":"x"}', { event: undefined, types: 'x' }],
-  ['a measured item header at the end', '{}\n{"type":"x","length":3}', 400],
+  ['an item header with a length at the end', '{}\n{"type":"x","length":3}', 400],
   ['blank lines', `{}\n\n\r\n{"type":"event"}\n${event}\n\n\n`, { event, types: 'event' }],
   ['CR LF after the header', `{}\r\n{"type":"event"}\n${event}`, { event, types: 'event' }],
   ['an item without a type', `{}\n{}\n${event}`, 400],
   ['an item header that is not JSON', `{}\n${event.slice(1)}\n`, 400],
   ['two events', `{}\n{"type":"event"}\n${event}\n{"type":"event"}\n${event}`, 400],
   [
-    'a transaction beside an event',
+    'a transaction and an event',
     `{}\n{"type":"transaction"}\n{}\n{"type":"event"}\n${event}`,
     { event, types: 'transaction,event' },
   ],
   ['500 items', `{}\n${'{"type":"x"}\n\n'.repeat(500)}`, { event: undefined, types: Array(500).fill('x').join() }],
   ['501 items', `{}\n${'{"type":"x"}\n\n'.repeat(501)}`, 400],
   ['an event that is too large', `{}\n{"type":"event"}\n"${'x'.repeat(limit)}"`, 413],
-  ['an event that says that it is too large', `{}\n{"type":"event","length":${limit + 1}}\n`, 413],
+  ['an event whose declared length is too large', `{}\n{"type":"event","length":${limit + 1}}\n`, 413],
   [
     'a large attachment',
     `{}\n{"type":"attachment","length":90000}\n${'x'.repeat(90_000)}`,
     { event: undefined, types: 'attachment' },
   ],
-  ['a header without an end', `{"a":"${'x'.repeat(300_000)}`, 413],
+  ['a header without a newline', `{"a":"${'x'.repeat(300_000)}`, 413],
 ];
 
-describe('an envelope', () => {
+describe('envelope parser', () => {
   for (const [name, body, expected] of cases) {
-    it(`reads ${name}`, () => {
+    it(`parses ${name}`, () => {
       assert.deepEqual(read(body), expected);
     });
   }
 
-  it('reads the same however the bytes are cut', () => {
+  it('is independent of chunk boundaries', () => {
     fc.assert(
       fc.property(fc.constantFrom(...cases), fc.integer({ min: 1, max: 64 }), ([, body, expected], size) => {
         assert.deepEqual(read(body, size), expected);
@@ -93,7 +93,7 @@ describe('an envelope', () => {
     );
   });
 
-  it('never fails otherwise than by a refusal', () => {
+  it('only fails with error responses on random input', () => {
     const bytes = fc.uint8Array({ maxLength: 60 });
     fc.assert(
       fc.property(bytes, fc.constantFrom('', '{}\n', '{}\n{"type":"event","length":3}\n'), (noise, start) => {

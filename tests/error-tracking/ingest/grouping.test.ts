@@ -5,25 +5,25 @@ import { hasName, maskText, stableFunction, stablePath } from '../../../src/erro
 import { nameOf } from '../../../src/error-tracking/ingest/grouping/title.ts';
 import { normaliseEvent } from '../../../src/error-tracking/ingest/normalise/event.ts';
 
-type Given = Record<string, unknown>;
-const normalise = (event: Given) => normaliseEvent(event, { receivedAt: Date.now() });
-const group = (event: Given) => fingerprintOf(normalise({ platform: 'python', ...event }));
+type RawEvent = Record<string, unknown>;
+const normalise = (event: RawEvent) => normaliseEvent(event, { receivedAt: Date.now() });
+const group = (event: RawEvent) => fingerprintOf(normalise({ platform: 'python', ...event }));
 
-const frame = (name: string, more: Given = {}) => ({
+const frame = (name: string, more: RawEvent = {}) => ({
   function: name,
   filename: `app/${name}.py`,
   lineno: 3,
   in_app: true,
   ...more,
 });
-const thrown = (frames: Given[], more: Given = {}) => ({
+const thrown = (frames: RawEvent[], more: RawEvent = {}) => ({
   exception: { values: [{ type: 'ValueError', value: 'bad', stacktrace: { frames }, ...more }] },
 });
 const base = thrown([frame('main'), frame('work')]);
 
 const nameless = (value: string, name = '?') => thrown([frame('main'), frame(name, { filename: 'app.js' })], { value });
 
-const same: [string, Given, Given][] = [
+const same: [string, RawEvent, RawEvent][] = [
   [
     'a line shift',
     base,
@@ -39,7 +39,7 @@ const same: [string, Given, Given][] = [
   ['library frames between', base, thrown([frame('main'), frame('lib', { in_app: false }), frame('work')])],
   ['a deeper recursion', thrown([frame('main'), frame('work'), frame('work')]), base],
   [
-    'hashes of bundles',
+    'hashes in bundle names',
     thrown([frame('f', { filename: '/js/app.3f2a9c1b.js?v=1' })]),
     thrown([frame('f', { filename: '/js/app.9d2a0c1f.js' })]),
   ],
@@ -62,22 +62,26 @@ const same: [string, Given, Given][] = [
     thrown([frame('f')], { mechanism: { synthetic: true } }),
     thrown([frame('f')], { type: 'X', mechanism: { synthetic: true } }),
   ],
-  ['numbers thrown by a function without a name', nameless('no row 7'), nameless('no row 8')],
+  ['numbers in errors of an anonymous function', nameless('no row 7'), nameless('no row 8')],
 ];
 
-const different: [string, Given, Given][] = [
+const different: [string, RawEvent, RawEvent][] = [
   ['another type', base, thrown([frame('main'), frame('work')], { type: 'KeyError' })],
   ['another function', base, thrown([frame('main'), frame('rest')])],
-  ['what a function without a name throws', nameless('no row'), nameless('no column')],
-  ['what another such function throws', nameless('no row', '<anonymous>'), nameless('no column', '<anonymous>')],
+  ['the message of an error in an anonymous function', nameless('no row'), nameless('no column')],
+  [
+    'the message of an error in another kind of anonymous function',
+    nameless('no row', '<anonymous>'),
+    nameless('no column', '<anonymous>'),
+  ],
   ['another platform', base, { ...base, platform: 'ruby' }],
   ['another message', { message: 'a' }, { message: 'b' }],
   ['another logger', { message: 'a' }, { message: 'a', logger: 'x' }],
   ['an explicit fingerprint', base, { ...base, fingerprint: ['x'] }],
   ['the order of a fingerprint', { fingerprint: ['a', 'b'] }, { fingerprint: ['b', 'a'] }],
-  ['a part beside the default', base, { ...base, fingerprint: ['{{default}}', 'x'] }],
+  ['an additional fingerprint part', base, { ...base, fingerprint: ['{{default}}', 'x'] }],
   [
-    'the default of another error',
+    'the default part of another error',
     { ...base, fingerprint: ['{{default}}', 'x'] },
     { message: 'a', fingerprint: ['{{default}}', 'x'] },
   ],
@@ -86,10 +90,10 @@ const different: [string, Given, Given][] = [
 ];
 
 describe('grouping', () => {
-  for (const [name, a, b] of same) it(`is the same with ${name}`, () => assert.equal(group(a), group(b)));
-  for (const [name, a, b] of different) it(`differs by ${name}`, () => assert.notEqual(group(a), group(b)));
+  for (const [name, a, b] of same) it(`ignores ${name}`, () => assert.equal(group(a), group(b)));
+  for (const [name, a, b] of different) it(`distinguishes ${name}`, () => assert.notEqual(group(a), group(b)));
 
-  it('gives a number that fits into 63 bits', () => {
+  it('returns a number that fits into 63 bits', () => {
     for (let seed = 0; seed < 200; seed += 1) {
       const id = group({ fingerprint: [`${seed}`] });
       assert.match(id, /^\d{1,19}$/);
@@ -97,12 +101,12 @@ describe('grouping', () => {
     }
   });
 
-  it('is what it was: errors that are stored keep their number', () => {
+  it('is stable, so that stored errors keep their fingerprints', () => {
     assert.equal(group(base), '1811027382929023510');
   });
 });
 
-describe('what is masked', () => {
+describe('masking', () => {
   const texts: [string, string][] = [
     ['user 42 of 7.5', 'user <number> of <number>'],
     ['object at 0x7fDE', 'object at <hex>'],
@@ -129,14 +133,14 @@ describe('what is masked', () => {
   ];
   for (const [path, expected] of paths) it(path, () => assert.equal(stablePath(path), expected));
 
-  it('numbers of compilers', () => {
+  it('strips compiler-generated numbers', () => {
     assert.equal(stableFunction('Main$$Lambda$14/0x0008'), 'Main$$Lambda');
     assert.equal(stableFunction('app::main::h0123456789abcdef'), 'app::main');
     assert.equal(stableFunction('lambda$run$3'), 'lambda$run$');
     assert.equal(stableFunction('{closure:App\\Job::run():12}'), '{closure:App\\Job::run()}');
   });
 
-  it('in a time that grows with the text, and no faster', () => {
+  it('runs in linear time', () => {
     for (const part of ['a', "'", 'a@', '1.', '0x', ':', '{{', '\\"']) {
       const text = part.repeat(4000);
       maskText(text);
@@ -146,7 +150,7 @@ describe('what is masked', () => {
   });
 });
 
-describe('a function without a name', () => {
+describe('hasName', () => {
   for (const name of [
     null,
     '?',
@@ -159,12 +163,12 @@ describe('a function without a name', () => {
     it(String(name), () => assert.equal(hasName(name), false));
   }
   for (const name of ['work', '<module>', 'Array.map', 'Job.<locals>.run', '{closure:App\\Job::run():12}']) {
-    it(`is none of ${name}`, () => assert.ok(hasName(name)));
+    it(`rejects ${name}`, () => assert.ok(hasName(name)));
   }
 });
 
-describe('the name of an error', () => {
-  const names: [string, Given, Partial<ReturnType<typeof nameOf>>][] = [
+describe('error names', () => {
+  const names: [string, RawEvent, Partial<ReturnType<typeof nameOf>>][] = [
     ['type and value', base, { title: 'ValueError: bad', message: 'bad', culprit: 'work(app/work.py)' }],
     [
       'the last exception',
@@ -183,10 +187,10 @@ describe('the name of an error', () => {
     ['a transaction', { ...base, transaction: '/users' }, { culprit: '/users' }],
     ['an empty transaction', { ...base, transaction: '' }, { culprit: 'work(app/work.py)' }],
     ['a module', thrown([frame('f', { module: 'a.b' })]), { culprit: 'f(a.b)' }],
-    ['a function alone', thrown([{ function: 'f' }]), { culprit: 'f' }],
+    ['only a function', thrown([{ function: 'f' }]), { culprit: 'f' }],
     ['a synthetic type', thrown([frame('f')], { mechanism: { synthetic: true } }), { title: 'f: bad' }],
     [
-      'a synthetic type of a function without a name',
+      'a synthetic type of an anonymous function',
       thrown([frame('?')], { mechanism: { synthetic: true } }),
       { title: 'ValueError: bad' },
     ],

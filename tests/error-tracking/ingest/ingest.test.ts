@@ -38,8 +38,8 @@ forEachEngine((engine) => {
   const store = JSON.stringify({ message: 'stored' });
   const envelope = () => envelopeOf(exceptionEvent());
 
-  describe('the key', () => {
-    it('comes in every form that SDKs have', async () => {
+  describe('client key', () => {
+    it('is accepted in every form used by SDKs', async () => {
       const { key } = tracked;
       const forms: Sent[] = [
         { query: `?sentry_key=${key}&sentry_version=7&sentry_client=sentry.javascript.node%2F7.38.0` },
@@ -60,7 +60,7 @@ forEachEngine((engine) => {
       assert.equal(await status('envelope', { body: inBody, headers: { 'x-nothing': '1' } }), 200);
     });
 
-    it('is refused when it is missing, unknown, of another project, or deleted', async () => {
+    it('is rejected if missing, unknown, of another project or deleted', async () => {
       const other = await addTracked(server, owner);
       const withKey = (key: string): Sent => ({ query: `?sentry_key=${key}` });
       const right = { 'x-sentry-auth': `Sentry sentry_key=${tracked.key}` };
@@ -87,7 +87,7 @@ forEachEngine((engine) => {
       assert.deepEqual([answer.status, answer.body.message], [404, '404 Not Found']);
     });
 
-    it('opens nothing while tracking is off, and the same again when it is on', async () => {
+    it('is rejected while tracking is disabled', async () => {
       const other = await addTracked(server, owner);
       const path = `/projects/${other.project.id}/error_tracking/settings`;
       await server.must(`PATCH ${path}`, { json: { active: false } });
@@ -96,7 +96,7 @@ forEachEngine((engine) => {
       assert.equal((await send(server, other, 'store', { body: store })).status, 200);
     });
 
-    it('gives the same answer for a project that there is not', async () => {
+    it('gets the same response for a project that does not exist', async () => {
       const answers = await Promise.all(
         [tracked.project.id, 999_999_999, 'x', '0'].map((id) =>
           post(`${server.url}/errortracking/api/v1/projects/api/${id}/store/?sentry_key=unknown`, { body: store }),
@@ -105,14 +105,14 @@ forEachEngine((engine) => {
       assert.deepEqual(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size, 1);
     });
 
-    it('opens no endpoint of the API', async () => {
+    it('grants no access to the API', async () => {
       const path = `/projects/${tracked.project.id}/error_tracking/client_keys`;
       assert.equal((await server.api(`GET ${path}`, { token: tracked.key })).status, 401);
     });
   });
 
-  describe('the endpoints', () => {
-    it('are found by every DSN, with and without a slash at the end', async () => {
+  describe('ingest endpoints', () => {
+    it('are reachable with every DSN, with and without a trailing slash', async () => {
       const { key, project } = tracked;
       const families = ['errortracking/api/v1/projects', 'api/v4/error_tracking/collector'];
       const addresses = [...families.map((family) => `${family}/api`), 'api'].flatMap((path) =>
@@ -125,7 +125,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('may be called from any page', async () => {
+    it('allow cross-origin requests', async () => {
       const asked = await send(server, tracked, 'envelope', {
         method: 'OPTIONS',
         headers: { origin: 'https://x.org' },
@@ -141,7 +141,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('take nothing but POST', async () => {
+    it('accept only POST', async () => {
       for (const method of ['GET', 'PUT', 'DELETE']) {
         const answer = await send(server, tracked, 'store', { method });
         assert.deepEqual([answer.status, answer.headers.get('allow')], [405, 'POST, OPTIONS']);
@@ -150,8 +150,8 @@ forEachEngine((engine) => {
     });
   });
 
-  describe('the body', () => {
-    it('comes in any compression, to both endpoints', async () => {
+  describe('request body', () => {
+    it('may use any supported compression on both endpoints', async () => {
       const encodings: [string, (text: string) => Buffer][] = [
         ['gzip', gzipSync],
         ['deflate', deflateSync],
@@ -178,7 +178,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('is not read further than its limits, however small it was', async () => {
+    it('is limited after decompression', async () => {
       const query = `?sentry_key=${tracked.key}`;
       const blank = Buffer.alloc(4 * MiB, 0x20);
       const bombs: [string, Buffer][] = [
@@ -198,7 +198,7 @@ forEachEngine((engine) => {
       assert.equal(await status('envelope', { body: envelopeOf({ message: 'x'.repeat(2 * MiB) }) }), 413);
     });
 
-    it('is refused when it is none', async () => {
+    it('is rejected if malformed', async () => {
       const deep = `${'{"a":'.repeat(300)}1${'}'.repeat(300)}`;
       const broken: [string, string][] = [
         ['envelope', ''],
@@ -221,7 +221,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('may hold other things than events', async () => {
+    it('may contain items other than events', async () => {
       const bodies = [
         '{}\n',
         '{}\n{"type":"session"}\n{"started":"2024-01-01T00:00:00Z","attrs":{"release":"a@1"}}',
@@ -248,7 +248,7 @@ forEachEngine((engine) => {
       assert.equal(await status('store', { body: JSON.stringify({ type: 'transaction' }) }), 200);
     });
 
-    it('may come in pieces, with any content type', async () => {
+    it('may be chunked and have any content type', async () => {
       const types = [undefined, 'application/json', 'text/plain;charset=UTF-8', 'application/x-sentry-envelope', 'x'];
       for (const type of types) {
         const url = `${server.url}/errortracking/api/v1/projects/api/${tracked.project.id}/envelope/?sentry_key=${tracked.key}`;
@@ -270,7 +270,7 @@ forEachEngine((engine) => {
     });
   });
 
-  describe('what was taken', () => {
+  describe('received event', () => {
     it('is counted once, by error and by user', async () => {
       const own = await addTracked(server, owner);
       const first = exceptionEvent({ user: { id: 1 } });
@@ -292,7 +292,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('makes one error of many that come at once', async () => {
+    it('is grouped into one error when many arrive concurrently', async () => {
       const own = await addTracked(server, owner);
       await atOnce(60, (index) => report(server, own, exceptionEvent({ user: { id: index % 7 } })));
       await counted(server);
@@ -303,7 +303,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('has one id, whatever the dashes', async () => {
+    it('has one ID regardless of dashes', async () => {
       const own = await addTracked(server, owner);
       const id = eventId();
       const dashed = id.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-').toUpperCase();
@@ -317,7 +317,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('reopens an error that was resolved, and leaves one that is ignored', async () => {
+    it('reopens a resolved error but not an ignored one', async () => {
       const own = await addTracked(server, owner);
       await report(server, own, exceptionEvent());
       await counted(server);
@@ -334,7 +334,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('goes into one error for all when there are too many new ones', async () => {
+    it('goes to the overflow error if there are too many new errors', async () => {
       const own = await addTracked(server, owner);
       await report(server, own, { message: 'm', fingerprint: ['first'] });
       await counted(server);
@@ -354,7 +354,7 @@ forEachEngine((engine) => {
     });
   });
 
-  it('reads on after a refusal: the next request on the connection is answered', async () => {
+  it('a rejected request does not block the next one on the connection', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const path = `${server.url}/api/${tracked.project.id}/envelope/?sentry_key=${tracked.key}`;
     const answered = (body: string) =>

@@ -10,23 +10,23 @@ import { HttpError } from '../../../src/platform/http/errors.ts';
 
 const now = Date.UTC(2026, 10, 15, 12);
 const minute = 60_000;
-const normalise = (event: Record<string, unknown>, around = {}) =>
-  normaliseEvent(event, { receivedAt: now, peer: '192.0.2.7', ...around });
+const normalise = (event: Record<string, unknown>, context = {}) =>
+  normaliseEvent(event, { receivedAt: now, peer: '192.0.2.7', ...context });
 
-describe('the JSON of an event', () => {
+describe('event JSON', () => {
   const read = (text: string | Buffer) => readEventJson(Buffer.from(text));
 
-  it('has no numbers that JSON does not know', () => {
+  it('replaces numbers that JSON lacks by null', () => {
     const text = '{"a":NaN,"b":[Infinity,-Infinity,-1],"c":"NaN \\" Infinity","NaN":1}';
     assert.deepEqual(read(text), { a: null, b: [null, null, -1], c: 'NaN " Infinity', NaN: 1 });
   });
 
-  it('is read with invalid UTF-8 replaced', () => {
+  it('replaces invalid UTF-8', () => {
     assert.deepEqual(read(Buffer.from('{"a":"\xff"}', 'latin1')), { a: '\ufffd' });
   });
 
   for (const text of ['', '[]', '"x"', '7', 'null', '{', '{"a":', `${'{"a":'.repeat(250)}1${'}'.repeat(250)}`]) {
-    it(`is refused: ${text.slice(0, 20)}`, () => {
+    it(`rejects ${text.slice(0, 20)}`, () => {
       assert.throws(
         () => read(text),
         (error) => error instanceof HttpError && error.status === 400,
@@ -34,7 +34,7 @@ describe('the JSON of an event', () => {
     });
   }
 
-  it('comes packed from legacy clients', () => {
+  it('decodes the formats of legacy clients', () => {
     const json = '{"message":"legacy"}';
     for (const body of [json, Buffer.from(json).toString('base64'), deflateSync(json).toString('base64')]) {
       assert.deepEqual(read(unpackStoreBody(Buffer.from(body), 1000)), { message: 'legacy' });
@@ -45,7 +45,7 @@ describe('the JSON of an event', () => {
   });
 });
 
-describe('the clock', () => {
+describe('clock', () => {
   const instants: [unknown, number | undefined][] = [
     [1_704_067_200.25, 1_704_067_200_250],
     ['1704067200.25', 1_704_067_200_250],
@@ -61,18 +61,18 @@ describe('the clock', () => {
     [Number.POSITIVE_INFINITY, undefined],
   ];
   for (const [given, expected] of instants) {
-    it(`reads ${given}`, () => assert.equal(readInstant(given), expected));
+    it(`parses ${given}`, () => assert.equal(readInstant(given), expected));
   }
 
   const at = (timestamp: number) => ({ timestamp: timestamp / 1000 });
   const hour = 60 * minute;
   const corrections: [string, number, number | undefined, number][] = [
-    ['keeps what is recent', now - hour, undefined, now - hour],
-    ['shifts by the drift of the sender', now - 3 * hour, now - 2 * hour, now - hour],
-    ['leaves a small drift alone', now - 30 * minute, now - 20 * minute, now - 30 * minute],
-    ['shifts back what comes from the future', now + 4 * hour, now + 5 * hour, now - hour],
-    ['takes the future for now', now + 2 * minute, undefined, now],
-    ['takes what is long past for now', now - 31 * 24 * hour, undefined, now],
+    ['keeps a recent time', now - hour, undefined, now - hour],
+    ['corrects the drift of the sender', now - 3 * hour, now - 2 * hour, now - hour],
+    ['ignores a small drift', now - 30 * minute, now - 20 * minute, now - 30 * minute],
+    ['corrects a time in the future by the drift', now + 4 * hour, now + 5 * hour, now - hour],
+    ['replaces a time in the future', now + 2 * minute, undefined, now],
+    ['replaces a time too long ago', now - 31 * 24 * hour, undefined, now],
   ];
   for (const [name, timestamp, sent, expected] of corrections) {
     it(name, () => {
@@ -81,8 +81,8 @@ describe('the clock', () => {
   }
 });
 
-describe('an event of any SDK', () => {
-  it('has one id, of 32 digits', () => {
+describe('event normalization', () => {
+  it('normalizes the ID to 32 digits', () => {
     const dashed = '12345678-90AB-CDEF-1234-567890abcdef';
     const plain = '1234567890abcdef1234567890abcdef';
     assert.equal(normalise({ event_id: plain }).event_id, plain);
@@ -103,12 +103,12 @@ describe('an event of any SDK', () => {
     ['constructor', 'error'],
   ];
   for (const [level, expected] of levels) {
-    it(`has the level ${expected} for ${level}`, () => assert.equal(normalise({ level }).level, expected));
+    it(`maps level ${level} to ${expected}`, () => assert.equal(normalise({ level }).level, expected));
   }
 
   const one = { type: 'E', value: 'v' };
   for (const exception of [[one], { values: [one] }, one, { values: [null, one] }]) {
-    it(`has its exceptions in a list: ${JSON.stringify(exception)}`, () => {
+    it(`reads exceptions from ${JSON.stringify(exception)}`, () => {
       assert.deepEqual(
         normalise({ exception }).exceptions.map(({ type, value }) => [type, value]),
         [['E', 'v']],
@@ -127,19 +127,19 @@ describe('an event of any SDK', () => {
     [{}, undefined, undefined],
   ];
   for (const [given, formatted, template] of messages) {
-    it(`has one message: ${JSON.stringify(given)}`, () => {
+    it(`reads the message from ${JSON.stringify(given)}`, () => {
       const { message } = normalise(given);
       assert.equal(message?.formatted, formatted);
       assert.equal(message?.template, template);
     });
   }
 
-  it('fills in what a message has parameters for', () => {
+  it('substitutes the parameters of a message', () => {
     assert.equal(interpolate('%s {0} {name} {} %(name)s %% %d', ['a', 'b']), 'a a {name} b %(name)s % %d');
     assert.equal(interpolate('{name} %(name)s %s', { name: 'n' }), 'n n %s');
   });
 
-  it('is a message when its exception has no type', () => {
+  it('converts an exception without a type to a message', () => {
     const frames = [{ function: 'f' }];
     const event = normalise({ message: 'hello', exception: { values: [{ value: 'hello', stacktrace: { frames } }] } });
     assert.deepEqual([event.exceptions.length, event.frames.map((frame) => frame.function)], [0, ['f']]);
@@ -158,7 +158,7 @@ describe('an event of any SDK', () => {
     { stacktrace: { frames: [{ function: 'f' }] } },
   ];
   for (const given of stacks) {
-    it(`has the stack of its message: ${JSON.stringify(given).slice(0, 40)}`, () => {
+    it(`reads the stack of a message from ${JSON.stringify(given).slice(0, 40)}`, () => {
       assert.deepEqual(
         normalise({ message: 'm', ...given }).frames.map((frame) => frame.function),
         ['f'],
@@ -183,18 +183,18 @@ describe('an event of any SDK', () => {
     [{ module: 'java.lang.Thread', in_app: true }, true],
   ];
   for (const [frame, expected] of frames) {
-    it(`says whose code it is: ${JSON.stringify(frame)}`, () => {
+    it(`detects application code in ${JSON.stringify(frame)}`, () => {
       assert.equal(normalise({ stacktrace: { frames: [frame] } }).frames[0]?.in_app, expected);
     });
   }
 
-  it('has tags as texts', () => {
+  it('converts tags to text', () => {
     const expected = { a: '1', b: 'true', c: 'x' };
     assert.deepEqual({ ...normalise({ tags: { a: 1, b: true, c: 'x', d: null } }).tags }, expected);
     assert.deepEqual({ ...normalise({ tags: [['a', 1], ['b', true], ['c', 'x'], ['d', null], 7] }).tags }, expected);
   });
 
-  it('has the last hundred breadcrumbs', () => {
+  it('keeps the last hundred breadcrumbs', () => {
     const values = Array.from({ length: 150 }, (_, index) => ({ message: `${index}`, timestamp: 1_704_067_200 }));
     for (const breadcrumbs of [values, { values }]) {
       const kept = normalise({ breadcrumbs }).breadcrumbs;
@@ -202,7 +202,7 @@ describe('an event of any SDK', () => {
     }
   });
 
-  it('keeps no secrets, no card numbers and no NUL', () => {
+  it('removes secrets, card numbers and NUL characters', () => {
     const event = normalise({
       extra: {
         password: 'p',
@@ -225,7 +225,7 @@ describe('an event of any SDK', () => {
     assert.ok(kept.includes('"author":"A"') && kept.includes('"n":1') && kept.includes('*/*'));
   });
 
-  it('survives values of any kind anywhere', () => {
+  it('accepts values of any type anywhere', () => {
     const names = Object.keys(normalise({})).concat('exception', 'threads', 'stacktrace', 'logentry');
     for (const value of [null, 7, 'x', true, [], {}, [null, 7], { values: 7 }, { frames: [7, { lineno: -1 }] }]) {
       for (const name of names) normalise({ [name]: value, exception: [{ [name]: value, stacktrace: value }] });
@@ -233,10 +233,10 @@ describe('an event of any SDK', () => {
   });
 });
 
-describe('an affected user', () => {
+describe('affected user', () => {
   const identity = (user: unknown, more = {}) => identityOf(normalise({ user, ...more }).user);
 
-  it('is known by the first of id, name, e-mail and address', () => {
+  it('is identified by the first of ID, user name, e-mail and IP address', () => {
     assert.equal(identity({ id: 7, username: 'a' }), identity({ id: '7', username: 'b' }));
     assert.equal(identity({ id: null, username: 'a', email: 'x' }), identity({ username: 'a' }));
     assert.equal(identity({ email: 'A@x.org' }), identity({ email: 'a@X.org' }));
@@ -247,7 +247,7 @@ describe('an affected user', () => {
     );
   });
 
-  it('is not taken for another', () => {
+  it('is distinct for different kinds of values', () => {
     const all = [{ id: '7' }, { username: '7' }, { email: '7' }, { ip_address: '7' }, { id: '8' }].map((user) =>
       identity(user),
     );
@@ -264,6 +264,6 @@ describe('an affected user', () => {
     'x',
     { plan: 'free' },
   ]) {
-    it(`is nobody: ${JSON.stringify(user)}`, () => assert.equal(identity(user), null));
+    it(`is absent for ${JSON.stringify(user)}`, () => assert.equal(identity(user), null));
   }
 });

@@ -17,8 +17,8 @@ forEachEngine((engine) => {
   const event = (tracked: Tracked) => send(server, tracked, 'envelope', { body: envelopeOf(exceptionEvent()) });
   const session = (tracked: Tracked) => send(server, tracked, 'envelope', { body: '{}\n{"type":"session"}\n{}' });
 
-  describe('who sends too much', () => {
-    it('is told for how long to keep back, in the words of the SDKs', async () => {
+  describe('event quota', () => {
+    it('tells SDKs how long to wait', async () => {
       const tracked = await addTracked(server, owner);
       for (let count = 0; count < 3; count += 1) {
         assert.equal((await session(tracked)).status, 200);
@@ -34,7 +34,7 @@ forEachEngine((engine) => {
       assert.equal((await send(server, tracked, 'store', { body })).status, 429);
     });
 
-    it('has the limit of the project for all its keys', async () => {
+    it('has a project limit shared by all keys', async () => {
       const tracked = await addTracked(server, owner);
       const path = `/projects/${tracked.project.id}/error_tracking/client_keys`;
       const { public_key: key } = await server.must(`POST ${path}`);
@@ -49,14 +49,14 @@ forEachEngine((engine) => {
       );
     });
 
-    it('takes nothing away from others', async () => {
+    it('does not affect other projects', async () => {
       const [loud, quiet] = [await addTracked(server, owner), await addTracked(server, owner)];
       for (let count = 0; count < 5; count += 1) await event(loud);
       assert.equal((await event(loud)).status, 429);
       assert.equal((await event(quiet)).status, 200);
     });
 
-    it('may send so many of what costs nothing, and no more', async () => {
+    it('has a higher limit for requests without events', async () => {
       const tracked = await addTracked(server, owner);
       for (let count = 0; count < 30; count += 1) assert.equal((await session(tracked)).status, 200);
       assert.equal((await session(tracked)).status, 429);

@@ -8,7 +8,7 @@ import {
 
 const timeout = 'Template parser timeout. Consider reducing the size of the template';
 
-/** Fills a template in; throws `TemplateError` when it does too much. */
+/** Renders a template. Throws `TemplateError` when it exceeds the limits. */
 export function fillTemplate(nodes: readonly TemplateNode[], data: TemplateValue): string {
   const printed: string[] = [];
   let length = 0;
@@ -22,8 +22,8 @@ export function fillTemplate(nodes: readonly TemplateNode[], data: TemplateValue
     for (const node of body) {
       if (++steps > templateLimits.steps) throw new TemplateError(timeout);
       if (node.kind === 'text') print(node.text);
-      else if (node.kind === 'value') print(shown(lookUp(scope, node.path)));
-      else if (node.kind === 'if') run(holds(lookUp(scope, node.path)) ? node.yes : node.no, scope);
+      else if (node.kind === 'value') print(textOf(lookUp(scope, node.path)));
+      else if (node.kind === 'if') run(isTruthy(lookUp(scope, node.path)) ? node.yes : node.no, scope);
       else for (const each of elements(lookUp(scope, node.path))) run(node.body, each);
     }
   };
@@ -42,7 +42,7 @@ function lookUp(scope: TemplateValue, path: readonly string[]): TemplateValue {
 
 function stepInto(value: TemplateValue, name: string): TemplateValue {
   if (Array.isArray(value)) return /^\d/.test(name) ? value[Number(name)] : undefined;
-  // Own properties only: a template must not reach what every object has.
+  // Own properties only: templates must not reach inherited properties.
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
   return (value as TemplateRecord)[name];
 }
@@ -51,13 +51,13 @@ function elements(value: TemplateValue): readonly TemplateValue[] {
   return Array.isArray(value) ? value : [];
 }
 
-function holds(value: TemplateValue): boolean {
+function isTruthy(value: TemplateValue): boolean {
   if (value === null || value === undefined || value === false || value === '') return false;
   if (typeof value !== 'object') return true;
   return Object.keys(value).length > 0;
 }
 
-function shown(value: TemplateValue): string {
+function textOf(value: TemplateValue): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -7,7 +7,7 @@ const openTag = new RegExp(`\\{%\\s*(if|each)\\s+(${path})\\s*%\\}(?:\\r?\\n)?`,
 const innerTag = /\{%\s*(else|end)\s*%\}(?:\r?\n)?/y;
 const special = /\{\{|\{%|\\\r?\n/g;
 
-/** Reads a template; throws `TemplateError` where it is malformed. */
+/** Parses a template. Throws `TemplateError` if it is malformed. */
 export function parseTemplate(source: string): readonly TemplateNode[] {
   const parser = new Parser(source);
   const nodes = parser.nodes(0, 0);
@@ -16,7 +16,7 @@ export function parseTemplate(source: string): readonly TemplateNode[] {
 }
 
 class Parser {
-  /** The tag that ended the last run of nodes; undefined at the end of the text. */
+  /** The tag that ended the last sequence of nodes; undefined at the end of the source. */
   closing: 'else' | 'end' | undefined;
   readonly #source: string;
   #at = 0;
@@ -69,7 +69,7 @@ class Parser {
     if (this.closing !== 'end') throw this.problem(this.closing ? `unexpected ${this.closing}` : 'missing end');
   }
 
-  /** Text up to the next tag; a backslash at the end of a line joins it with the next. */
+  /** Reads text up to the next tag. A backslash at the end of a line joins it with the next line. */
   #text(): string {
     let text = '';
     for (;;) {

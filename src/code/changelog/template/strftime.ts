@@ -1,8 +1,8 @@
-/** An instant on the calendar of a zone. */
+/** A point in time, with the time zone to print it in. */
 export interface CalendarTime {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the Unix epoch. */
   readonly at: number;
-  /** Minutes east of Greenwich. */
+  /** UTC offset in minutes. */
   readonly zone: number;
 }
 
@@ -10,23 +10,23 @@ const months = 'January February March April May June July August September Octo
 const days = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
 const day = 24 * 60 * 60 * 1000;
 
-/** What a directive prints: a text, or a number with the width and the character that fill it up. */
+/** The value of a directive: a text, or a number with its default width and padding character. */
 type Field = string | { readonly number: number; readonly width: number; readonly fill: '0' | ' ' };
 
 const zeroed = (number: number, width = 2): Field => ({ number, width, fill: '0' });
 const spaced = (number: number): Field => ({ number, width: 2, fill: ' ' });
 
-/** The date as local clocks show it, in the UTC fields of a Date. */
+/** The local time, stored in the UTC fields of a Date. */
 const local = ({ at, zone }: CalendarTime) => new Date(at + zone * 60_000);
 
 const dayOfYear = (date: Date) => Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / day) + 1;
 const twelve = (date: Date) => date.getUTCHours() % 12 || 12;
 const half = (date: Date) => (date.getUTCHours() < 12 ? 'AM' : 'PM');
-/** Weeks that begin on a weekday, counted from the first such day of the year. */
+/** Week of the year for weeks starting on the given weekday, counted from the first such day. */
 const weekFrom = (date: Date, weekday: number) =>
   Math.floor((dayOfYear(date) + 6 - ((date.getUTCDay() - weekday + 7) % 7)) / 7);
 
-/** ISO 8601: the week belongs to the year in which its Thursday lies. */
+/** ISO 8601 week: it belongs to the year that contains its Thursday. */
 function isoWeek(date: Date): { year: number; week: number } {
   const thursday = new Date(date.getTime() + (4 - (date.getUTCDay() || 7)) * day);
   return { year: thursday.getUTCFullYear(), week: Math.floor((dayOfYear(thursday) - 1) / 7) + 1 };
@@ -77,7 +77,7 @@ const fields: Readonly<Record<string, (date: Date, time: CalendarTime) => Field>
   '%': () => '%',
 };
 
-/** Directives that stand for several others. */
+/** Directives that expand to several others. */
 const combined: Readonly<Record<string, string>> = {
   c: '%a %b %e %H:%M:%S %Y',
   D: '%m/%d/%y',
@@ -92,7 +92,7 @@ const combined: Readonly<Record<string, string>> = {
 
 const directive = /%([-0_^#]*)(\d{0,3})(:?[A-Za-z%])/g;
 
-/** Prints an instant by a format of `strftime`; a directive that nobody knows stays as it is. */
+/** Formats a time with a `strftime` format. Unknown directives are kept as they are. */
 export function strftime(format: string, time: CalendarTime): string {
   const date = local(time);
   return format.replace(directive, (whole, flags: string, width: string, name: string) => {
@@ -111,12 +111,12 @@ function print(field: Field, flags: string, width: number | undefined): string {
   return flags.includes('#') ? swapped(text) : text;
 }
 
-/** Capitals throughout, unless it is that already. */
+/** Swaps the case: upper case unless the text already is. */
 function swapped(text: string): string {
   return text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase();
 }
 
-/** The zone that a timestamp names, in minutes east of Greenwich; UTC when it names none. */
+/** The UTC offset of a timestamp in minutes; 0 when it has none. */
 export function zoneOf(timestamp: string): number {
   const found = /([+-])(\d{2}):?(\d{2})$/.exec(timestamp.trim());
   if (!found || !timestamp.includes(':')) return 0;

@@ -6,16 +6,16 @@ import { BadRequest } from '../../../platform/http/errors.ts';
 import { moveRefs, PushRefused } from '../../pushes/public.ts';
 import { notCreated } from './start.ts';
 
-/** A branch that is to get a new tip; null stands for "does not exist". */
+/** A ref update of a branch; a null tip means that the branch does not exist. */
 export interface BranchMove {
   readonly branch: string;
   readonly old: string | null;
   readonly new: string;
-  /** What is written down together with what is about to happen. */
+  /** Runs in the transaction that records the push before the ref is updated. */
   readonly recordedWith?: ((trx: Writer) => Promise<void>) | undefined;
 }
 
-/** Why a branch could not be moved, in the words for the caller. */
+/** A branch that could not be updated; the message is meant for the caller. */
 export class BranchNotMoved extends Error {
   override readonly name = 'BranchNotMoved';
   readonly raced: boolean;
@@ -26,7 +26,7 @@ export class BranchNotMoved extends Error {
   }
 }
 
-/** Moves a branch, if it still is where the caller saw it; throws `BranchNotMoved`. */
+/** Updates a branch if it still has the expected tip. Throws `BranchNotMoved`. */
 export async function moveBranch(
   services: Services,
   { caller, subject }: { readonly caller: Actor; readonly subject: ProjectSubject },
@@ -49,7 +49,7 @@ function refused(error: unknown): never {
   throw error instanceof PushRefused ? new BranchNotMoved(error.message) : error;
 }
 
-/** A branch that does not move is a 400 with the reason. */
+/** Converts `BranchNotMoved` into a 400 response. */
 export function asBadRequest(error: unknown): never {
   throw error instanceof BranchNotMoved ? BadRequest.plain(error.message) : error;
 }

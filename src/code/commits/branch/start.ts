@@ -7,31 +7,31 @@ import type { Repository } from '../../../platform/git/repository.ts';
 import { BadRequest } from '../../../platform/http/errors.ts';
 import { repositoryOf } from '../../repository/public.ts';
 
-/** Where a commit goes, and what it starts from. */
+/** The branch to commit to, and what to start from. */
 export interface Target {
   readonly branch: string;
   readonly startBranch?: string;
   readonly startSha?: string;
-  /** The project that `startBranch` and `startSha` are of, when it is another one. */
+  /** The project of `startBranch` and `startSha`, if it is another one. */
   readonly startSubject?: ProjectSubject;
-  /** The history of `startSubject` has been brought here already. */
+  /** Whether the history of `startSubject` has already been imported. */
   readonly imported?: boolean;
-  /** The branch may be there already: it then loses its history. */
+  /** Allows an existing branch to be overwritten. */
   readonly force?: boolean;
 }
 
-/** What was found of it. */
+/** The resolved target. */
 export interface Start {
-  /** The commit to build on; null in an empty repository. */
+  /** The parent of the new commit; null in an empty repository. */
   readonly parent: Commit | null;
-  /** What the branch points to now; null when it is not there. */
+  /** The current tip of the branch; null if it does not exist. */
   readonly tip: string | null;
 }
 
-/** The words for a commit that has nothing to start from. */
+/** Error message when there is no commit to start from. */
 export const noBranch = 'You can only create or edit files when you are on a branch';
 
-/** Finds what a commit starts from, or says why there can be none, in the documented order. */
+/** Resolves the start of a commit. Errors are checked in the documented order. */
 export async function findStart(services: Services, subject: ProjectSubject, target: Target): Promise<Start> {
   const { git } = services;
   const repo = repositoryOf(services, subject);
@@ -57,7 +57,7 @@ export async function findStart(services: Services, subject: ProjectSubject, tar
   return { parent: first === null ? null : await git.objects(repo).commit(first), tip };
 }
 
-/** The words for a branch that cannot be made. */
+/** Error message for a branch that cannot be created. */
 export function notCreated(branch: string, reason: string): string {
   return `Something went wrong when we tried to create '${branch}' for you: ${reason}`;
 }
@@ -74,7 +74,7 @@ async function shaTip({ git }: Services, repo: Repository, sha: string): Promise
   return id;
 }
 
-// The row is only a hint: another request may have made the first commit since it was read.
+// The row is only a hint: another request may have created the first commit since it was read.
 async function isEmpty(services: Services, subject: ProjectSubject): Promise<boolean> {
   if (subject.project.empty_repo !== 1) return false;
   return (await services.git.listRefs(repositoryOf(services, subject), 'refs/heads/')).length === 0;

@@ -4,22 +4,22 @@ import type { MergedRequest } from '../merge-requests.ts';
 import { shownTitle } from '../present.ts';
 
 /**
- * The message of a commit that takes another's change over, or that of a whole merge request; its author is named,
- * since the caller makes the commit.
+ * The commit message of a cherry-picked commit or merge request. It credits the original author, because the caller is
+ * recorded as the author of the new commit.
  */
 export function cherryPickMessage(commit: Commit, merged?: MergedRequest): string {
   const { name, email } = commit.author;
-  const brought = (merged?.commits ?? []).map(({ id, title }) => `${id.slice(0, 8)} ${title}`);
+  const commitLines = (merged?.commits ?? []).map(({ id, title }) => `${id.slice(0, 8)} ${title}`);
   return [
     trimTrailing(commit.message, '\n'),
     `(cherry picked from commit ${commit.oid})`,
-    ...(brought.length > 0 ? [brought.join('\n')] : []),
+    ...(commitLines.length > 0 ? [commitLines.join('\n')] : []),
     `Co-authored-by: ${name} <${email}>`,
   ].join('\n\n');
 }
 
-/** The message of a commit that takes another's change back, or that of a whole merge request. */
+/** The commit message that reverts a commit or a whole merge request. */
 export function revertMessage(commit: Commit, merged?: MergedRequest): string {
-  const what = merged ? `merge request !${merged.iid}` : `commit ${commit.oid}`;
-  return `Revert "${shownTitle(commit)}"\n\nThis reverts ${what}`;
+  const subject = merged ? `merge request !${merged.iid}` : `commit ${commit.oid}`;
+  return `Revert "${shownTitle(commit)}"\n\nThis reverts ${subject}`;
 }

@@ -10,7 +10,7 @@ import { type CherryPickQuery, cherryPick } from './service.ts';
 
 const tag = 'commits';
 
-/** Taking the change of a commit over to another branch, and taking it back. */
+/** Cherry-picking and reverting commits. */
 export function cherryPickRoutes(services: Services, gates: Gates): Route[] {
   const gate = signedInRepositoryGate(gates, 'read_code', { hidden: true });
   const responses = { 201: CommitBasic, 200: schema.DryRun };
@@ -31,7 +31,7 @@ export function cherryPickRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/repository/commits/:sha/cherry_pick',
       tag,
-      summary: 'Apply the change of a commit to a branch',
+      summary: 'Cherry-pick a commit',
       gate,
       params: schema.cherryPick,
       responses,
@@ -41,7 +41,7 @@ export function cherryPickRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/repository/commits/:sha/revert',
       tag,
-      summary: 'Undo the change of a commit on a branch',
+      summary: 'Revert a commit',
       gate,
       params: schema.revert,
       responses,

@@ -20,7 +20,7 @@ import { inBranchOrder } from '../branch/queue.ts';
 import { type MergedRequest, mergedRequestOf } from '../merge-requests.ts';
 import { cherryPickMessage, revertMessage } from './messages.ts';
 
-/** Which change is to be applied to, or undone on, which branch. */
+/** The commit to cherry-pick or revert, and the target branch. */
 export interface CherryPickQuery {
   readonly sha: string;
   readonly branch: string;
@@ -34,7 +34,7 @@ const automatic =
   "Can't perform this action automatically. It may have already been done, or a more recent commit may have updated " +
   'some of this content. Please perform this action locally.';
 
-/** Applies a commit's change to a branch, or undoes it there, by a new commit; null when it was only tried. */
+/** Cherry-picks or reverts a commit on a branch. Returns null for a dry run. */
 export async function cherryPick(
   services: Services,
   call: SignedInProjectCall,
@@ -53,7 +53,7 @@ export async function cherryPick(
   });
 }
 
-/** A pick whose commit is found. */
+/** A query with its resolved commit. */
 interface Picked extends CherryPickQuery {
   readonly kind: Kind;
   readonly commit: Commit;
@@ -73,7 +73,7 @@ async function pickOnto(services: Services, call: SignedInProjectCall, query: Pi
   return query.dry_run ? null : commitTree(services, call, query, { onto, tree: result.tree });
 }
 
-/** A merge is taken as what it brought to its first parent. */
+/** Merge commits are picked relative to their first parent. */
 async function changedTree(
   services: Services,
   { subject, signal }: ProjectCall,
@@ -121,7 +121,7 @@ async function commitTree(
 }
 
 function failure(query: Picked, reason: string, code: 'conflict' | 'empty' | null): HttpError {
-  const what = query.merged ? 'Merge request' : 'Commit';
-  const body = { message: `${what} ${query.kind} failed: ${reason}`, error_code: code };
+  const label = query.merged ? 'Merge request' : 'Commit';
+  const body = { message: `${label} ${query.kind} failed: ${reason}`, error_code: code };
   return new HttpError(400, query.dry_run ? { ...body, dry_run: 'error' } : body);
 }

@@ -6,27 +6,30 @@ import type { Fields } from './large-body.ts';
 
 const kinds = ['create', 'update', 'move', 'delete', 'chmod'] as const;
 
-/** What one commit may change: some ten seconds of work, in pieces, and some hundred megabytes. */
+/**
+ * Maximum number of actions per commit. This is about ten seconds of work, split into short steps, and some hundred
+ * megabytes.
+ */
 const maxActions = 20_000;
 
-/** One change to one file. */
+/** A change of one file. */
 export interface FileAction {
   readonly action: (typeof kinds)[number] | 'submodule';
   readonly path: string;
-  /** The commit of the other repository that a submodule is to point to. */
+  /** The new target commit of a submodule. */
   readonly pointsTo?: string;
-  /** Where a file that moves was. */
+  /** The previous path of a moved file. */
   readonly previousPath?: string;
-  /** For a move: absent keeps the bytes. */
+  /** For a move, absent content leaves the file unchanged. */
   readonly content?: Content;
   readonly executable?: boolean;
-  /** The commit whose state of the file the caller has seen. */
+  /** The last commit of the file known to the caller. */
   readonly lastCommitId?: string;
-  /** The content goes to the large files where attributes say so. */
+  /** Whether the content is stored in LFS if the attributes say so. */
   readonly lfs?: boolean;
 }
 
-/** What a request to create a commit asks for. */
+/** The parsed body of a request to create a commit. */
 export interface CommitInput {
   readonly branch: string;
   readonly message: string;
@@ -40,7 +43,7 @@ export interface CommitInput {
   readonly stats: boolean;
 }
 
-/** Reads and checks the body of a commit; the first thing wrong is said. */
+/** Validates the body of a commit request. Throws on the first error. */
 export function readCommitInput(fields: Fields): CommitInput {
   const branch = requiredField(fields, 'branch');
   const message = requiredField(fields, 'commit_message');
@@ -63,14 +66,14 @@ export function readCommitInput(fields: Fields): CommitInput {
   };
 }
 
-/** The author that a request names, as far as it does. */
+/** Reads the author fields of a request, if present. */
 export function readAuthor(fields: Fields): Pick<CommitInput, 'authorName' | 'authorEmail'> {
   return { authorName: textField(fields, 'author_name'), authorEmail: textField(fields, 'author_email') };
 }
 
 function readActions(fields: Fields): readonly unknown[] {
   const { actions } = fields;
-  // Forms may number the elements: `actions[0][action]`.
+  // Form encoding may number the elements: `actions[0][action]`.
   const list =
     isRecord(actions) && Object.keys(actions).every((key) => /^\d+$/.test(key)) ? Object.values(actions) : actions;
   if (list === undefined || list === null || list === '' || (Array.isArray(list) && list.length === 0)) {

@@ -7,7 +7,7 @@ import { contentBytes, undecodable } from './content.ts';
 import { indexPath } from './index-path.ts';
 import type { LargeFiles } from './large-files.ts';
 
-/** An action whose paths are sound and whose content is an object. */
+/** An action with validated paths, whose content has been written as a blob. */
 export interface PreparedAction extends FileAction {
   readonly blob: string | undefined;
 }
@@ -21,13 +21,13 @@ const texts = {
 
 const submodule = '160000';
 
-function soundPath(given: string): string {
-  const checked = indexPath(given);
+function validPath(rawPath: string): string {
+  const checked = indexPath(rawPath);
   if ('problem' in checked) throw BadRequest.plain(checked.problem);
   return checked.path;
 }
 
-/** Checks the paths of actions and writes their contents. */
+/** Validates the paths of actions and writes their contents as blobs. */
 export async function prepareActions(
   actions: readonly FileAction[],
   writer: ObjectWriter,
@@ -37,8 +37,8 @@ export async function prepareActions(
   const pace = new Pace();
   for (const action of actions) {
     await pace.turn();
-    const path = soundPath(action.path);
-    const previousPath = action.previousPath === undefined ? undefined : soundPath(action.previousPath);
+    const path = validPath(action.path);
+    const previousPath = action.previousPath === undefined ? undefined : validPath(action.previousPath);
     prepared.push({ ...action, path, previousPath, blob: await writeContent(action, path, writer, largeFiles) });
   }
   return prepared;
@@ -61,7 +61,7 @@ async function writeContent(
   }
 }
 
-/** Makes the changes one after another; each sees those before it, the first failure ends it all. */
+/** Applies the actions in order, each on the result of the previous ones. Stops at the first failure. */
 export async function applyActions(editor: TreeEditor, actions: readonly PreparedAction[]): Promise<void> {
   const pace = new Pace();
   for (const action of actions) {
@@ -115,7 +115,7 @@ async function pointSubmodule(editor: TreeEditor, path: string, commit: string):
   await editor.replace(path, { mode: submodule, oid: commit });
 }
 
-/** What is at a path. A folder counts as nothing there; so does a submodule whose content is to be changed. */
+/** Returns the entry of a path. Throws for folders, and for submodules if `asFile` is set. */
 async function existing(editor: TreeEditor, path: string, asFile: boolean): Promise<PathEntry> {
   const entry = await editor.file(path);
   if (!entry || (asFile && entry.mode === submodule)) throw new TreeEditError('missing', path);

@@ -5,7 +5,7 @@ import { boolean } from '../../../platform/http/parameters/param-readers.ts';
 import type { Content } from './content.ts';
 import type { Fields } from './large-body.ts';
 
-/** A text field; absent, null and blank are all undefined. */
+/** Reads a text field. Absent, null and blank values are undefined. */
 export function textField(fields: Fields, name: string): string | undefined {
   const value = fields[name];
   if (value === undefined || value === null) return undefined;
@@ -15,14 +15,14 @@ export function textField(fields: Fields, name: string): string | undefined {
   return text.trim() === '' ? undefined : text;
 }
 
-/** A text field that must be there. */
+/** Reads a required text field. */
 export function requiredField(fields: Fields, name: string): string {
   const text = textField(fields, name);
   if (text === undefined) throw new BadRequest(`${name} is required`);
   return text;
 }
 
-/** A flag, also in the words that forms have for it. */
+/** Reads a boolean field, including the spellings used by forms. */
 export function flagField(fields: Fields, name: string, label = name): boolean | undefined {
   const value = fields[name];
   if (value === undefined || value === null || value === '') return undefined;
@@ -31,7 +31,7 @@ export function flagField(fields: Fields, name: string, label = name): boolean |
   return flag;
 }
 
-/** The flag of a file: true or false, and none of the other words for it. */
+/** Reads the executable flag, which only accepts `true` and `false`. */
 export function modeField(fields: Fields, label = 'execute_filemode'): boolean | undefined {
   const value = fields.execute_filemode;
   if (value === undefined || value === null || value === '') return undefined;
@@ -40,14 +40,14 @@ export function modeField(fields: Fields, label = 'execute_filemode'): boolean |
   throw new BadRequest(`${label} must be a boolean`);
 }
 
-/** `text` or `base64`. */
+/** Reads the encoding: `text` or `base64`. */
 export function encodingField(fields: Fields, label: string): Content['encoding'] {
   const value = fields.encoding ?? 'text';
   if (value === 'text' || value === 'base64') return value;
   throw new BadRequest(`${label} must be text or base64`);
 }
 
-/** The content of a file; the key must have been checked to be there. Null is an empty file. */
+/** Reads the content field, which the caller has checked to be present. Null is an empty file. */
 export function contentField(
   fields: Fields,
   label: string,

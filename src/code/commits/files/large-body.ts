@@ -6,7 +6,7 @@ import type { ProjectSubject } from '../../../access/subjects.ts';
 import { type LargeBodyOptions, readLargeBody, refuseAnnounced } from '../../../platform/http/bodies/large-body.ts';
 import { HttpError } from '../../../platform/http/errors.ts';
 
-/** The parameters of a request whose body may be hundreds of megabytes. */
+/** Parameters of a request whose body may be hundreds of megabytes. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** A request that writes files. */
@@ -18,8 +18,8 @@ export interface Writing {
 }
 
 /**
- * Large requests, and those that do not say how large they are, are counted per user: at once, or when they turn out
- * to be large. One that is refused for its size, whenever that shows, takes nothing from those that come after.
+ * Rate-limits large requests per user. Requests of unknown length count at once, others when they turn out to be large.
+ * A request rejected for its size is refunded.
  */
 class LargeRequestCount {
   readonly #services: Services;
@@ -31,7 +31,7 @@ class LargeRequestCount {
     this.#user = user;
   }
 
-  /** Counts a request that is large or may be; for another, says how to when it grows. */
+  /** Counts a request that is or may be large; otherwise returns the hook that counts it once it grows. */
   async begin({ headers }: FastifyRequest): Promise<Pick<LargeBodyOptions, 'large'>> {
     const from = this.#services.config.largeRequest;
     const { 'content-length': length, 'transfer-encoding': encoding } = headers;
@@ -41,7 +41,7 @@ class LargeRequestCount {
     return {};
   }
 
-  async takeBack(): Promise<void> {
+  async refund(): Promise<void> {
     const { config, limits } = this.#services;
     if (this.#counted) await limits.refund('large_request', this.#user, config.largeRequestRate);
     this.#counted = false;
@@ -54,7 +54,7 @@ class LargeRequestCount {
   }
 }
 
-/** Reads the body of a request that writes files, and lets `work` use it; what lies on disk is removed afterwards. */
+/** Reads the body of a request that writes files and passes it to `work`. Spooled parts are deleted afterwards. */
 export async function withLargeBody<T>(
   services: Services,
   { caller, subject, request, sent }: Writing,
@@ -62,17 +62,17 @@ export async function withLargeBody<T>(
 ): Promise<T> {
   const { config } = services;
   const spool = join(config.data, 'tmp', 'uploads');
-  // Whoever may push nothing is told so for what they sent, but not after hundreds of megabytes of it.
+  // Users without push access get a proper error for their request, but may not upload hundreds of megabytes first.
   const limit = subject.can('push_code') ? config.maxCommitBody : Math.min(config.maxBody, config.maxCommitBody);
   refuseAnnounced(request, limit);
   const count = new LargeRequestCount(services, caller.user.id);
   const counting = await count.begin(request);
   const body = await readLargeBody(request, { limit, spool, ...counting }).catch(async (error: unknown) => {
-    if (error instanceof HttpError && error.status === 413) await count.takeBack();
+    if (error instanceof HttpError && error.status === 413) await count.refund();
     throw error;
   });
   try {
-    // What stands in the address wins over the body.
+    // Path parameters take precedence over the body.
     return await work({ ...sent, ...body.fields, ...(request.params as Fields) });
   } finally {
     await body.remove();

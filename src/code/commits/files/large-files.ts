@@ -11,7 +11,7 @@ import type { ContentBytes } from './content.ts';
 
 const attributesLimit = 1024 * 1024;
 
-/** Tells which paths of a tree are kept as large files. */
+/** Decides by `.gitattributes` which files are stored in LFS. */
 export class LargeFiles {
   readonly #services: Services;
   readonly #subject: ProjectSubject;
@@ -25,10 +25,10 @@ export class LargeFiles {
       enabled && tree !== null ? new TreeAttributes((path) => readFile(objects, tree, path)) : undefined;
   }
 
-  /** What is to be committed at a path: the bytes, or the pointer to them, which are then stored. */
+  /** Returns what to commit at a path: the content itself, or an LFS pointer after storing the content. */
   async replace(path: string, bytes: ContentBytes): Promise<ContentBytes> {
     if ((await this.#attributes?.of(path))?.get('filter') !== 'lfs') return bytes;
-    // As git-lfs does: what is a pointer already stays one.
+    // Like git-lfs, keep content that already is a pointer.
     if (Buffer.isBuffer(bytes) && (bytes.length === 0 || parseLfsPointer(bytes))) return bytes;
     const open = () => (Buffer.isBuffer(bytes) ? Readable.from([bytes]) : bytes.open());
     const pointer = await measure(open());

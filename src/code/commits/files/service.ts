@@ -21,48 +21,48 @@ import type { FileAction } from './actions.ts';
 import { applyActions, type PreparedAction, prepareActions } from './apply.ts';
 import { LargeFiles } from './large-files.ts';
 
-/** A commit of changes to files. */
+/** A commit that changes files. */
 export interface FileCommit extends Target {
   readonly message: string;
   readonly actions: readonly FileAction[];
   readonly authorName?: string;
   readonly authorEmail?: string;
-  /** The text that refuses an action whose file has changed meanwhile. */
+  /** Error message for an action whose file has changed meanwhile. */
   readonly staleText?: (action: FileAction) => string;
-  /** The text that refuses a commit that changes nothing; without it there may be such commits. */
+  /** Error message for a commit without changes; if absent, empty commits are allowed. */
   readonly unchangedText?: string;
   readonly stats?: boolean;
-  /** What is written down before a branch moves to the commit; should it throw, none does. */
+  /** Runs in a transaction before the branch is updated. If it throws, the branch is not updated. */
   readonly recordedWith?: (trx: Writer, sha: string) => Promise<void>;
 }
 
-/** Who makes a commit, and where. */
+/** The author of a commit and the target project. */
 export interface Committing {
   readonly caller: SignedInActor;
   readonly subject: ProjectSubject;
 }
 
-/** Commits changes to a branch: all of them, or none. The caller's right to push there has been asked for. */
+/** Commits all actions to a branch atomically. The caller has checked the push access. */
 export async function commitFiles(
   services: Services,
   { caller, subject }: Committing,
-  wanted: FileCommit,
+  fileCommit: FileCommit,
 ): Promise<CommitWithStats> {
   const { git } = services;
   if (subject.project.empty_repo === 1) {
-    // What was written before the copy of its source arrives would be lost, or keep the copy away.
+    // A commit before the copy of the fork source arrives would be lost, or block the copy.
     if (isBeingCopied(subject.project)) throw BadRequest.plain(noBranch);
     await ensureRepository(services, subject.project);
   }
   const repo = repositoryOf(services, subject);
-  const { parent } = await findStart(services, subject, wanted);
+  const { parent } = await findStart(services, subject, fileCommit);
   const writer = git.writer(repo);
   try {
-    // Contents may be large: they are written before the turn at the branch, which then takes milliseconds.
+    // Contents may be large, so they are written before taking the branch lock, which is then held for milliseconds.
     const largeFiles = new LargeFiles(services, subject, git.objects(repo), parent?.tree ?? null);
-    const actions = await prepareActions(wanted.actions, writer, largeFiles);
-    return await inBranchOrder(git, `${subject.project.id}:${wanted.branch}`, () =>
-      commitPrepared(services, { caller, subject }, { ...wanted, imported: true }, actions, writer),
+    const actions = await prepareActions(fileCommit.actions, writer, largeFiles);
+    return await inBranchOrder(git, `${subject.project.id}:${fileCommit.branch}`, () =>
+      commitPrepared(services, { caller, subject }, { ...fileCommit, imported: true }, actions, writer),
     ).catch(asBadRequest);
   } finally {
     await writer.discard();
@@ -72,36 +72,37 @@ export async function commitFiles(
 async function commitPrepared(
   services: Services,
   { caller, subject }: Committing,
-  wanted: FileCommit,
+  fileCommit: FileCommit,
   actions: readonly PreparedAction[],
   writer: ObjectWriter,
 ): Promise<CommitWithStats> {
   const { git } = services;
   const repo = repositoryOf(services, subject);
-  const start = await findStart(services, subject, wanted);
-  await checkStale(services, subject, wanted, start, actions);
+  const start = await findStart(services, subject, fileCommit);
+  await checkStale(services, subject, fileCommit, start, actions);
   const editor = await git.editTree(repo, start.parent?.tree ?? null);
   await applyActions(editor, actions);
   const tree = await editor.write(writer);
-  if (wanted.unchangedText !== undefined && tree === start.parent?.tree) throw BadRequest.plain(wanted.unchangedText);
+  if (fileCommit.unchangedText !== undefined && tree === start.parent?.tree)
+    throw BadRequest.plain(fileCommit.unchangedText);
   const committer = committerOf(services, caller.user);
   const oid = await createCommit(writer, {
     tree,
     parents: start.parent ? [start.parent.oid] : [],
-    author: authorOf(committer, wanted),
+    author: authorOf(committer, fileCommit),
     committer,
-    message: wanted.message,
+    message: fileCommit.message,
   });
   await writer.flush({ checked: actions.some(({ path }) => isCheckedByGit(path)) }).catch(refuseUnsound);
-  const { recordedWith } = wanted;
+  const { recordedWith } = fileCommit;
   const change = {
-    branch: wanted.branch,
+    branch: fileCommit.branch,
     old: start.tip,
     new: oid,
     recordedWith: recordedWith && ((trx: Writer) => recordedWith(trx, oid)),
   };
   const [stats] = await Promise.all([
-    wanted.stats ? statsOf(git.objects(repo), oid) : undefined,
+    fileCommit.stats ? statsOf(git.objects(repo), oid) : undefined,
     moveBranch(services, { caller, subject }, change),
   ]);
   const commit = await git.objects(repo).commit(oid);
@@ -109,7 +110,7 @@ async function commitPrepared(
   return { commit, stats };
 }
 
-/** What a push would be refused for is refused here too. */
+/** Rejects objects that a push would be rejected for, too. */
 function refuseUnsound(error: unknown): never {
   throw error instanceof UnsoundObjectError ? BadRequest.plain(`The commit is refused: ${error.message}`) : error;
 }
@@ -117,13 +118,13 @@ function refuseUnsound(error: unknown): never {
 async function checkStale(
   { git }: Services,
   subject: ProjectSubject,
-  wanted: FileCommit,
+  fileCommit: FileCommit,
   { parent }: Start,
   actions: readonly PreparedAction[],
 ): Promise<void> {
-  if (!parent || !wanted.staleText) return;
+  if (!parent || !fileCommit.staleText) return;
   const stale = await findStale(git, git.repository(subject.project.id), parent.oid, actions);
-  if (stale) throw BadRequest.plain(wanted.staleText(stale));
+  if (stale) throw BadRequest.plain(fileCommit.staleText(stale));
 }
 
 function authorOf(committer: Identity, { authorName, authorEmail }: FileCommit): Identity {
@@ -131,8 +132,8 @@ function authorOf(committer: Identity, { authorName, authorEmail }: FileCommit):
 }
 
 /**
- * The first action whose file has changed since the commit that the caller has seen: the last commit that touched it is
- * another one now. Where either is unknown nothing is stale.
+ * Returns the first action whose file was changed since the commit known to the caller, i.e. its last commit is a
+ * different one now. If either commit is unknown, the file does not count as changed.
  */
 async function findStale(
   git: Git,

@@ -13,7 +13,7 @@ export function submoduleRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/projects/:id/repository/submodules/:submodule',
       tag: 'commits',
-      summary: 'Point a submodule at another commit',
+      summary: 'Update an existing submodule reference',
       gate: signedInPushGate(gates),
       params: schema.submodule,
       responses: { 200: CommitDetail },

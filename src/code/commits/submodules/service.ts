@@ -14,7 +14,7 @@ export interface SubmoduleUpdate {
   readonly commit_message?: string;
 }
 
-/** Points a submodule at another commit, by a commit. */
+/** Commits a new target of a submodule. */
 export async function updateSubmodule(
   services: Services,
   committing: Committing,

@@ -12,12 +12,12 @@ function keyFields(row: SshKeyRow) {
   return { ...presentSshKey(row), fingerprint, fingerprint_sha256 };
 }
 
-/** A key as a project has it. */
+/** A deploy key of a project. */
 export function presentProjectKey(row: SshKeyRow & { readonly can_push: number }): ProjectDeployKeyEntity {
   return { ...keyFields(row), can_push: row.can_push === 1 };
 }
 
-/** The keys with the projects they open, as far as the actor may know of them: a key may open somebody's private ones. */
+/** Presents keys with the projects they give access to. Projects that the actor cannot see are left out. */
 export async function presentKeys(db: Reader, actor: Actor, rows: readonly SshKeyRow[]): Promise<DeployKeyEntity[]> {
   const ids = rows.map((row) => row.id);
   const all = ids.length === 0 ? [] : await projectsOfKeys(db, ids);
@@ -27,17 +27,17 @@ export async function presentKeys(db: Reader, actor: Actor, rows: readonly SshKe
     (link) => link.key_id,
   );
   return rows.map((row) => {
-    const opened = (canPush: number) =>
+    const presentProjects = (canPush: number) =>
       (links.get(row.id) ?? []).filter((link) => link.can_push === canPush).map((link) => presentIdentity(link, link));
     return {
       ...keyFields(row),
-      projects_with_write_access: opened(1),
-      projects_with_readonly_access: opened(0),
+      projects_with_write_access: presentProjects(1),
+      projects_with_readonly_access: presentProjects(0),
     };
   });
 }
 
-/** What a key opens, as administrators see who look keys up. */
+/** Lists the deployments of a key for the administrators' key lookup. */
 export async function deploymentsOf(db: Reader, keyId: number): Promise<Deployment[]> {
   const links = await linksOfKey(db, keyId);
   return links.map(({ key_id, project_id, can_push, created_at }) => ({

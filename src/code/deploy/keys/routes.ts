@@ -6,7 +6,7 @@ import { atLeastOneOf } from '../../../platform/http/params.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
 
-/** Deploy keys: those of the instance, and those of a project. */
+/** Deploy keys of the instance and of projects. */
 export function deployKeyRoutes(services: Services, gates: Gates): Route[] {
   return [...instanceKeyRoutes(services, gates), ...projectKeyRoutes(services, gates)];
 }
@@ -30,7 +30,7 @@ function instanceKeyRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/deploy_keys',
       tag,
-      summary: 'Add a deploy key that every project may enable',
+      summary: 'Create a public deploy key',
       gate: gates.admin,
       params: schema.publicKeyCreation,
       responses: { 201: schema.DeployKey },
@@ -40,7 +40,7 @@ function instanceKeyRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/users/:user_id/project_deploy_keys',
       tag,
-      summary: 'List the deploy keys of projects in common with a user',
+      summary: 'List project deploy keys shared with a user',
       gate: gates.signedIn,
       params: schema.keysOfUser,
       paginated: true,
@@ -59,7 +59,7 @@ function projectKeyRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/deploy_keys',
       tag,
-      summary: "List a project's deploy keys",
+      summary: 'List deploy keys of a project',
       gate,
       params: schema.project,
       paginated: true,
@@ -70,7 +70,7 @@ function projectKeyRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/deploy_keys',
       tag,
-      summary: 'Add a deploy key to a project',
+      summary: 'Create a deploy key for a project',
       gate,
       params: schema.keyCreation,
       responses: { 201: schema.ProjectDeployKey },
@@ -80,7 +80,7 @@ function projectKeyRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/deploy_keys/:key_id',
       tag,
-      summary: "Get a project's deploy key",
+      summary: 'Get a deploy key of a project',
       gate,
       params: schema.keyOf,
       responses: { 200: schema.ProjectDeployKey },
@@ -90,7 +90,7 @@ function projectKeyRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/projects/:id/deploy_keys/:key_id',
       tag,
-      summary: "Update a project's deploy key",
+      summary: 'Update a deploy key of a project',
       gate,
       params: schema.keyChange,
       rules: [atLeastOneOf('title', 'can_push')],
@@ -101,7 +101,7 @@ function projectKeyRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/deploy_keys/:key_id',
       tag,
-      summary: 'Take a deploy key from a project',
+      summary: 'Delete a deploy key from a project',
       gate,
       params: schema.keyOf,
       responses: { 204: null },

@@ -4,7 +4,7 @@ import { readSshKey, type SshPublicKey } from '../../../people/keys/public.ts';
 import { Invalid } from '../../../platform/http/errors.ts';
 import { tooLong } from '../../../platform/http/parameters/too-long.ts';
 
-/** What is sent to add a key. */
+/** Parameters of a new key. */
 export interface NewDeployKey {
   readonly title: string;
   readonly key: string;
@@ -19,7 +19,7 @@ export function checkTitle(title: string): void {
   if (problem !== undefined) throw new Invalid({ 'deploy_key.title': [problem] });
 }
 
-/** The key that was sent, checked as the keys of people are. */
+/** Parses and validates the key like user keys. */
 export async function readKey({ settings }: Services, { title, key }: NewDeployKey): Promise<SshPublicKey> {
   const result = readSshKey(key, await settings.read());
   if ('problems' in result) throw new Invalid({ 'deploy_key.key': result.problems });
@@ -27,17 +27,17 @@ export async function readKey({ settings }: Services, { title, key }: NewDeployK
   return result.key;
 }
 
-/** The row of a new key; `deploy` says for whom it is. */
-export function rowOf(actor: Actor, wanted: NewDeployKey, key: SshPublicKey, deploy: number) {
+/** The row of a new key. `deploy` is its kind, see `deploy/keys/service.ts`. */
+export function rowOf(actor: Actor, params: NewDeployKey, key: SshPublicKey, deploy: number) {
   return {
     user_id: actor.user?.id ?? null,
-    title: wanted.title.trim(),
+    title: params.title.trim(),
     key: key.text,
     fingerprint_md5: key.fingerprintMd5,
     fingerprint_sha256: key.fingerprintSha256,
     usage_type: 'auth' as const,
     deploy,
-    expires_at: wanted.expires_at ?? null,
+    expires_at: params.expires_at ?? null,
     last_used_at: null,
     created_at: Date.now(),
   };

@@ -25,17 +25,17 @@ import {
   opensProjectOfOthers,
 } from './store.ts';
 
-/** `deploy` of a key that any project may enable; 1 is a key of certain projects. */
-const forEveryone = 2;
+/** `deploy` value of a public key, which any project may enable; 1 is a key of specific projects. */
+const publicKey = 2;
 
-/** Every deploy key, or those that any project may enable. */
+/** Lists all deploy keys, or only public ones. */
 export async function listAllKeys(
   db: Database,
   actor: Actor,
   onlyPublic: boolean,
   slice: Slice,
 ): Promise<Page<DeployKeyEntity>> {
-  const { rows, total } = await listDeployKeys(db.read, onlyPublic ? forEveryone : undefined, slice);
+  const { rows, total } = await listDeployKeys(db.read, onlyPublic ? publicKey : undefined, slice);
   return new Page(await presentKeys(db.read, actor, rows), total);
 }
 
@@ -44,14 +44,14 @@ function taken(error: unknown): never {
   throw new Invalid({ 'deploy_key.fingerprint_sha256': ['has already been taken'] });
 }
 
-/** Adds a key that any project may enable. */
+/** Creates a public deploy key. */
 export async function createPublicKey(
   services: Services,
   actor: Actor,
-  wanted: NewDeployKey,
+  params: NewDeployKey,
 ): Promise<DeployKeyEntity> {
   const { db } = services;
-  const row = rowOf(actor, wanted, await readKey(services, wanted), forEveryone);
+  const row = rowOf(actor, params, await readKey(services, params), publicKey);
   const created = await db
     .write(async (trx) => {
       const key = await insertSshKey(trx, row);
@@ -82,22 +82,22 @@ export async function getProjectKey(
   return presentProjectKey(row);
 }
 
-/** Is this a deploy key that somebody may enable: one for everyone, or one of another project of theirs? */
+/** Whether the actor may enable a deploy key: a public key, or one of another project they maintain. */
 async function mayEnable(db: Reader, actor: SignedInActor, key: Pick<SshKeyRow, 'id' | 'deploy'>): Promise<boolean> {
   if (key.deploy === 0) return false;
-  if (key.deploy === forEveryone || isAdmin(actor)) return true;
+  if (key.deploy === publicKey || isAdmin(actor)) return true;
   return opensProjectMaintainedBy(db, key.id, actor.user.id);
 }
 
-/** Gives a project a key: a new one, or one that the actor has elsewhere. */
+/** Adds a new key to a project, or enables an existing one the actor has access to. */
 export async function addProjectKey(
   services: Services,
   actor: SignedInActor,
   subject: ProjectSubject,
-  wanted: NewDeployKey,
+  params: NewDeployKey,
 ): Promise<ProjectDeployKeyEntity> {
   const { db } = services;
-  const key = await readKey(services, wanted);
+  const key = await readKey(services, params);
   const { project } = subject;
   const known = await findBySha256(db.read, key.fingerprintSha256);
   if (known && (await keyLink(db.read, known.id, project.id))) return getProjectKey(db, subject, known.id);
@@ -106,16 +106,16 @@ export async function addProjectKey(
   }
   try {
     const { id } = await db.write(async (trx) => {
-      const row = known ?? (await insertSshKey(trx, rowOf(actor, wanted, key, 1)));
-      if (!(await enableKey(trx, row.id, project.id, wanted.can_push === true))) throw new KeyChanged();
+      const row = known ?? (await insertSshKey(trx, rowOf(actor, params, key, 1)));
+      if (!(await enableKey(trx, row.id, project.id, params.can_push === true))) throw new KeyChanged();
       await services.announce(trx, 'deploy-key.added', { key: row, project, by: actor.user });
       return row;
     });
     return getProjectKey(db, subject, id);
   } catch (error) {
     if (!(error instanceof KeyChanged || uniqueViolation(error))) throw error;
-    // It was added or taken away since it was looked for: what is so now decides.
-    return addProjectKey(services, actor, subject, wanted);
+    // The key was added or removed concurrently: retry with the current state.
+    return addProjectKey(services, actor, subject, params);
   }
 }
 
@@ -123,7 +123,7 @@ class KeyChanged extends Error {}
 
 const noKey = () => new NotFound('Deploy key');
 
-/** Lets a key that exists open one more project, for reading. */
+/** Enables an existing key in a project, read-only. */
 export async function enableProjectKey(
   { db, announce }: Services,
   actor: SignedInActor,
@@ -159,17 +159,18 @@ export async function updateProjectKey(
 }
 
 /**
- * The title of a key for everyone, or of one that also opens projects of others, shows in projects that know nothing of
- * each other: it stays as its owner wrote it. Clients that send it along with the rest are not refused for that.
+ * Whether the actor may rename a key. The title of a public key, or of one that is also enabled in projects of others,
+ * is shared between unrelated projects and stays unchanged. The request is not rejected, because clients send all
+ * attributes.
  */
 async function mayRename(db: Reader, actor: SignedInActor, id: number): Promise<boolean> {
   const key = await findDeployKey(db, id);
   if (isAdmin(actor) || (actor.user && key?.user_id === actor.user.id)) return true;
-  if (!actor.user || key?.deploy === forEveryone) return false;
+  if (!actor.user || key?.deploy === publicKey) return false;
   return !(await opensProjectOfOthers(db, id, actor.user.id));
 }
 
-/** Takes a key from a project; a key that opens nothing any more is gone. */
+/** Removes a key from a project. A key without any projects left is deleted. */
 export async function removeProjectKey(
   { db, announce }: Services,
   actor: SignedInActor,
@@ -183,7 +184,7 @@ export async function removeProjectKey(
   });
 }
 
-/** The keys of the projects that both the actor and the user maintain. */
+/** Lists the keys of the projects that both the actor and the user maintain. */
 export async function listKeysOfUser(
   db: Database,
   actor: SignedInActor,

@@ -17,7 +17,7 @@ const link = statement((db, param: Param<{ key: number; project: number }>) =>
     .where('project_id', '=', param('project')),
 );
 
-/** The project's link to a deploy key; undefined when the key does not open the project. */
+/** Returns the link of a deploy key to a project; undefined if the key is not enabled there. */
 export function keyLink(db: Reader, keyId: number, projectId: number): Promise<{ can_push: number } | undefined> {
   return link.first(db, { key: keyId, project: projectId });
 }
@@ -36,7 +36,7 @@ const keyColumns = [
   'k.created_at',
 ] as const;
 
-/** Deploy keys that a project has enabled, with what they may do there. */
+/** The deploy keys enabled in a project, with their access. */
 export function keysOfProject(db: Reader, projectId: number) {
   return db
     .selectFrom('deploy_key_projects as p')
@@ -45,7 +45,7 @@ export function keysOfProject(db: Reader, projectId: number) {
     .where('p.project_id', '=', projectId);
 }
 
-/** Found by the links alone: none is without its key. */
+/** Pages over the links alone; every link has a key. */
 export async function listKeysOfProject(db: Reader, projectId: number, slice: Slice) {
   const links = db.selectFrom('deploy_key_projects as p').select('p.key_id').where('p.project_id', '=', projectId);
   const { rows, total } = await fetchPage(
@@ -61,7 +61,7 @@ export async function listKeysOfProject(db: Reader, projectId: number, slice: Sl
 }
 
 function deployKeys(db: Reader) {
-  // Written out: an engine uses the indexes of deploy keys only when it can read that it is about them.
+  // A literal, because the partial index of deploy keys is only used if the planner can see the condition.
   return db.selectFrom('ssh_keys as k').select(keyColumns).where('k.deploy', '>', sql.lit(0));
 }
 
@@ -69,7 +69,7 @@ export function findDeployKey(db: Reader, id: number) {
   return deployKeys(db).where('k.id', '=', id).executeTakeFirst();
 }
 
-/** All deploy keys, or those of one kind. Found by their numbers, for which PostgreSQL reads no key of anybody else. */
+/** Lists deploy keys, optionally of one kind. Pages over IDs first, for which PostgreSQL uses an index-only scan. */
 export async function listDeployKeys(db: Reader, kind: number | undefined, slice: Slice) {
   const all = deployKeys(db).clearSelect().select('k.id');
   const found = kind === undefined ? all : all.where('k.deploy', '=', kind);
@@ -79,7 +79,7 @@ export async function listDeployKeys(db: Reader, kind: number | undefined, slice
   return { rows: keys, total };
 }
 
-/** Does a key open a project that somebody maintains? */
+/** Whether a key is enabled in a project that the user maintains. */
 export async function opensProjectMaintainedBy(db: Reader, keyId: number, userId: number): Promise<boolean> {
   const project = await db
     .selectFrom('projects')
@@ -92,7 +92,7 @@ export async function opensProjectMaintainedBy(db: Reader, keyId: number, userId
   return project !== undefined;
 }
 
-/** Does a key open a project that somebody does not maintain? */
+/** Whether a key is enabled in a project that the user does not maintain. */
 export async function opensProjectOfOthers(db: Reader, keyId: number, userId: number): Promise<boolean> {
   const project = await db
     .selectFrom('projects')
@@ -105,18 +105,18 @@ export async function opensProjectOfOthers(db: Reader, keyId: number, userId: nu
   return project !== undefined;
 }
 
-/** The deploy keys of the projects that all of these people maintain. */
+/** Lists the deploy keys of the projects that all of these users maintain. */
 export function listKeysMaintainedBy(db: Reader, userIds: readonly number[], slice: Slice) {
   const now = Date.now();
   let enabled = db.selectFrom('deploy_key_projects').select('key_id');
-  // By the projects themselves: to ask each project for its members reads all of them.
+  // Query by the user's projects: checking the members of each project would read all of them.
   for (const user of new Set(userIds)) {
     enabled = enabled.where('project_id', 'in', sql<number>`(${memberProjectIds(user, Role.maintainer, now)})`);
   }
   return fetchPage(db, deployKeys(db).where('k.id', 'in', enabled).orderBy('k.id'), slice);
 }
 
-/** The projects that these keys open. */
+/** Lists the projects in which these keys are enabled. */
 export function projectsOfKeys(db: Reader, keyIds: readonly number[]) {
   return db
     .selectFrom('deploy_key_projects as d')
@@ -138,7 +138,7 @@ export function projectsOfKeys(db: Reader, keyIds: readonly number[]) {
     .execute();
 }
 
-/** Which projects a key opens, and whether for writing. */
+/** Lists the project links of a key. */
 export function linksOfKey(db: Reader, keyId: number) {
   return db
     .selectFrom('deploy_key_projects')
@@ -148,7 +148,7 @@ export function linksOfKey(db: Reader, keyId: number) {
     .execute();
 }
 
-/** False when the key is gone: whoever took it from its last project was quicker. */
+/** Enables a key in a project. Returns false if the key has been deleted concurrently. */
 export async function enableKey(trx: Writer, keyId: number, projectId: number, canPush: boolean): Promise<boolean> {
   if (!(await lockRow(trx, 'ssh_keys', keyId))) return false;
   await trx
@@ -159,7 +159,7 @@ export async function enableKey(trx: Writer, keyId: number, projectId: number, c
   return true;
 }
 
-/** Says whether a key may write to a project that it opens. */
+/** Sets whether a key has write access to a project. */
 export async function allowPush(trx: Writer, keyId: number, projectId: number, canPush: boolean): Promise<void> {
   await trx
     .updateTable('deploy_key_projects')
@@ -169,9 +169,9 @@ export async function allowPush(trx: Writer, keyId: number, projectId: number, c
     .execute();
 }
 
-/** Takes the key from the project, and away altogether when it opens no other and is not for everyone. */
+/** Removes a key from a project, and deletes it if it is not public and has no projects left. */
 export async function disableKey(trx: Writer, keyId: number, projectId: number): Promise<SshKeyRow | undefined> {
-  // Whoever enables it for another project meanwhile waits, and finds out whether it is still there.
+  // A concurrent enable waits for this lock and then sees whether the key still exists.
   const key = await lockRow(trx, 'ssh_keys', keyId, 'remove');
   const { numDeletedRows } = await trx
     .deleteFrom('deploy_key_projects')

@@ -8,7 +8,7 @@ import { kept, keptOf } from '../../../platform/list-kit/kept.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byId } from '../../../platform/list-kit/order.ts';
 
-/** Of which project or group, or of everyone. */
+/** The owner of the tokens: a project, a group, or neither for all tokens. */
 interface DeployTokenScope extends Partial<OwnerColumns> {
   readonly now: number;
 }
@@ -17,18 +17,21 @@ const scope = form<DeployTokenScope>()({ values: ['namespace_id', 'project_id', 
 
 type Scope = BoundFilterOf<typeof scope>;
 
-/** Of everyone's tokens, those that can be used: those without an end are counted by triggers, the others are few. */
+/**
+ * Materialized count of the active tokens of the instance: triggers count those without an expiry date; the others are
+ * few.
+ */
 function keptActive(
   { namespace_id, project_id, now }: Scope,
   { active, ...others }: Readonly<Record<string, BoundMeaning>>,
 ) {
-  const ofEveryone = namespace_id === undefined && project_id === undefined;
-  if (!ofEveryone || active?.word !== 'true' || Object.keys(others).length > 0) return undefined;
+  const instanceWide = namespace_id === undefined && project_id === undefined;
+  if (!instanceWide || active?.word !== 'true' || Object.keys(others).length > 0) return undefined;
   return sql<number>`${kept('deploy_tokens.lasting')} + (select count(*) from (select 1 from deploy_tokens t
     where t.expires_at is not null and t.expires_at > ${now} and t.revoked = 0 limit ${sql.lit(countedRows + 1)}) as ending)`;
 }
 
-/** Deploy tokens; `active` asks for those that can be used, or for those that cannot. */
+/** Lists deploy tokens. `active` selects usable or unusable tokens. */
 export const deployTokenList = list({
   id: 'deploy_tokens.id',
   scope,
@@ -47,7 +50,7 @@ export const deployTokenList = list({
   keptFiltered: keptActive,
   select: (db, { namespace_id, project_id }) => {
     const query = db.selectFrom('deploy_tokens').selectAll('deploy_tokens');
-    const ofEveryone = namespace_id === undefined && project_id === undefined;
-    return ofEveryone ? query : query.where(belongs('deploy_tokens', { namespace_id, project_id }));
+    const instanceWide = namespace_id === undefined && project_id === undefined;
+    return instanceWide ? query : query.where(belongs('deploy_tokens', { namespace_id, project_id }));
   },
 });

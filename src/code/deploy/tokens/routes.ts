@@ -7,7 +7,7 @@ import * as service from './service.ts';
 
 const tag = 'deploy tokens';
 
-/** Deploy tokens: all there are, and those of a project or group. */
+/** Deploy tokens of the instance, projects and groups. */
 export function deployTokenRoutes(services: Services, gates: Gates): Route[] {
   const { db } = services;
   return [
@@ -35,7 +35,7 @@ function projectTokenRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/deploy_tokens',
       tag,
-      summary: 'List deploy tokens',
+      summary: 'List deploy tokens of a project',
       gate,
       params: { ...schema.owner, ...schema.tokenFilter },
       paginated: true,
@@ -46,7 +46,7 @@ function projectTokenRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/deploy_tokens',
       tag,
-      summary: 'Create a deploy token',
+      summary: 'Create a deploy token for a project',
       gate,
       params: schema.tokenCreation,
       responses: { 201: schema.DeployTokenWithToken },
@@ -56,7 +56,7 @@ function projectTokenRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/deploy_tokens/:token_id',
       tag,
-      summary: 'Get a deploy token',
+      summary: 'Get a deploy token of a project',
       gate,
       params: schema.tokenOf,
       responses: { 200: schema.DeployToken },
@@ -66,7 +66,7 @@ function projectTokenRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/deploy_tokens/:token_id',
       tag,
-      summary: 'Delete a deploy token',
+      summary: 'Delete a deploy token of a project',
       gate,
       params: schema.tokenOf,
       responses: { 204: null },
@@ -84,7 +84,7 @@ function groupTokenRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/deploy_tokens',
       tag,
-      summary: 'List deploy tokens',
+      summary: 'List deploy tokens of a group',
       gate: read,
       params: { ...schema.owner, ...schema.tokenFilter },
       paginated: true,
@@ -95,7 +95,7 @@ function groupTokenRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/groups/:id/deploy_tokens',
       tag,
-      summary: 'Create a deploy token',
+      summary: 'Create a deploy token for a group',
       gate: admin,
       params: schema.tokenCreation,
       responses: { 201: schema.DeployTokenWithToken },
@@ -105,7 +105,7 @@ function groupTokenRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/deploy_tokens/:token_id',
       tag,
-      summary: 'Get a deploy token',
+      summary: 'Get a deploy token of a group',
       gate: read,
       params: schema.tokenOf,
       responses: { 200: schema.DeployToken },
@@ -115,7 +115,7 @@ function groupTokenRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/groups/:id/deploy_tokens/:token_id',
       tag,
-      summary: 'Delete a deploy token',
+      summary: 'Delete a deploy token of a group',
       gate: admin,
       params: schema.tokenOf,
       responses: { 204: null },

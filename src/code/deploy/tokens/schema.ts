@@ -3,7 +3,7 @@ import { param, required } from '../../../platform/http/params.ts';
 import { entity, nullable, timestamp } from '../../../platform/http/schema.ts';
 import { deployTokenList } from './list.ts';
 
-/** What a deploy token may carry. */
+/** Scopes of deploy tokens. */
 export const deployTokenScopes = [
   'read_repository',
   'read_registry',

@@ -29,7 +29,7 @@ function present(row: DeployTokenRow): DeployTokenEntity {
   };
 }
 
-/** The tokens of a project or group, or without a place all there are. */
+/** Lists the tokens of a project or group, or of the whole instance. */
 export async function listDeployTokens(
   db: Database,
   place: ProjectOrGroup | undefined,
@@ -51,7 +51,7 @@ export async function getDeployToken(db: Database, place: ProjectOrGroup, id: nu
   return present(await find(db.read, place, id));
 }
 
-/** What is sent to create a token. */
+/** Parameters of a new token. */
 export interface NewDeployToken {
   readonly name: string;
   readonly scopes: readonly string[];
@@ -61,45 +61,45 @@ export interface NewDeployToken {
 
 export const deployTokenPrefix = 'gldt-';
 const longestName = 255;
-/** The token of this name is among the variables of jobs. */
+/** The token of this name is passed to CI jobs as variables. */
 const nameForJobs = 'gitlab-deploy-token';
 const sealedFor = 'deploy_tokens.sealed';
 
-function check(wanted: NewDeployToken): void {
+function check(params: NewDeployToken): void {
   const problems: Record<string, string[]> = {};
-  const name = wanted.name.trim() === '' ? "can't be blank" : tooLong(wanted.name, longestName);
+  const name = params.name.trim() === '' ? "can't be blank" : tooLong(params.name, longestName);
   if (name !== undefined) problems.name = [name];
-  if (wanted.scopes.length === 0) problems.base = ["Scopes can't be blank"];
-  if (wanted.username && !/^[A-Za-z0-9.+_-]{1,255}$/.test(wanted.username)) {
+  if (params.scopes.length === 0) problems.base = ["Scopes can't be blank"];
+  if (params.username && !/^[A-Za-z0-9.+_-]{1,255}$/.test(params.username)) {
     problems.username = ["can contain only letters, digits, '_', '-', '+', and '.'"];
   }
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
 }
 
-/** Creates a token, whose secret is shown this once. */
+/** Creates a token. Its secret is returned only here. */
 export async function createDeployToken(
   { db, encryption, announce }: Services,
   actor: SignedInActor,
   place: ProjectOrGroup,
-  wanted: NewDeployToken,
+  params: NewDeployToken,
 ): Promise<DeployTokenEntity & { token: string }> {
-  check(wanted);
+  check(params);
   const token = `${deployTokenPrefix}${randomToken()}`;
   const row = await db.write(async (trx) => {
     const created = await insertToken(trx, {
       ...columnsOf(place),
       creator_id: actor.user.id,
-      name: wanted.name.trim(),
-      username: wanted.username ?? '',
+      name: params.name.trim(),
+      username: params.username ?? '',
       digest: digest(token),
-      sealed: wanted.name.trim() === nameForJobs ? encryption.encrypt(token, sealedFor) : null,
-      scopes: JSON.stringify(wanted.scopes),
-      expires_at: wanted.expires_at ?? null,
+      sealed: params.name.trim() === nameForJobs ? encryption.encrypt(token, sealedFor) : null,
+      scopes: JSON.stringify(params.scopes),
+      expires_at: params.expires_at ?? null,
       last_used_at: null,
       created_at: Date.now(),
     });
-    const username = wanted.username || `gitlab+deploy-token-${created.id}`;
-    if (!wanted.username) await nameToken(trx, created.id, username);
+    const username = params.username || `gitlab+deploy-token-${created.id}`;
+    if (!params.username) await nameToken(trx, created.id, username);
     const named = { ...created, username };
     await announce(trx, 'deploy-token.created', { token: named, by: actor.user });
     return named;
@@ -107,7 +107,7 @@ export async function createDeployToken(
   return { ...present(row), token };
 }
 
-/** What jobs of a project deploy with: the project's own token of that name, or that of its group. */
+/** Returns the deploy token that is passed to jobs of a project: that of the project, or else of its group. */
 export async function deployTokenForJobs({ db, encryption }: Services, project: Project) {
   const row = await tokenForJobs(db.read, project, nameForJobs);
   return row?.sealed ? { username: row.username, token: encryption.decrypt(row.sealed, sealedFor) } : undefined;
@@ -133,7 +133,7 @@ async function remove(
   });
 }
 
-/** A deploy token by its text. */
+/** Finds a deploy token by its secret. */
 export async function knownDeployToken(services: Services, text: string): Promise<KnownToken | undefined> {
   const row = await findByDigest(services.db.read, digest(text));
   if (!row) return undefined;

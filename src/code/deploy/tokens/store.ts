@@ -35,7 +35,7 @@ export function findByDigest(db: Reader, digest: string): Promise<DeployTokenRow
   return byDigest.first(db, { digest });
 }
 
-/** Is the token one of the project, or of a group above it? */
+/** Whether a token belongs to the project or one of its ancestor groups. */
 export async function tokenReaches(
   db: Reader,
   id: number,
@@ -44,7 +44,7 @@ export async function tokenReaches(
   return (await reaching.first(db, { id, project: project.id, namespace: project.namespace_id })) !== undefined;
 }
 
-/** Notes a use, at most every so often. */
+/** Records a use of the token, at most once per interval. */
 export async function noteTokenUse(trx: Writer, id: number, at: number, every: number): Promise<void> {
   await noteUse.run(trx, { id, at, before: at - every });
 }
@@ -56,7 +56,7 @@ export function tokensOf(db: Reader, place: ProjectOrGroup) {
     .where(belongs('deploy_tokens', columnsOf(place)));
 }
 
-/** The token of a project that has a name, or else that of its group, as long as it can be used. */
+/** Finds the active token of this name in the project, or else in its group. */
 export function tokenForJobs(db: Reader, project: { id: number; namespace_id: number }, name: string) {
   return db
     .selectFrom('deploy_tokens')

@@ -22,7 +22,7 @@ function present(lock: FoundLock): LockEntity {
   };
 }
 
-/** Which locks are asked for. */
+/** Filter and pagination of a lock list. */
 export interface LockFilter {
   readonly id?: string;
   readonly path?: string;
@@ -30,12 +30,12 @@ export interface LockFilter {
   readonly limit?: number;
 }
 
-const most = 100;
+const maxPageSize = 100;
 
-/** A page of locks, from a cursor on; the next cursor is there while there are more. */
+/** Returns a page of locks starting at a cursor, and the next cursor if there are more. */
 async function page(db: Reader, projectId: number, filter: LockFilter): Promise<{ rows: FoundLock[]; next?: string }> {
   let query = locksOf(db, projectId).orderBy('l.id');
-  const limit = Math.min(Math.max(filter.limit ?? most, 1), most);
+  const limit = Math.min(Math.max(filter.limit ?? maxPageSize, 1), maxPageSize);
   const number = (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : 0);
   if (filter.id !== undefined) query = query.where('l.id', '=', number(filter.id));
   if (filter.path !== undefined) query = query.where('l.path', '=', filter.path);
@@ -50,7 +50,7 @@ export async function listLocks(db: Database, { subject }: GitAccess, filter: Lo
   return { locks: rows.map(present), ...(next === undefined ? {} : { next_cursor: next }) };
 }
 
-/** The locks by whose they are, for a client that is about to push. */
+/** Splits the locks into the caller's own and those of others; clients check this before a push. */
 export async function verifyLocks(db: Database, access: GitAccess, filter: LockFilter) {
   const { rows, next } = await page(db.read, access.subject.project.id, filter);
   const mine = (lock: FoundLock) => lock.user_id === access.actor.user?.id;
@@ -61,7 +61,7 @@ export async function verifyLocks(db: Database, access: GitAccess, filter: LockF
   };
 }
 
-/** Locks a path for the actor; 409 with the lock that is there. */
+/** Locks a path for the caller. Throws 409 with the existing lock. */
 export async function createLock(
   db: Database,
   { actor, subject }: GitAccess,
@@ -81,7 +81,7 @@ export async function createLock(
   }
 }
 
-/** Takes a lock away: one's own, or with force anybody's. */
+/** Deletes a lock of the caller, or with `force` that of another user. */
 export async function deleteLock(
   db: Database,
   { actor, subject }: GitAccess,

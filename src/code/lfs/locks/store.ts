@@ -22,18 +22,18 @@ const foreignOn = statement((db, param: Param<{ project: number; user: number; p
     .limit(1),
 );
 
-/** Whose locks do not count, and where. */
+/** The project to check, and the user whose own locks are ignored. */
 export interface LockView {
   readonly projectId: number;
   readonly userId: number;
 }
 
-/** Has anybody else locked anything in the project? */
+/** Whether another user has locked anything in the project. */
 export async function hasForeignLocks(db: Reader, { projectId, userId }: LockView): Promise<boolean> {
   return (await foreign.first(db, { project: projectId, user: userId })) !== undefined;
 }
 
-/** A lock that somebody else holds on one of these paths. */
+/** Returns a lock of another user on one of these paths. */
 export function foreignLock(
   db: Reader,
   { projectId, userId }: LockView,
@@ -51,7 +51,7 @@ const inProjects = statement((db, param: Param<{ ids: readonly number[]; limit: 
     .limit(param('limit')),
 );
 
-/** The paths that are locked in any of these projects, up to a number. */
+/** Lists the locks of these projects up to a limit. */
 export function locksInProjects(
   db: Reader,
   ids: readonly number[],
@@ -60,7 +60,7 @@ export function locksInProjects(
   return ids.length === 0 ? Promise.resolve([]) : inProjects.all(db, { ids: [...new Set(ids)], limit });
 }
 
-/** A lock with the name of whose it is. */
+/** A lock with the name of its owner. */
 export interface FoundLock {
   readonly id: number;
   readonly path: string;

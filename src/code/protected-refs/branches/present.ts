@@ -3,7 +3,7 @@ import { presentGrants } from '../present.ts';
 import type { ProtectedBranchRow } from '../tables.ts';
 import type { ProtectedBranchEntity } from './schema.ts';
 
-/** The entity of a rule over branches. */
+/** Presents a branch protection rule. */
 export function presentBranchRule(row: ProtectedBranchRow, all: readonly NamedGrant[]): ProtectedBranchEntity {
   const grants = all.filter((grant) => grant.branch_id === row.id);
   return {

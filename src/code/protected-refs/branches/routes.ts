@@ -9,7 +9,7 @@ import * as service from './service.ts';
 
 const tag = 'protected branches';
 
-/** The rules over the branches of a project. */
+/** Protected branches of a project. */
 export function projectBranchRoutes({ db }: Services, gates: Gates): Route[] {
   const read = gates.project('read_code');
   const admin = gates.project('admin_protected_ref', { signedIn: true });
@@ -18,7 +18,7 @@ export function projectBranchRoutes({ db }: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/protected_branches',
       tag,
-      summary: 'List protected branches',
+      summary: 'List protected branches of a project',
       gate: read,
       params: schema.branchFilter,
       paginated: true,
@@ -29,7 +29,7 @@ export function projectBranchRoutes({ db }: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/protected_branches',
       tag,
-      summary: 'Protect branches',
+      summary: 'Protect a repository branch',
       gate: admin,
       params: schema.branchCreation,
       responses: { 201: schema.ProtectedBranch },
@@ -39,7 +39,7 @@ export function projectBranchRoutes({ db }: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/protected_branches/:name',
       tag,
-      summary: 'Get a protected branch',
+      summary: 'Get a protected branch of a project',
       gate: read,
       params: named,
       responses: { 200: schema.ProtectedBranch },
@@ -49,7 +49,7 @@ export function projectBranchRoutes({ db }: Services, gates: Gates): Route[] {
       method: 'PATCH',
       path: '/projects/:id/protected_branches/:name',
       tag,
-      summary: 'Update a protected branch',
+      summary: 'Update a protected branch of a project',
       gate: admin,
       params: schema.branchChange,
       responses: { 200: schema.ProtectedBranch },
@@ -59,7 +59,7 @@ export function projectBranchRoutes({ db }: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/protected_branches/:name',
       tag,
-      summary: 'Unprotect branches',
+      summary: 'Unprotect a repository branch',
       gate: admin,
       params: named,
       responses: { 204: null },
@@ -69,7 +69,7 @@ export function projectBranchRoutes({ db }: Services, gates: Gates): Route[] {
   ];
 }
 
-/** The rules over the branches of every project in a group. */
+/** Protected branches of a group, which apply to all of its projects. */
 export function groupBranchRoutes({ db }: Services, gates: Gates): Route[] {
   const gate = gates.group('admin_group', { signedIn: true });
   return [
@@ -77,7 +77,7 @@ export function groupBranchRoutes({ db }: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/protected_branches',
       tag,
-      summary: 'List protected branches',
+      summary: 'List protected branches of a group',
       gate,
       params: schema.branchFilter,
       paginated: true,
@@ -88,7 +88,7 @@ export function groupBranchRoutes({ db }: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/groups/:id/protected_branches',
       tag,
-      summary: 'Protect branches',
+      summary: 'Protect a branch in a group',
       gate,
       params: schema.branchCreation,
       responses: { 201: schema.GroupProtectedBranch },
@@ -98,7 +98,7 @@ export function groupBranchRoutes({ db }: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/protected_branches/:name',
       tag,
-      summary: 'Get a protected branch',
+      summary: 'Get a protected branch of a group',
       gate,
       params: named,
       responses: { 200: schema.GroupProtectedBranch },
@@ -108,7 +108,7 @@ export function groupBranchRoutes({ db }: Services, gates: Gates): Route[] {
       method: 'PATCH',
       path: '/groups/:id/protected_branches/:name',
       tag,
-      summary: 'Update a protected branch',
+      summary: 'Update a protected branch of a group',
       gate,
       params: schema.branchChange,
       responses: { 200: schema.GroupProtectedBranch },
@@ -118,7 +118,7 @@ export function groupBranchRoutes({ db }: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/groups/:id/protected_branches/:name',
       tag,
-      summary: 'Unprotect branches',
+      summary: 'Unprotect a branch in a group',
       gate,
       params: named,
       responses: { 204: null },

@@ -16,7 +16,7 @@ import type { GrantAction, ProtectedBranchRow } from '../tables.ts';
 import { presentBranchRule } from './present.ts';
 import type { ProtectedBranchEntity } from './schema.ts';
 
-/** What is sent to protect a branch. */
+/** Parameters to protect a branch. */
 export interface BranchProtection {
   readonly name: string;
   readonly push_access_level?: number;
@@ -67,24 +67,24 @@ export async function getBranchRule(db: Database, place: ProjectOrGroup, name: s
   return entity as ProtectedBranchEntity;
 }
 
-/** Protects a branch, or every branch that a pattern fits. */
+/** Protects a branch, or all branches matching a wildcard. */
 export async function protectBranch(
   db: Database,
   place: ProjectOrGroup,
-  wanted: BranchProtection,
+  params: BranchProtection,
 ): Promise<ProtectedBranchEntity> {
-  const name = readPattern(wanted.name);
+  const name = readPattern(params.name);
   const grants = [
-    ...grantsFor('push', wanted.push_access_level, wanted.allowed_to_push),
-    ...grantsFor('merge', wanted.merge_access_level, wanted.allowed_to_merge),
-    ...grantsFor('unprotect', wanted.unprotect_access_level, wanted.allowed_to_unprotect),
+    ...grantsFor('push', params.push_access_level, params.allowed_to_push),
+    ...grantsFor('merge', params.merge_access_level, params.allowed_to_merge),
+    ...grantsFor('unprotect', params.unprotect_access_level, params.allowed_to_unprotect),
   ];
   await checkGrants(db.read, place, grants);
   const row = await db.write(async (trx) => {
     const rule = await store.insertBranchRule(trx, columnsOf(place), {
       name,
-      allow_force_push: wanted.allow_force_push ?? false,
-      code_owner_approval_required: wanted.code_owner_approval_required ?? false,
+      allow_force_push: params.allow_force_push ?? false,
+      code_owner_approval_required: params.code_owner_approval_required ?? false,
     });
     if (!rule) throw new Conflict(`Protected branch '${name}' already exists`);
     await grantStore.insertGrants(trx, { branch_id: rule.id }, grants);
@@ -93,7 +93,7 @@ export async function protectBranch(
   return (await presentBranchRules(db.read, [row]))[0] as ProtectedBranchEntity;
 }
 
-/** Changes a rule, which can undo what it guards: so it is for those who may take it away. */
+/** Updates a rule. As this can weaken the protection, it requires the same access as removing the rule. */
 export async function updateBranchRule(
   db: Database,
   actor: Actor,
@@ -108,17 +108,17 @@ export async function updateBranchRule(
     ['merge', change.allowed_to_merge ?? []],
     ['unprotect', [...extra, ...(change.allowed_to_unprotect ?? [])]],
   ];
-  const kept = lists.flatMap(([action, elements]) =>
+  const requested = lists.flatMap(([action, elements]) =>
     elements.filter((each) => each._destroy !== true).map((each) => toGrant(action, each)),
   );
-  const touched = new Set(lists.flatMap(([, elements]) => elements.map((each) => each.id)));
+  const changedIds = new Set(lists.flatMap(([, elements]) => elements.map((each) => each.id)));
   await db.write(async (trx) => {
-    // Of two who add the same grant, the second finds it beside its own.
+    // Of two concurrent requests adding the same grant, the second one sees the first.
     const row = await lockRow(trx, 'protected_branches', id);
     if (!row) throw NotFound.record();
     const grants = await mayUnprotect(trx, actor, place, row);
-    const untouched = grants.filter((grant) => !touched.has(grant.id));
-    await checkGrants(trx, place, kept, untouched);
+    const unchanged = grants.filter((grant) => !changedIds.has(grant.id));
+    await checkGrants(trx, place, requested, unchanged);
     await store.updateBranchRule(trx, id, {
       ...(change.allow_force_push === undefined ? {} : { allow_force_push: change.allow_force_push ? 1 : 0 }),
       ...(change.code_owner_approval_required === undefined
@@ -146,7 +146,7 @@ async function changeGrants(
   }
 }
 
-/** Takes a rule away, if the actor is among those it lets do so. */
+/** Removes a rule, if its grants allow the actor to do so. */
 export async function unprotectBranch(
   db: Database,
   actor: Actor,
@@ -160,7 +160,7 @@ export async function unprotectBranch(
   await db.write((trx) => store.deleteBranchRule(trx, row.id));
 }
 
-/** Refuses those whom a rule does not let unprotect; a rule that comes from a group is changed there. */
+/** Throws 403 unless the actor may unprotect. Rules inherited from a group can only be changed there. */
 async function mayUnprotect(
   db: Reader,
   actor: Actor,

@@ -8,7 +8,7 @@ import * as service from './service.ts';
 
 const tag = 'push rules';
 
-/** What pushes to a project must follow. */
+/** The push rule of a project. */
 export function projectPushRuleRoutes({ db }: Services, gates: Gates): Route[] {
   const gate = gates.project('admin_push_rule', { signedIn: true });
   return [
@@ -16,7 +16,7 @@ export function projectPushRuleRoutes({ db }: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/push_rule',
       tag,
-      summary: 'Get the push rule',
+      summary: 'Get the push rule of a project',
       gate,
       params: owner,
       responses: { 200: nullable(schema.ProjectPushRule) },
@@ -26,7 +26,7 @@ export function projectPushRuleRoutes({ db }: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/push_rule',
       tag,
-      summary: 'Add a push rule',
+      summary: 'Create a push rule for a project',
       gate,
       params: schema.pushRule,
       rules: [schema.someOfRule],
@@ -37,7 +37,7 @@ export function projectPushRuleRoutes({ db }: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/projects/:id/push_rule',
       tag,
-      summary: 'Update the push rule',
+      summary: 'Update the push rule of a project',
       gate,
       params: schema.pushRule,
       rules: [schema.someOfRule],
@@ -48,7 +48,7 @@ export function projectPushRuleRoutes({ db }: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/push_rule',
       tag,
-      summary: 'Remove the push rule',
+      summary: 'Delete the push rule of a project',
       gate,
       params: owner,
       responses: { 204: null },
@@ -57,7 +57,7 @@ export function projectPushRuleRoutes({ db }: Services, gates: Gates): Route[] {
   ];
 }
 
-/** What pushes to the projects of a group must follow. */
+/** The push rule of a group, which applies to its projects. */
 export function groupPushRuleRoutes({ db }: Services, gates: Gates): Route[] {
   const gate = gates.group('admin_group', { signedIn: true });
   return [
@@ -65,7 +65,7 @@ export function groupPushRuleRoutes({ db }: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/push_rule',
       tag,
-      summary: 'Get the push rule',
+      summary: 'Get the push rule of a group',
       gate,
       params: owner,
       responses: { 200: schema.GroupPushRule },
@@ -75,7 +75,7 @@ export function groupPushRuleRoutes({ db }: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/groups/:id/push_rule',
       tag,
-      summary: 'Add a push rule',
+      summary: 'Create a push rule for a group',
       gate,
       params: schema.pushRule,
       rules: [schema.someOfRule],
@@ -86,7 +86,7 @@ export function groupPushRuleRoutes({ db }: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/groups/:id/push_rule',
       tag,
-      summary: 'Update the push rule',
+      summary: 'Update the push rule of a group',
       gate,
       params: schema.pushRule,
       rules: [schema.someOfRule],
@@ -97,7 +97,7 @@ export function groupPushRuleRoutes({ db }: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/groups/:id/push_rule',
       tag,
-      summary: 'Remove the push rule',
+      summary: 'Delete the push rule of a group',
       gate,
       params: owner,
       responses: { 204: null },

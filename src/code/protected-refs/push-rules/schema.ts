@@ -45,5 +45,5 @@ const settable = {
 
 export const pushRule = { ...owner, ...settable };
 
-/** A request that says nothing of the rule is refused. */
+/** Requests without any rule attribute are rejected. */
 export const someOfRule = atLeastOneOf(...Object.keys(settable));

@@ -24,7 +24,7 @@ const flags = [
   'reject_non_dco_commits',
 ] as const;
 
-/** What of a push rule is to change. */
+/** The attributes of a push rule to change. */
 export type PushRuleChange = { readonly [K in (typeof regexes)[number]]?: string } & {
   readonly [K in (typeof flags)[number]]?: boolean;
 } & { readonly max_file_size?: number };
@@ -32,7 +32,7 @@ export type PushRuleChange = { readonly [K in (typeof regexes)[number]]?: string
 function present(row: PushRuleRow) {
   return {
     ...row,
-    // A null marks the owner that a rule does not have; the serializer leaves the other one out.
+    // A null column marks the kind of owner the rule does not have; the serializer drops that field.
     project_id: row.project_id ?? 0,
     created_at: instant(row.created_at),
     ...(Object.fromEntries(flags.map((flag) => [flag, row[flag] === 1])) as Record<(typeof flags)[number], boolean>),

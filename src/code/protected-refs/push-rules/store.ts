@@ -4,8 +4,8 @@ import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { type Param, statement } from '../../../platform/database/statement.ts';
 import type { PushRuleRow, PushRulesTable } from '../tables.ts';
 
-// The project's own rule stands at depth -1, so that it comes before those of the groups above. Two queries in one: with
-// either condition in a single one PostgreSQL would read the whole table.
+// The project's own rule gets depth -1, so it sorts before those of its groups. A union of two queries, because with an
+// OR PostgreSQL would read the whole table.
 const effective = statement((db, param: Param<{ project: number; namespace: number }>) => {
   const inherited = db
     .selectFrom('namespace_ancestors as a')
@@ -22,7 +22,7 @@ const effective = statement((db, param: Param<{ project: number; namespace: numb
   return db.selectFrom(rules.as('r')).selectAll().orderBy('r.depth').limit(1);
 });
 
-/** The rule that pushes to a project must follow: its own, else that of the nearest group above. */
+/** Returns the push rule that applies to a project: its own, or else that of the nearest ancestor group. */
 export async function effectivePushRule(
   db: Reader,
   project: { id: number; namespace_id: number },

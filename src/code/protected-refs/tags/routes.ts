@@ -9,7 +9,7 @@ import * as service from './service.ts';
 
 const tag = 'protected tags';
 
-/** The rules over the tags of a project. */
+/** Protected tags of a project. */
 export function protectedTagRoutes({ db }: Services, gates: Gates): Route[] {
   const gate = gates.project('admin_protected_ref', { signedIn: true });
   return [
@@ -17,7 +17,7 @@ export function protectedTagRoutes({ db }: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/protected_tags',
       tag,
-      summary: 'List protected tags',
+      summary: 'List protected tags of a project',
       gate,
       params: owner,
       paginated: true,
@@ -28,7 +28,7 @@ export function protectedTagRoutes({ db }: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/protected_tags',
       tag,
-      summary: 'Protect tags',
+      summary: 'Protect a repository tag',
       gate,
       params: schema.tagCreation,
       responses: { 201: schema.ProtectedTag },
@@ -38,7 +38,7 @@ export function protectedTagRoutes({ db }: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/protected_tags/:name',
       tag,
-      summary: 'Get a protected tag',
+      summary: 'Get a protected tag of a project',
       gate,
       params: named,
       responses: { 200: schema.ProtectedTag },
@@ -48,7 +48,7 @@ export function protectedTagRoutes({ db }: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/protected_tags/:name',
       tag,
-      summary: 'Unprotect tags',
+      summary: 'Unprotect a repository tag',
       gate,
       params: named,
       responses: { 204: null },

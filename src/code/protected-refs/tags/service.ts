@@ -46,14 +46,14 @@ export async function getTagRule(db: Database, place: ProjectSubject, name: stri
   return (await present(db.read, [await find(db.read, place, name)]))[0] as ProtectedTagEntity;
 }
 
-/** Protects a tag, or every tag that a pattern fits. */
+/** Protects a tag, or all tags matching a wildcard. */
 export async function protectTag(
   db: Database,
   place: ProjectSubject,
-  wanted: { name: string; create_access_level?: number; allowed_to_create?: readonly GrantRequest[] },
+  params: { name: string; create_access_level?: number; allowed_to_create?: readonly GrantRequest[] },
 ): Promise<ProtectedTagEntity> {
-  const name = readPattern(wanted.name);
-  const grants = grantsFor('create', wanted.create_access_level, wanted.allowed_to_create);
+  const name = readPattern(params.name);
+  const grants = grantsFor('create', params.create_access_level, params.allowed_to_create);
   await checkGrants(db.read, place, grants);
   const row = await db
     .write(async (trx) => {

@@ -11,7 +11,7 @@ import type { PushRequest, RefChange } from '../push.ts';
 import { type ChangedFile, changedFiles, newCommits, newSmallBlobs } from './new-objects.ts';
 import { treeChanges } from './tree-changes.ts';
 
-/** What a push brings into a repository, found out once and only as far as somebody asks. */
+/** The new objects of a push, computed lazily and at most once. */
 export class Brought {
   readonly objects: Objects;
   readonly #repo: Repository;
@@ -32,7 +32,7 @@ export class Brought {
     return this.#changes.flatMap((change) => (change.new === null ? [] : [change.new]));
   }
 
-  /** The commits that no ref led to before. */
+  /** The new commits, i.e. those that no existing ref reaches. */
   async commits(): Promise<Commit[]> {
     const few = await this.#fewCommits();
     if (few) return [...few];
@@ -40,7 +40,7 @@ export class Brought {
     return commits.filter((commit) => commit !== null);
   }
 
-  /** The files that these commits touch. */
+  /** The files changed by the new commits. */
   async *files(): AsyncGenerator<ChangedFile, void> {
     const few = await this.#fewCommits();
     if (few) {
@@ -53,7 +53,7 @@ export class Brought {
     } else if (this.#tips.length > 0) yield* changedFiles(this.#repo, await this.#ids());
   }
 
-  /** The contents of the new blobs that have the size of an LFS pointer. */
+  /** The contents of new blobs with the size of an LFS pointer. */
   async *pointerSized(): AsyncGenerator<Buffer, void> {
     const quarantined = await this.#quarantined();
     if (quarantined) return yield* quarantined.pointerSized;
@@ -62,7 +62,7 @@ export class Brought {
     if (few) {
       for (const commit of few) for await (const blob of this.#newBlobs(commit)) distinct.add(blob);
     } else if (this.#tips.length > 0) {
-      // Collected first: a process that is being read from must not wait for another one.
+      // Collect all IDs first: a process must not block on its output while another one is started.
       for await (const id of newSmallBlobs(this.#repo, this.#tips)) distinct.add(id);
     }
     const ids = [...distinct];
@@ -75,13 +75,13 @@ export class Brought {
     }
   }
 
-  /** Whether a change takes commits away that the ref had. */
+  /** Whether a ref update drops commits from the ref's history. */
   async losesHistory(change: RefChange): Promise<boolean> {
     const { old, new: now } = change;
     if (old === null || now === null) return false;
     const quarantined = await this.#quarantined();
     if (quarantined && leadsTo(quarantined, now, old)) return false;
-    // What lies a few commits on top, as the API makes them, is seen without starting a process.
+    // Small fast-forwards, as created by the API, are detected without starting a process.
     const near = this.#repo.quarantine ? undefined : await nearMergeBase(this.objects, old, now);
     return near === undefined ? !(await isAncestor(this.#repo, old, now)) : near !== old;
   }
@@ -93,8 +93,8 @@ export class Brought {
   }
 
   /**
-   * The blobs of a commit that neither its parent nor a known commit has at their path. A merge is asked for what it has
-   * besides its source, which is little however much the source changes.
+   * Returns the blobs of a commit that differ from its first parent and from all known commits. For a merge commit
+   * these are few, regardless of the size of the source branch.
    */
   async *#newBlobs({ oid, tree, parents }: Commit): AsyncGenerator<string, void> {
     const before = await this.objects.commits([...this.#known, ...parents.slice(0, 1)]);
@@ -117,7 +117,10 @@ export class Brought {
     return false;
   }
 
-  /** The commits of a write of the API, which lie right on top of the ref or of what is known; null for anything else. */
+  /**
+   * Returns the commits of an API write, which are directly on top of the old tip or of known commits; null for any
+   * other push.
+   */
   #fewCommits(): Promise<readonly Commit[] | null> {
     this.#few ??= this.#findFew();
     return this.#few;
@@ -125,7 +128,7 @@ export class Brought {
 
   async #findFew(): Promise<readonly Commit[] | null> {
     const [change, second] = this.#changes;
-    // Pushed objects wait in a quarantine, whose reader would have to be started: git lists those itself.
+    // Reading quarantined objects would need a separate reader process, so these are listed by git itself.
     if (!change?.new || change.old === null || second || this.#repo.quarantine) return null;
     const seen = new Set([change.old, ...this.#known]);
     const found: Commit[] = [];
@@ -134,8 +137,8 @@ export class Brought {
       if (seen.has(oid)) continue;
       seen.add(oid);
       const commit = await this.objects.commit(oid);
-      // One without a parent would not lie on top of anything.
-      if (!commit || commit.parents.length === 0 || found.length === mostFew) return null;
+      // A root commit is not on top of anything.
+      if (!commit || commit.parents.length === 0 || found.length === maxFew) return null;
       found.push(commit);
       waiting.push(...commit.parents);
     }
@@ -155,5 +158,5 @@ export class Brought {
 }
 
 const batch = 500;
-/** A merge of squashed commits writes two. */
-const mostFew = 2;
+/** A merge with squash creates two commits. */
+const maxFew = 2;

@@ -3,7 +3,7 @@ import { RE2JS } from 're2js';
 import type { Commit } from '../../../platform/git/objects/commit.ts';
 import type { PushRuleRow } from '../../protected-refs/public.ts';
 
-/** Names of files that hold secrets by convention, as expressions that are looked for in a path. */
+/** Patterns of file names that contain secrets by convention. */
 const secretNames: readonly string[] = [
   'aws\\/credentials$',
   '(^|\\/)(ssh|config|ssh_|)\\/?(personal|server)_(rsa|dsa|ed\\d+|ecdsa)$',
@@ -16,26 +16,26 @@ const secretNames: readonly string[] = [
   '(^|\\/)(otr\\.private_key|credentials\\.xml|jenkins\\.plugins\\.publish_over_ssh\\.BapSshPublisherPlugin\\.xml)$',
 ];
 
-/** What a rule over commits needs to know of the one who pushes. */
+/** The pusher's attributes used by commit rules. */
 export interface PushingUser {
   readonly name: string | null;
-  /** Confirmed addresses, in lower case. */
+  /** Confirmed e-mail addresses in lower case. */
   readonly emails: ReadonlySet<string>;
 }
 
-export interface CommitFacts {
+export interface CommitContext {
   readonly rule: PushRuleRow;
   readonly pusher: PushingUser;
-  /** Which of the addresses asked about belong to somebody here, in lower case; asked when `member_check` is on. */
+  /** Addresses of the push that belong to a user, in lower case. Only filled if `member_check` is enabled. */
   readonly known: ReadonlySet<string>;
-  /** Commits of the API need carry no signature, and are let through. */
+  /** Commits created through the API are exempt from the signature requirement. */
   readonly byApi: boolean;
 }
 
-/** Compiled expressions of push rules, by their text alone. */
+/** Cache of compiled push rule expressions. */
 const compiled = new LRUCache<string, RE2JS>({ max: 1000 });
 
-/** A stored expression, which was checked when it was stored. */
+/** Compiles a stored expression, which was validated when it was saved. */
 export function expression(text: string): RE2JS {
   let regex = compiled.get(text);
   if (!regex) {
@@ -47,9 +47,9 @@ export function expression(text: string): RE2JS {
 
 const finds = (pattern: string, text: string) => expression(pattern).matcher(text).find();
 
-/** Why a push rule refuses a commit; undefined when it does not. */
-export function commitProblem(commit: Commit, facts: CommitFacts): string | undefined {
-  const { rule } = facts;
+/** Returns why a push rule rejects a commit; undefined if it does not. */
+export function commitProblem(commit: Commit, context: CommitContext): string | undefined {
+  const { rule } = context;
   const { commit_message_regex: wanted, commit_message_negative_regex: unwanted } = rule;
   if (commit.isCut && (wanted || unwanted || rule.reject_non_dco_commits === 1)) {
     return 'Commit message is too long to be checked';
@@ -59,13 +59,13 @@ export function commitProblem(commit: Commit, facts: CommitFacts): string | unde
   if (rule.reject_non_dco_commits === 1 && !/^Signed-off-by: .+ <[^\s<>@]+@[^\s<>@]+>[ \t\r]*$/m.test(commit.message)) {
     return 'Commit message must contain a DCO signoff';
   }
-  if (rule.reject_unsigned_commits === 1 && !facts.byApi && commit.signature === undefined) {
+  if (rule.reject_unsigned_commits === 1 && !context.byApi && commit.signature === undefined) {
     return 'Commit must be signed with a GPG key';
   }
-  return addressProblem(commit, facts) ?? committerProblem(commit, facts);
+  return addressProblem(commit, context) ?? committerProblem(commit, context);
 }
 
-function addressProblem(commit: Commit, { rule, known }: CommitFacts): string | undefined {
+function addressProblem(commit: Commit, { rule, known }: CommitContext): string | undefined {
   const pattern = rule.author_email_regex;
   for (const [who, { email }] of [
     ['Committer', commit.committer],
@@ -85,7 +85,7 @@ function addressProblem(commit: Commit, { rule, known }: CommitFacts): string | 
   return undefined;
 }
 
-function committerProblem(commit: Commit, { rule, pusher }: CommitFacts): string | undefined {
+function committerProblem(commit: Commit, { rule, pusher }: CommitContext): string | undefined {
   const { email, name } = commit.committer;
   if (rule.commit_committer_check === 1 && !pusher.emails.has(email.toLowerCase())) {
     return (
@@ -99,7 +99,7 @@ function committerProblem(commit: Commit, { rule, pusher }: CommitFacts): string
   return undefined;
 }
 
-/** Does a rule look at commits at all? */
+/** Whether a rule checks commits at all. */
 export function rulesCommits(rule: PushRuleRow): boolean {
   const texts = [rule.commit_message_regex, rule.commit_message_negative_regex, rule.author_email_regex];
   const flags = [
@@ -112,12 +112,12 @@ export function rulesCommits(rule: PushRuleRow): boolean {
   return texts.some(Boolean) || flags.includes(1);
 }
 
-/** Does a rule look at files? */
+/** Whether a rule checks files. */
 export function rulesFiles(rule: PushRuleRow): boolean {
   return Boolean(rule.file_name_regex) || rule.prevent_secrets === 1 || rule.max_file_size > 0;
 }
 
-/** Why a push rule refuses the name of a new file. */
+/** Returns why a push rule rejects the name of a new file. */
 export function fileNameProblem(rule: PushRuleRow, path: string): string | undefined {
   const patterns = [
     ...(rule.file_name_regex ? [rule.file_name_regex] : []),
@@ -127,7 +127,7 @@ export function fileNameProblem(rule: PushRuleRow, path: string): string | undef
   return hit === undefined ? undefined : `File name ${path} was prohibited by the pattern ${JSON.stringify(hit)}.`;
 }
 
-/** Why a push rule refuses a file of this size. */
+/** Returns why a push rule rejects the size of a file. */
 export function fileSizeProblem(rule: PushRuleRow, path: string, bytes: number): string | undefined {
   if (rule.max_file_size === 0 || bytes <= rule.max_file_size * 1024 * 1024) return undefined;
   return (

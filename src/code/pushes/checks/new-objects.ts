@@ -3,35 +3,35 @@ import { decodeText } from '../../../platform/git/objects/text.ts';
 import type { GitCommand, Repository } from '../../../platform/git/process/command.ts';
 import { gitLines } from '../../../platform/git/process/output.ts';
 
-const notYetHere = ['--stdin', '--not', '--all'];
+const excludeExisting = ['--stdin', '--not', '--all'];
 
 function walk(repo: Repository, flags: readonly string[], tips: readonly string[]): AsyncGenerator<Buffer, void> {
-  const command: GitCommand = { name: 'rev-list', flags: [...flags, ...notYetHere] };
+  const command: GitCommand = { name: 'rev-list', flags: [...flags, ...excludeExisting] };
   return gitLines(repo, command, { stdin: `${tips.join('\n')}\n`, timeoutMs: 50_000 });
 }
 
-/** The commits that a push brings. */
+/** Lists the new commits of a push. */
 export async function* newCommits(repo: Repository, tips: readonly string[]): AsyncGenerator<string, void> {
   for await (const line of walk(repo, [], tips)) yield line.toString('latin1');
 }
 
-/** The blobs that a push brings and that are small enough to be LFS pointers. */
+/** Lists the new blobs of a push that are small enough to be LFS pointers. */
 export async function* newSmallBlobs(repo: Repository, tips: readonly string[]): AsyncGenerator<string, void> {
   const filter = `--filter=combine:object:type=blob+blob:limit=${LFS_POINTER_BYTES.max + 1}`;
   for await (const line of walk(repo, ['--objects', '--no-object-names', filter], tips)) yield line.toString('latin1');
 }
 
-/** A file that a commit adds, changes or removes, against its first parent. */
+/** A file changed by a commit, compared with its first parent. */
 export interface ChangedFile {
   readonly path: string;
-  /** Null when the commit removes the file. */
+  /** Null if the commit deletes the file. */
   readonly blob: string | null;
-  /** What the file was before; null when there was none. */
+  /** The previous blob; null if the file is new. */
   readonly was: string | null;
   readonly added: boolean;
 }
 
-/** The files that the commits of a push touch. */
+/** Lists the files changed by the given commits. */
 export async function* changedFiles(repo: Repository, commits: readonly string[]): AsyncGenerator<ChangedFile, void> {
   const flags = [
     '--stdin',
@@ -54,7 +54,7 @@ export async function* changedFiles(repo: Repository, commits: readonly string[]
   }
 }
 
-// `:100644 100644 <old id> <new id> M`; links to other repositories carry the id of a commit, not of a blob.
+// `:100644 100644 <old id> <new id> M`. For submodules the IDs are commits, not blobs.
 function readHeader(text: string): Omit<ChangedFile, 'path'> | undefined {
   const match = /^:(\d{6}) (\d{6}) ([0-9a-f]+) ([0-9a-f]+) ([A-Z])/.exec(text);
   if (!match) return undefined;

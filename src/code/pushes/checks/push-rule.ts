@@ -16,7 +16,7 @@ import {
 } from './commit-rules.ts';
 import { confirmedAmong } from './store.ts';
 
-/** Everything a push rule looks at. */
+/** The inputs of a push rule check. */
 export interface RuleContext {
   readonly services: Services;
   readonly request: PushRequest;
@@ -24,7 +24,7 @@ export interface RuleContext {
   readonly brought: Brought;
 }
 
-/** Throws `PushRefused` when a commit or file of the push breaks the rule. */
+/** Throws `PushRefused` if a commit or file violates the push rule. */
 export async function checkPushRule({ services, request, rule, brought }: RuleContext): Promise<void> {
   if (rulesCommits(rule)) await checkCommits(services.db.read, request, rule, await brought.commits());
   if (rulesFiles(rule)) await checkFiles(rule, brought);
@@ -36,14 +36,14 @@ async function checkCommits(
   rule: PushRuleRow,
   commits: readonly Commit[],
 ): Promise<void> {
-  const facts = {
+  const context = {
     rule,
     pusher: rule.commit_committer_check === 1 ? await pushingUser(db, request.actor) : nameOnly(request.actor),
     known: rule.member_check === 1 ? await known(db, commits) : new Set<string>(),
     byApi: request.protocol === 'web',
   };
   for (const commit of commits) {
-    const problem = commitProblem(commit, facts);
+    const problem = commitProblem(commit, context);
     if (problem !== undefined) throw new PushRefused(problem);
   }
 }
@@ -73,6 +73,9 @@ async function pushingUser(db: Reader, actor: Actor): Promise<PushingUser> {
 }
 
 async function known(db: Reader, commits: readonly Commit[]): Promise<ReadonlySet<string>> {
-  const asked = commits.flatMap((commit) => [commit.author.email.toLowerCase(), commit.committer.email.toLowerCase()]);
-  return confirmedAmong(db, [...new Set(asked)]);
+  const addresses = commits.flatMap((commit) => [
+    commit.author.email.toLowerCase(),
+    commit.committer.email.toLowerCase(),
+  ]);
+  return confirmedAmong(db, [...new Set(addresses)]);
 }

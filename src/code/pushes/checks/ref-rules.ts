@@ -2,23 +2,23 @@ import { isBranchName, isTagName, looksLikeObjectId } from '../../../platform/gi
 import type { BranchAccess, TagAccess } from '../../protected-refs/public.ts';
 import type { PushRequest, RefChange } from '../push.ts';
 
-/** What the rules over branches look at. */
+/** The inputs of the branch rules. */
 export interface BranchFacts {
   readonly access: Pick<BranchAccess, 'isProtected' | 'canPush' | 'canMerge' | 'allowsForcePush'>;
   readonly defaultBranch: string | null;
   readonly emptyRepository: boolean;
   readonly protocol: PushRequest['protocol'];
   readonly purpose: PushRequest['purpose'];
-  /** The old tip would be lost; asked for protected branches only. */
+  /** Whether the update drops commits. Only computed for protected branches. */
   readonly forced: boolean;
-  /** The new tip is already on a protected branch; asked where it decides. */
+  /** Whether the new tip is already on a protected branch. Only computed when needed. */
   readonly onProtectedBranch: boolean;
 }
 
-// Bytes that were no UTF-8 have become this mark: under the name as it reads now nobody would find the ref again.
+// Invalid UTF-8 was decoded to this character; the ref could not be found under the decoded name.
 const isText = (name: string) => !name.includes('\u{fffd}');
 
-/** Why a branch may not move like this; undefined when it may. */
+/** Returns why a branch update is rejected; undefined if it is allowed. */
 export function branchProblem(change: RefChange, name: string, facts: BranchFacts): string | undefined {
   if (change.new !== null) {
     if (looksLikeObjectId(name)) return 'You cannot create a branch with a SHA-1 or SHA-256 branch name.';
@@ -55,7 +55,7 @@ function protectedCreation(name: string, { access, protocol, onProtectedBranch }
   return protocol === 'web' ? undefined : 'You can only create protected branches using the web interface and API.';
 }
 
-/** What the rules over tags look at. */
+/** The inputs of the tag rules. */
 export interface TagFacts {
   readonly access: Pick<TagAccess, 'isProtected' | 'mayChange' | 'canCreate' | 'canDelete'>;
   readonly defaultBranch: string | null;
@@ -63,7 +63,7 @@ export interface TagFacts {
   readonly denyDelete: boolean;
 }
 
-/** Why a tag may not move like this; undefined when it may. */
+/** Returns why a tag update is rejected; undefined if it is allowed. */
 export function tagProblem(change: RefChange, name: string, facts: TagFacts): string | undefined {
   if (change.old !== null && !facts.access.mayChange) {
     return 'You are not allowed to change existing tags on this project.';

@@ -1,4 +1,4 @@
-/** A kind of secret that its form alone gives away: what it begins with, and what must follow. */
+/** A secret format: the prefix by which it is recognized, and the pattern of the rest. */
 interface Form {
   readonly kind: string;
   readonly starts: readonly string[];
@@ -11,7 +11,7 @@ const form = (kind: string, starts: string | readonly string[], rest: string): F
   rest,
 });
 
-/** Only forms that their issuers have made to be found: a guess that is wrong keeps somebody from their work. */
+/** Only formats designed to be detected, because a false positive blocks a push. */
 const forms: readonly Form[] = [
   form('Personal, project or group access token', 'glpat-', '[\\w.-]{20,300}'),
   form('Deploy token', 'gldt-', '[\\w-]{20,300}'),
@@ -23,7 +23,7 @@ const forms: readonly Form[] = [
   form('OAuth application secret', 'gloas-', '[\\w-]{40,300}'),
   form('GitHub token', ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'], '[0-9A-Za-z]{36}(?![0-9A-Za-z])'),
   form('GitHub fine-grained token', 'github_pat_', '[0-9A-Za-z_]{82}'),
-  // The keys of Amazon's own examples end like that.
+  // The keys in Amazon's documentation end in EXAMPLE.
   form('AWS access key', ['AKIA', 'ASIA'], '(?![A-Z0-9]{9}EXAMPLE)[A-Z2-7]{16}(?![0-9A-Za-z])'),
   form('Google API key', 'AIza', '[\\w-]{35}(?![\\w-])'),
   form('Slack token', ['xoxb-', 'xoxp-', 'xoxa-', 'xoxr-', 'xapp-'], '\\d[0-9A-Za-z-]{24,250}'),
@@ -42,14 +42,14 @@ const forms: readonly Form[] = [
   form(
     'Private key',
     ['', 'RSA ', 'EC ', 'DSA ', 'OPENSSH '].map((kind) => `-----BEGIN ${kind}PRIVATE KEY-----`),
-    // Written as lines, or as a text of JSON. One that a passphrase protects has other lines first, or says so.
+    // Plain lines or a JSON string. Encrypted keys have other header lines first, so they do not match.
     '(?:\\s|\\\\r|\\\\n){1,4}[0-9A-Za-z+/]{40}',
   ),
 ];
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 const starts = forms.flatMap((each) => each.starts.map((start) => ({ start, ...each })));
-// The longest first: of two that begin alike, it says more.
+// Longest prefix first, as it is the more specific of two overlapping ones.
 const anyStart = new RegExp(
   starts
     .map(({ start }) => start)
@@ -60,20 +60,20 @@ const anyStart = new RegExp(
 );
 const byStart = new Map(starts.map(({ start, kind, rest }) => [start, { kind, rest: new RegExp(rest, 'y') }] as const));
 
-/** A secret that stands in a text. */
+/** A secret found in a text. */
 export interface FoundSecret {
   readonly kind: string;
   readonly value: string;
   readonly index: number;
 }
 
-/** So many are told of one text. */
+/** Maximum number of secrets reported per text. */
 const maxFound = 100;
 const withinWord = /[0-9A-Za-z_-]/;
 
 /**
- * The secrets in a text. One pass looks for their beginnings; what follows one is looked at only where a word begins, and
- * is of bounded length, so that no text makes it slow.
+ * Finds secrets in a text. A single pass finds the prefixes; the rest is only matched at word boundaries and has a
+ * bounded length, so that the time is linear in the size of the text.
  */
 export function secretsIn(text: string): FoundSecret[] {
   const found: FoundSecret[] = [];
@@ -92,7 +92,7 @@ export function secretsIn(text: string): FoundSecret[] {
   return found;
 }
 
-/** The line that something stands in, the first being 1. */
+/** The 1-based line number of an index. */
 export function lineOf(text: string, index: number): number {
   let line = 1;
   for (let at = text.indexOf('\n'); at >= 0 && at < index; at = text.indexOf('\n', at + 1)) line += 1;

@@ -7,19 +7,19 @@ import type { Brought } from './brought.ts';
 import type { ChangedFile } from './new-objects.ts';
 import { type FoundSecret, lineOf, secretsIn } from './secret-forms.ts';
 
-/** Longer files are data, not written by hand. */
+/** Larger files are data rather than code, and are skipped. */
 const largestFile = 1024 * 1024;
-/** How much of one push is looked at: a whole history that is moved here is let through after that. */
+/** Maximum number of bytes scanned per push. The rest, e.g. of an imported history, is not checked. */
 const largestPush = 64 * 1024 * 1024;
 const maxFiles = 50_000;
-const maxTold = 10;
+const maxReported = 10;
 
 const skipOptions: readonly string[] = ['secret_push_protection.skip_all', 'secret_detection.skip_all'];
 const skipMessage = /\[skip secret (?:push protection|detection)\]/i;
 
-/** Refuses a push that adds a known secret to a project that is protected, unless the pusher says that it is none. */
+/** Rejects pushes that add known secret formats to a protected project, unless the pusher opts out. */
 export async function checkSecrets(services: Services, request: PushRequest, brought: Brought): Promise<void> {
-  // What is merged or rebased was looked at when it was pushed.
+  // Merged and rebased commits were checked when they were first pushed.
   if (request.purpose === 'merge' || request.purpose === 'rebase') return;
   if (settingsOf(request.subject.project).secret_push_protection_enabled !== true) return;
   if (!(await services.settings.read()).secret_push_protection_available) return;
@@ -27,11 +27,11 @@ export async function checkSecrets(services: Services, request: PushRequest, bro
     return noteSkip(services, request, 'push option');
   const commits = await brought.commits();
   if (commits.some(({ message }) => skipMessage.test(message))) return noteSkip(services, request, 'commit message');
-  const told = await secretsOf(brought);
-  if (told.length > 0) throw new PushRefused(refusal(told));
+  const reported = await secretsOf(brought);
+  if (reported.length > 0) throw new PushRefused(refusal(reported));
 }
 
-/** What is let through unseen is put on record, with what else the push is refused for or not. */
+/** Records that the check was skipped, regardless of whether the push is accepted. */
 async function noteSkip({ db, announce }: Services, request: PushRequest, by: SecretsSkipped['by']): Promise<void> {
   const { actor, subject, changes } = request;
   const refs = changes.flatMap(({ ref, new: now }) => (now === null ? [] : [ref]));
@@ -48,7 +48,7 @@ interface AddedSecret extends Pick<FoundSecret, 'kind'> {
 }
 
 async function secretsOf(brought: Brought): Promise<AddedSecret[]> {
-  // Collected first: a process that is being read from must not wait for another one.
+  // Collect all files first: a process must not block on its output while another one is started.
   const files = new Map<string, ChangedFile>();
   for await (const file of brought.files()) {
     if (file.blob !== null && files.size < maxFiles) files.set(`${file.blob} ${file.was}`, file);
@@ -58,10 +58,10 @@ async function secretsOf(brought: Brought): Promise<AddedSecret[]> {
   for (const { path, blob, was } of files.values()) {
     const text = await textOf(brought.objects, blob);
     left -= text.length;
-    if (left < 0 || found.length >= maxTold) break;
+    if (left < 0 || found.length >= maxReported) break;
     const secrets = secretsIn(text);
     if (secrets.length === 0) continue;
-    // What was there before is not added, wherever it stands now.
+    // Secrets that the previous version of the file already contained are not new, even if moved.
     const before = await valuesIn(brought.objects, was);
     const added = secrets.filter(({ value }) => !before.has(value));
     if (added.length === 0) continue;
@@ -71,10 +71,10 @@ async function secretsOf(brought: Brought): Promise<AddedSecret[]> {
       found.push({ kind, path, line: lineOf(text, index), commit: commit?.oid });
     }
   }
-  return found.slice(0, maxTold);
+  return found.slice(0, maxReported);
 }
 
-/** The text of a file byte by byte: no secret has other characters. Empty for what is no text, or too long to be looked at. */
+/** Returns a text file as Latin-1, which is enough for secrets. Empty for binary and large files. */
 async function textOf(objects: Objects, blob: string | null): Promise<string> {
   const info = blob === null ? undefined : await objects.info(blob);
   if (info?.status !== 'found' || info.type !== 'blob' || info.size > largestFile) return '';
@@ -82,7 +82,7 @@ async function textOf(objects: Objects, blob: string | null): Promise<string> {
   return bytes.subarray(0, 8000).includes(0) ? '' : bytes.toString('latin1');
 }
 
-/** The first of the commits that have a file in this form. */
+/** Returns the oldest new commit that contains this version of the file. */
 async function commitWith(brought: Brought, path: string, blob: string | null): Promise<Commit | undefined> {
   for (const commit of (await brought.commits()).toReversed().slice(0, 1000)) {
     if ((await brought.objects.entryAt(commit.tree, path))?.oid === blob) return commit;
@@ -94,7 +94,10 @@ async function valuesIn(objects: Objects, blob: string | null): Promise<Set<stri
   return new Set(secretsIn(await textOf(objects, blob)).map(({ value }) => value));
 }
 
-/** What a merge has of its other parents, which is new to the first one alone: it was here before, or is told of with them. */
+/**
+ * Secrets a merge takes from its other parents are not new: these parents were already pushed, or are reported
+ * themselves.
+ */
 async function valuesMerged(objects: Objects, commit: Commit | undefined, path: string): Promise<Set<string>> {
   const values = new Set<string>();
   for (const parent of await objects.commits(commit?.parents.slice(1) ?? [])) {
@@ -104,7 +107,7 @@ async function valuesMerged(objects: Objects, commit: Commit | undefined, path: 
   return values;
 }
 
-/** Says where the secrets stand, and never what they are: logs keep what a client is told. */
+/** Reports only the locations, never the values, because clients may log the message. */
 function refusal(secrets: readonly AddedSecret[]): string {
   const where = secrets.map(
     ({ kind, path, line, commit }) => `-- ${path}:${line} ${kind}${commit === undefined ? '' : ` (commit ${commit})`}`,

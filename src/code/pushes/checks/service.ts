@@ -22,7 +22,7 @@ import { checkPushRule } from './push-rule.ts';
 import { branchProblem, tagProblem } from './ref-rules.ts';
 import { checkSecrets } from './secrets.ts';
 
-/** Throws `PushRefused` with the text for the pusher when a rule forbids any of the changes. */
+/** Throws `PushRefused` with a message for the pusher if a rule forbids any of the changes. */
 export async function checkChanges(services: Services, request: PushRequest, repo: Repository): Promise<void> {
   const mirrored = request.purpose === 'mirror';
   const rule = mirrored ? undefined : await effectivePushRule(services.db.read, request.subject.project);
@@ -115,7 +115,7 @@ async function isOnProtectedBranch(repo: Repository, access: BranchAccess, commi
   return false;
 }
 
-// The default branch is left out: otherwise a rule could lock everyone out of it.
+// The default branch is exempt, as a rule could otherwise make it impossible to create.
 function namePatternProblem(
   rule: PushRuleRow | undefined,
   change: RefChange,
@@ -128,7 +128,7 @@ function namePatternProblem(
   return `Cannot create branch. The branch name must match this regular expression: ${pattern}`;
 }
 
-/** What only takes away is let through: it is how a repository gets below its limit again. */
+/** Deletions are always allowed, so that a repository can get below its limit again. */
 async function checkSize(services: Services, { changes, subject }: PushRequest, repo: Repository): Promise<void> {
   if (changes.every((change) => change.new === null)) return;
   const problem = await pushSizeProblem(services, subject.project, repo);

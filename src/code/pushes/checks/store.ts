@@ -16,7 +16,7 @@ const knownAddresses = statement((db, param: Param<{ emails: readonly string[] }
     ),
 );
 
-/** Of these addresses, in lower case, the ones that somebody here has confirmed. */
+/** Returns which of these lower-case addresses are confirmed addresses of users. */
 export async function confirmedAmong(db: Reader, emails: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await knownAddresses.all(db, { emails });
   return new Set(rows.map((row) => row.email));

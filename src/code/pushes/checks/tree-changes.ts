@@ -2,27 +2,26 @@ import type { Objects } from '../../../platform/git/objects/objects.ts';
 import { EMPTY_TREE, entryType, type TreeEntry } from '../../../platform/git/trees/tree.ts';
 import type { ChangedFile } from './new-objects.ts';
 
-// Beyond so many entries git is quicker, and keeps to its time: a few trees that name each other make billions.
+// With more entries git is faster, and has a timeout: a few nested trees can expand to billions of entries.
 const maxEntries = 5000;
 
-/** Ends the comparison: there is more to look at than is worth it here. */
+/** Aborts the comparison when the limit is exceeded. */
 class TooMany extends Error {
   override readonly name = 'TooMany';
 }
 
 /**
- * The files in which two trees differ, by reading only the folders that differ; undefined when they are too many. No
- * process is started, so that a small commit of the API costs next to nothing; a push of many commits is better off
- * with `changedFiles`.
+ * Compares two trees by reading only the folders that differ; undefined if there are too many. It needs no process,
+ * which keeps small API commits cheap. For pushes of many commits `changedFiles` is faster.
  */
 export async function treeChanges(
   objects: Objects,
   before: string,
   after: string,
-  most = maxEntries,
+  limit = maxEntries,
 ): Promise<ChangedFile[] | undefined> {
   try {
-    return await folderChanges({ objects, left: most }, before, after, '');
+    return await folderChanges({ objects, left: limit }, before, after, '');
   } catch (error) {
     if (error instanceof TooMany) return undefined;
     throw error;

@@ -8,13 +8,16 @@ import { tagged } from '../params.ts';
 import { requireRelease } from '../service.ts';
 import { evidenceSummary } from './store.ts';
 
-/** `/<project>/-/releases/<tag>/evidences/<id>.json`: the record itself, to the byte, so that its digest can be checked. */
+/**
+ * `/<project>/-/releases/<tag>/evidences/<id>.json`. Returns the stored bytes unchanged, so that the digest can be
+ * verified.
+ */
 export function evidencePage(services: Services): Route {
   return route({
     method: 'GET',
     path: '/-/page/evidence/:id/:tag_name/:evidence_id',
     tag: 'releases',
-    summary: 'The evidence of a release at its address',
+    summary: 'Download the evidence of a release by its web URL',
     gate: pageGate(services, 'read_release'),
     params: { ...tagged, evidence_id: required(param.integer()) },
     responses: { 200: Type.String() },

@@ -12,17 +12,17 @@ import { insertEvidence } from './store.ts';
 
 declare module '../../../platform/queue/job.ts' {
   interface JobPayloads {
-    /** A release that comes out later: what it is then is put on record. */
+    /** Collects the evidence of an upcoming release when it is due. */
     'releases.evidence': { releaseId: number };
   }
 }
 
-/** The background work of releases. */
+/** Defines the jobs for releases. */
 export function releaseJobs(services: Services): void {
   services.queue.defineJob('releases.evidence', async (job) => {
     const { db } = services;
     const release = await releaseById(db.read, job.payload.releaseId);
-    // Deleted, or put off once more: then another job waits for the new day.
+    // Deleted or postponed; for the latter another job is queued.
     if (!release || release.released_at > Date.now()) return;
     const found = await lookUpProject(db.read, String(release.project_id));
     const { evidences } = await partsOf(db.read, [release.id]);
@@ -31,7 +31,7 @@ export function releaseJobs(services: Services): void {
   });
 }
 
-/** Puts on record what a release is now: the digest shows whether anybody changed the record later. */
+/** Stores a snapshot of a release. Its digest makes later changes evident. */
 export async function collectEvidence(
   services: Services,
   trx: Writer,
@@ -48,7 +48,7 @@ export async function collectEvidence(
   });
 }
 
-/** Has the evidence collected: now, on the day it comes out, or never for what came out long ago. */
+/** Collects the evidence now or at the release date; never for releases dated in the past. */
 export async function planEvidence(
   services: Services,
   trx: Writer,
@@ -57,7 +57,8 @@ export async function planEvidence(
 ): Promise<void> {
   if (release.released_at < release.created_at) return;
   if (release.released_at <= Date.now()) return collectEvidence(services, trx, project, release);
-  // The day is part of the key: a release that is put off would join the job of the day before, which leaves it alone.
+  // The date is part of the key: otherwise a postponed release would be deduplicated with the job of the old date,
+  // which does nothing.
   const options = { runAt: release.released_at, dedupeKey: `${release.id} ${release.released_at}` };
   await services.queue.enqueue(trx, 'releases.evidence', { releaseId: release.id }, options);
 }

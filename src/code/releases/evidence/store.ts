@@ -1,7 +1,7 @@
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import type { ReleaseEvidenceRow } from '../tables.ts';
 
-/** The record that an evidence is, as it was written. */
+/** The stored JSON of an evidence, unchanged. */
 export async function evidenceSummary(db: Reader, releaseId: number, id: number): Promise<string | undefined> {
   const query = db.selectFrom('release_evidences').select('summary').where('release_id', '=', releaseId);
   return (await query.where('id', '=', id).executeTakeFirst())?.summary;

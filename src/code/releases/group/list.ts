@@ -11,7 +11,7 @@ import '../tables.ts';
 
 interface GroupScope {
   readonly group: number;
-  /** Of this one of its projects. */
+  /** Restricts the list to one project of the group. */
   readonly project?: number | undefined;
 }
 
@@ -19,8 +19,8 @@ const scope = form<GroupScope>()({ values: ['group', 'project'] });
 type Scope = BoundFilterOf<typeof scope>;
 
 /**
- * Whether releases of a project `p` are listed. Whoever has a role in the group has it in its projects: only what is switched off
- * is kept from them.
+ * Whether releases of project `p` are listed. Roles in a group are inherited by its projects, so only disabled features
+ * are filtered.
  */
 const isListed = ({ group }: Scope): RawBuilder<SqlBool> =>
   sql`p.namespace_id = ${group} and p.settings not like '%"releases_access_level":"disabled"%'`;
@@ -47,10 +47,10 @@ const groupReleaseList = list({
   },
 });
 
-/** A page of the releases of a group's own projects, walked as those of each of them. */
+/** Lists the releases of a group's own projects, merged from the lists of the individual projects. */
 export async function listReleasesOfGroup(db: Reader, group: number, direction: 'asc' | 'desc', slice: Slice) {
-  const whole: GroupScope = { group };
-  const scopes = apart<{ id: number }, GroupScope>(await listedIn.all(db, whole), whole, (found) => ({
+  const groupScope: GroupScope = { group };
+  const scopes = apart<{ id: number }, GroupScope>(await listedIn.all(db, groupScope), groupScope, (found) => ({
     group,
     project: found?.id ?? 0,
   }));

@@ -9,7 +9,7 @@ import { listGroupReleases } from './service.ts';
 
 const { milestones, assets, _links, ...rest } = Release.properties;
 
-/** A release, or with `simple=true` only what it is called and when it came out. */
+/** A release, or with `simple=true` a subset of its fields. */
 const GroupRelease = entity('GroupRelease', {
   ...rest,
   milestones: Type.Optional(milestones),
@@ -24,12 +24,12 @@ export function groupReleaseRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/releases',
       tag: 'releases',
-      summary: 'List the releases of the projects in a group',
+      summary: 'List group releases',
       gate: gates.group('read_release'),
       params: {
         id: required(param.string({ description: 'Number or URL-encoded path of the group' })),
         sort: withDefault(param.oneOf(['asc', 'desc']), 'desc' as const),
-        simple: withDefault(param.boolean({ description: 'Only a few fields of each' }), false),
+        simple: withDefault(param.boolean({ description: 'Return only a limited set of fields' }), false),
       },
       paginated: true,
       responses: { 200: Type.Array(GroupRelease) },

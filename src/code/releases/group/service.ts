@@ -15,7 +15,7 @@ type SimpleRelease = Pick<
   'name' | 'tag_name' | 'description' | 'created_at' | 'released_at' | 'upcoming_release'
 >;
 
-/** The releases of a group's own projects, by the day they came out. */
+/** Lists the releases of a group's own projects by release date. */
 export async function listGroupReleases(
   services: Services,
   actor: Actor,
@@ -28,7 +28,7 @@ export async function listGroupReleases(
   const subjects = await subjectsById(db, actor, [...new Set(rows.map((row) => row.project_id))]);
   const subjectOf = (row: ReleaseRow) => subjects.get(row.project_id) as ProjectSubject;
   const releases = await presentReleasesOf(services, subjectOf, rows);
-  return new Page<ReleaseEntity | SimpleRelease>(simple ? releases.map(inFewWords) : releases, total);
+  return new Page<ReleaseEntity | SimpleRelease>(simple ? releases.map(simplified) : releases, total);
 }
 
 async function subjectsById(db: Reader, actor: Actor, ids: readonly number[]): Promise<Map<number, ProjectSubject>> {
@@ -38,7 +38,7 @@ async function subjectsById(db: Reader, actor: Actor, ids: readonly number[]): P
   return new Map(subjects.map((subject) => [subject.project.id, subject]));
 }
 
-function inFewWords(release: ReleaseEntity): SimpleRelease {
+function simplified(release: ReleaseEntity): SimpleRelease {
   const { name, tag_name, description, created_at, released_at, upcoming_release } = release;
   return { name, tag_name, description, created_at, released_at, upcoming_release };
 }

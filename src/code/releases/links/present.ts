@@ -1,7 +1,7 @@
 import type { ReleaseLinkRow } from '../tables.ts';
 import type { ReleaseLinkEntity } from './schema.ts';
 
-/** The entity of a link; one with a path of its own has a permanent address here. */
+/** Presents a link. A link with a `filepath` gets a permanent URL. */
 export function presentLink(link: ReleaseLinkRow, url: string, tag: string): ReleaseLinkEntity {
   const { id, name, link_type, filepath } = link;
   const direct = filepath === null ? link.url : `${url}/-/releases/${encodeURIComponent(tag)}/downloads${filepath}`;

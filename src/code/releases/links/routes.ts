@@ -16,8 +16,10 @@ import * as service from './service.ts';
 
 const tag = 'releases';
 
-/** Finds the release that a path names, for those who may read the code; a protected tag guards what is linked too. */
-function placeGate(services: Services, gates: Gates, ability: ProjectAbility): Gate<Actor, ReleaseContext> {
+/**
+ * Resolves the release of a request for callers who can read the code. The protection of a tag also covers its links.
+ */
+function releaseGate(services: Services, gates: Gates, ability: ProjectAbility): Gate<Actor, ReleaseContext> {
   const inner = gates.project(ability);
   return {
     ...inner,
@@ -32,16 +34,16 @@ function placeGate(services: Services, gates: Gates, ability: ProjectAbility): G
   };
 }
 
-/** What can be downloaded with a release. */
+/** Asset links of releases. */
 export function linkRoutes(services: Services, gates: Gates): Route[] {
-  const read = placeGate(services, gates, 'read_release');
-  const admin = placeGate(services, gates, 'admin_release');
+  const read = releaseGate(services, gates, 'read_release');
+  const admin = releaseGate(services, gates, 'admin_release');
   return [
     route({
       method: 'GET',
       path: '/projects/:id/releases/:tag_name/assets/links',
       tag,
-      summary: 'List the links of a release',
+      summary: 'List links of a release',
       gate: read,
       params: tagged,
       paginated: true,
@@ -53,7 +55,7 @@ export function linkRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/releases/:tag_name/assets/links',
       tag,
-      summary: 'Add a link to a release',
+      summary: 'Create a release link',
       gate: admin,
       params: schema.linkCreation,
       jobToken: true,
@@ -64,7 +66,7 @@ export function linkRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/releases/:tag_name/assets/links/:link_id',
       tag,
-      summary: 'Get a link of a release',
+      summary: 'Get a release link',
       gate: read,
       params: schema.linkNamed,
       jobToken: true,
@@ -75,7 +77,7 @@ export function linkRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/projects/:id/releases/:tag_name/assets/links/:link_id',
       tag,
-      summary: 'Update a link of a release',
+      summary: 'Update a release link',
       gate: admin,
       params: schema.linkUpdate,
       rules: [schema.oneOfTheLink],
@@ -87,7 +89,7 @@ export function linkRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/releases/:tag_name/assets/links/:link_id',
       tag,
-      summary: 'Remove a link from a release',
+      summary: 'Delete a release link',
       gate: admin,
       params: schema.linkNamed,
       jobToken: true,
@@ -98,7 +100,7 @@ export function linkRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/releases/:tag_name/downloads/*',
       tag,
-      summary: 'Go to the file of a link by its permanent path',
+      summary: 'Download a release asset',
       gate: read,
       params: { ...tagged, '*': param.string() },
       jobToken: true,

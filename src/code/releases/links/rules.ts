@@ -2,7 +2,7 @@ import { Invalid } from '../../../platform/http/errors.ts';
 import { tooLong } from '../../../platform/http/parameters/too-long.ts';
 import type { LinkType, ReleaseLinkRow } from '../tables.ts';
 
-/** A link as it is sent. */
+/** Parameters of a link. */
 export interface LinkRequest {
   readonly name?: string;
   readonly url?: string;
@@ -16,7 +16,7 @@ export type LinkColumns = Pick<ReleaseLinkRow, 'name' | 'url' | 'filepath' | 'li
 const schemes = new Set(['http:', 'https:', 'ftp:']);
 const longest = { name: 255, url: 2048, filepath: 128 };
 
-/** What of a link can be changed, checked; throws with a text for each attribute that breaks a rule. */
+/** Validates the given attributes of a link. Throws with one error per invalid attribute. */
 export function readLink(sent: LinkRequest): Partial<LinkColumns> {
   const path = sent.direct_asset_path ?? sent.filepath;
   const problems: Record<string, string[]> = {};
@@ -35,7 +35,7 @@ export function readLink(sent: LinkRequest): Partial<LinkColumns> {
   };
 }
 
-/** A new link, whole. */
+/** The attributes of a new link, with defaults. */
 export function newLink(sent: LinkRequest & { readonly name: string; readonly url: string }): LinkColumns {
   return { name: sent.name, url: sent.url, filepath: null, link_type: 'other', ...readLink(sent) };
 }
@@ -46,16 +46,18 @@ function nameProblem(name: string): string | undefined {
 
 function urlProblem(text: string): string | undefined {
   const url = URL.parse(text);
-  // Line breaks and tabs are left out when an address is read, but would stand in the header that leads to it.
+  // URL parsing ignores line breaks and tabs, but they would end up in the `Location` header.
   if (!url || /[\p{Cc}\s]/u.test(text)) return 'is blocked: URI is invalid';
   if (!schemes.has(url.protocol)) return 'is blocked: Only allowed schemes are http, https, ftp';
   return tooLong(text, longest.url);
 }
 
-/** `/binaries/linux-amd64`: names of letters, digits, dots, dashes and underscores, with a letter or digit at the end. */
+/**
+ * `/binaries/linux-amd64`: segments of letters, digits, dots, dashes and underscores, ending with a letter or digit.
+ */
 export function filepathProblem(path: string): string | undefined {
   const names = path.split('/');
-  const sound =
+  const valid =
     names.shift() === '' && names.every((name) => /^(?!\.{1,2}$)[-.\w]+$/.test(name)) && /[\da-zA-Z]$/.test(path);
-  return tooLong(path, longest.filepath) ?? (sound ? undefined : 'is in an invalid format');
+  return tooLong(path, longest.filepath) ?? (valid ? undefined : 'is in an invalid format');
 }

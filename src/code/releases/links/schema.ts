@@ -15,7 +15,7 @@ export type ReleaseLinkEntity = Static<typeof ReleaseLink>;
 
 export const linkFields = {
   direct_asset_path: param.string(),
-  filepath: param.string({ description: 'Deprecated name of direct_asset_path' }),
+  filepath: param.string({ description: 'Deprecated: use direct_asset_path' }),
   link_type: param.oneOf(linkTypes),
 };
 export const linkCreation = {

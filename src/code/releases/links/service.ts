@@ -11,7 +11,7 @@ import { type LinkRequest, newLink, readLink } from './rules.ts';
 import type { ReleaseLinkEntity } from './schema.ts';
 import * as store from './store.ts';
 
-/** The release whose links are meant, in its project. */
+/** A release with its project. */
 export interface ReleaseContext {
   readonly subject: ProjectSubject;
   readonly release: ReleaseRow;
@@ -21,7 +21,7 @@ function present(services: Services, { subject, release }: ReleaseContext, link:
   return presentLink(link, projectUrl(services, subject), release.tag);
 }
 
-/** Turns a broken unique rule into the text about its attribute. */
+/** Converts a unique constraint violation into a validation error. */
 export function taken(error: unknown): never {
   const rule = uniqueViolation(error);
   const column = rule?.columns.find((name) => name !== 'release_id');
@@ -74,7 +74,7 @@ export async function deleteLink(services: Services, place: ReleaseContext, id: 
   return present(services, place, link);
 }
 
-/** Where the file of a permanent address lies. */
+/** Resolves a permanent asset path to its URL. */
 export async function assetAddress(services: Services, { release }: ReleaseContext, path: string): Promise<string> {
   const link = await store.findLinkByPath(services.db.read, release.id, `/${path}`);
   if (!link) throw NotFound.record();

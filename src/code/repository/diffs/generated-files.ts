@@ -1,10 +1,10 @@
 import { generatedFiles } from '../../../platform/git/diff/generated.ts';
 import type { Objects } from '../../../platform/git/objects/objects.ts';
 
-// A file of attributes that is larger than this is somebody's trick, not somebody's attributes.
+// Larger `.gitattributes` files are ignored.
 const MAX_ATTRIBUTES = 256 * 1024;
 
-/** Tells which files a program writes, by the attributes of a commit's tree and by their names. */
+/** Returns a predicate for generated files, based on the `.gitattributes` of a commit and on file names. */
 export async function generatedIn(objects: Objects, commit: string): Promise<ReturnType<typeof generatedFiles>> {
   const found = await objects.commit(commit);
   return generatedFiles(async (path) => {

@@ -2,7 +2,7 @@ import type { LimitedDiffEntry } from '../../../platform/git/diff/limits.ts';
 import { decodePath, diffMode, patchText } from '../../../platform/git/diff/text.ts';
 import type { DiffEntity, DiffStatEntity } from './schema.ts';
 
-/** The entity of one file of a comparison; with `unidiff`, its text names the files first. */
+/** Presents the diff of one file; with `unidiff`, including the file headers. */
 export function presentDiff(entry: LimitedDiffEntry, unidiff = false): DiffEntity {
   return {
     diff: patchText(entry, unidiff),
@@ -19,7 +19,7 @@ export function presentDiff(entry: LimitedDiffEntry, unidiff = false): DiffEntit
   };
 }
 
-/** How many lines came into a file and went from it; known of those too whose text is too large to be shown. */
+/** Presents the line counts of one file, which are also known for files too large to show. */
 export function presentDiffStat(entry: LimitedDiffEntry): DiffStatEntity {
   return {
     new_path: decodePath(entry.newPath),

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { entity, nullable } from '../../../platform/http/schema.ts';
 
-/** One file of a comparison. */
+/** The diff of one file. */
 export const Diff = entity('Diff', {
   diff: Type.String(),
   collapsed: Type.Boolean(),
@@ -17,7 +17,7 @@ export const Diff = entity('Diff', {
 });
 export type DiffEntity = Static<typeof Diff>;
 
-/** One file of a comparison without its text: what a list of all files needs. */
+/** The diff stats of one file, without the diff itself. */
 export const DiffStat = entity('DiffStat', {
   new_path: Type.String(),
   old_path: Type.String(),

@@ -4,10 +4,10 @@ import { run } from '../../../platform/git/process/command.ts';
 import type { NamedRef } from './named-refs.ts';
 import { peelTag } from './peel-tag.ts';
 
-// From here on one process of git is quicker than as many reads, and fills the cache with nothing.
+// With more refs than this, one git process is faster than reading each object, and does not fill the cache.
 const MANY = 300;
 
-/** When what refs point to came into being, in seconds, by object id: as the tagger says, else the committer. */
+/** Returns the dates of refs in Unix seconds by object ID: the tagger date, or else the committer date. */
 export function refDates(
   objects: Objects,
   prefix: string,
@@ -18,13 +18,13 @@ export function refDates(
   const bytes = (dates: ReadonlyMap<string, number>) => dates.size * 120;
   return objects.derived<ReadonlyMap<string, number>>('ref-dates', key, bytes, async () => {
     const dates = oids.length > MANY ? await listedDates(objects, prefix) : new Map<string, number>();
-    // A ref that has moved since it was listed is not among those.
+    // Refs updated since they were listed are missing from the output.
     for (const oid of oids) if (!dates.has(oid)) dates.set(oid, await dateOf(objects, oid));
     return dates;
   });
 }
 
-/** Refs by date; of the same date, by name. */
+/** Sorts refs by date, then by name. */
 export async function byDate<R extends NamedRef>(
   objects: Objects,
   prefix: string,
@@ -33,7 +33,7 @@ export async function byDate<R extends NamedRef>(
 ): Promise<R[]> {
   const dates = await refDates(objects, prefix, refs);
   const sign = direction === 'asc' ? 1 : -1;
-  // The refs come by name, and the sort is stable.
+  // The refs are sorted by name, and the sort is stable.
   return refs.toSorted((a, b) => sign * ((dates.get(a.oid) ?? 0) - (dates.get(b.oid) ?? 0)));
 }
 

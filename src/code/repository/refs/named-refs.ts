@@ -2,20 +2,20 @@ import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import { type Repository, repositoryExists } from '../../../platform/git/repository.ts';
 
-/** A branch or tag by its short name. */
+/** A branch or tag with its short name. */
 export interface NamedRef {
   readonly name: string;
   readonly oid: string;
 }
 
-/** What a ref of a project points to; null when there is no such ref. */
+/** Returns the object ID of a ref of a project; null if it does not exist. */
 export async function readNamedRef(services: Services, subject: ProjectSubject, ref: string): Promise<string | null> {
   const repo = services.git.repository(subject.project.id);
   if (subject.project.empty_repo === 1 && !(await repositoryExists(repo))) return null;
   return services.git.readRef(repo, ref);
 }
 
-/** The branches or tags of a project by their short names, in the byte order of those. */
+/** Lists branches or tags with their short names, in byte order. */
 export async function namedRefs(
   services: Services,
   repo: Repository,

@@ -1,20 +1,20 @@
 import { Unprocessable } from '../../../platform/http/errors.ts';
 import { KeysetPage, Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 
-/** How a list of branches or tags is walked. */
-export interface RefWalk {
+/** Pagination parameters of a list of branches or tags. */
+export interface RefPagination {
   readonly pagination?: string;
-  /** The name with which the page before ended. */
+  /** The last name of the previous page. */
   readonly page_token?: string;
 }
 
 /**
- * One page of an ordered list of refs: by number, or from a name on. `after` finds the place of a name that is no longer
- * there, where the order tells it; otherwise such a token is refused.
+ * Returns a page of a sorted list of refs, by offset or keyset. `after` finds the position of a deleted ref if the
+ * order allows it; without it, a token of a deleted ref is rejected.
  */
 export function pageOfRefs<R extends { readonly name: string }>(
   refs: readonly R[],
-  { pagination, page_token: token }: RefWalk,
+  { pagination, page_token: token }: RefPagination,
   page: PageRequest,
   prefix: string,
   after?: (name: string) => number,

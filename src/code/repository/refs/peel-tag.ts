@@ -2,16 +2,16 @@ import type { Commit } from '../../../platform/git/objects/commit.ts';
 import type { Objects } from '../../../platform/git/objects/objects.ts';
 import type { Tag } from '../../../platform/git/objects/tag.ts';
 
-/** What a ref points to: an annotated tag or not, and the commit behind it, if it is one. */
+/** The target of a ref: the annotated tag, if any, and the commit, if it resolves to one. */
 export interface Peeled {
   readonly tag: Tag | null;
   readonly commit: Commit | null;
 }
 
-// A tag may stand for a tag; nobody means more than a few.
+// Tags may point to tags; this limits the chain.
 const MAX_DEPTH = 20;
 
-/** Follows annotated tags to the commit they stand for. */
+/** Resolves annotated tags to a commit. */
 export function peelTag(objects: Objects, oid: string): Promise<Peeled> {
   const bytes = ({ tag, commit }: Peeled) => 1000 + (tag?.message.length ?? 0) + (commit?.message.length ?? 0);
   return objects.derived('peeled', oid, bytes, () => peel(objects, oid));

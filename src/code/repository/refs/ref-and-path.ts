@@ -3,22 +3,22 @@ import type { ProjectSubject } from '../../../access/subjects.ts';
 import { isObjectId } from '../../../platform/git/refs/refname.ts';
 import { repositoryExists } from '../../../platform/git/repository.ts';
 
-/** A revision, and what follows it. */
+/** A revision and the path after it. */
 export interface RefAndPath {
   readonly ref: string;
   readonly path: string;
 }
 
-/** Deeper names are not looked for: an address of a thousand slashes must not cost a thousand look-ups. */
-const deepest = 32;
+/** Maximum number of segments of a ref name, so that a URL with a thousand slashes does not cost a thousand lookups. */
+const maxDepth = 32;
 const kinds = { heads: 'refs/heads/', tags: 'refs/tags/' } as const;
 
-/** Tells which refs are meant where a branch and a tag share a name. */
+/** Disambiguates a branch and a tag of the same name. */
 export type RefType = keyof typeof kinds;
 
 /**
- * Splits `feature/x/src/a.ts` into a ref and a path, both of which may have slashes: of the refs that there are, the
- * longest is meant; else the first part, which may be any revision. `whole`: nothing needs to follow.
+ * Splits `feature/x/src/a.ts` into ref and path, both of which may contain slashes. Picks the longest existing ref, or
+ * else the first segment, which may be any revision. With `whole` the path may be empty.
  */
 export async function splitRefAndPath(
   services: Services,
@@ -34,7 +34,7 @@ export async function splitRefAndPath(
   if (empty || isObjectId(first.toLowerCase())) return { ref: first, path: after(1) };
   const prefixes = type ? [kinds[type]] : Object.values(kinds);
   let length = 0;
-  for (let count = 1; count <= Math.min(parts.length - (whole ? 0 : 1), deepest); count++) {
+  for (let count = 1; count <= Math.min(parts.length - (whole ? 0 : 1), maxDepth); count++) {
     const name = parts.slice(0, count).join('/');
     const found = await Promise.all(prefixes.map((prefix) => services.git.readRef(repo, prefix + name)));
     if (found.some((oid) => oid !== null)) length = count;

@@ -1,8 +1,8 @@
 import { matchesWildcard } from '../../../platform/wildcard.ts';
 
 /**
- * The refs that a search finds: those whose name contains the term in any case. `^` at its start and `$` at its end
- * anchor it, `*` stands for any run of characters. A term without those puts the name that it spells out first.
+ * Filters refs by a case-insensitive substring. `^` and `$` anchor the term, `*` matches any characters. Without these,
+ * an exact match comes first.
  */
 export function searchRefs<R extends { readonly name: string }>(refs: readonly R[], search: string): R[] {
   const term = search.toLowerCase();

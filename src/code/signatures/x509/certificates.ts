@@ -7,8 +7,8 @@ import type { X509IssuerRow } from '../tables.ts';
 import { findCertificate, insertCertificate, insertIssuer, type KnownCertificate } from './store.ts';
 
 /**
- * The record of the certificate of a good signature, made when it is first seen; undefined for one that lacks what a
- * record is made of: identifiers of its key and its issuer's, and an address.
+ * Stores the certificate of a valid signature when first seen. Returns undefined if it lacks required attributes:
+ * subject key ID, authority key ID and e-mail address.
  */
 export async function recordCertificate(
   services: Services,
@@ -39,7 +39,7 @@ export async function recordCertificate(
   });
 }
 
-/** It may have been revoked before it was first seen. */
+/** The certificate may have been revoked before it was first seen. */
 async function checkSoon({ queue }: Services, trx: Writer, issuerId: number): Promise<void> {
   await queue.enqueue(trx, 'signatures.check-issuer', { issuerId }, { dedupeKey: `${issuerId}` });
 }

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import type { Services } from '../../../access/services.ts';
 import type { X509IssuerRow } from '../tables.ts';
-import { findIssuer, goodCertificates, issuersWithList, markRevoked } from './store.ts';
+import { findIssuer, issuersWithList, markRevoked, unrevokedCertificates } from './store.ts';
 
 declare module '../../../platform/queue/job.ts' {
   interface JobPayloads {
@@ -10,9 +10,9 @@ declare module '../../../platform/queue/job.ts' {
 }
 
 const longestList = 16 * 1024 * 1024;
-const atOnce = 1000;
+const batchSize = 1000;
 
-/** Looks at the lists of revoked certificates: of an issuer when one of its certificates is first seen, and daily. */
+/** Checks certificate revocation lists: daily, and when the first certificate of an issuer is seen. */
 export function revocationJobs(services: Services): void {
   const { queue } = services;
   queue.defineJob('signatures.check-issuer', ({ payload, signal }) => checkIssuer(services, payload.issuerId, signal), {
@@ -21,10 +21,10 @@ export function revocationJobs(services: Services): void {
   queue.recurring('signatures.revocations', { minute: 17, hour: 2 }, ({ signal }) => enqueueChecks(services, signal));
 }
 
-/** The issuers that somebody trusted has vouched for; a list of any other could be anybody's. */
+/** Only issuers with a trusted chain: other lists could come from anyone. */
 async function enqueueChecks({ db, queue }: Services, signal: AbortSignal): Promise<void> {
   for (let last = 0; !signal.aborted; ) {
-    const issuers = await issuersWithList(db.read, last, atOnce);
+    const issuers = await issuersWithList(db.read, last, batchSize);
     if (issuers.length === 0) return;
     await db.write(async (trx) => {
       for (const { id } of issuers) {
@@ -40,20 +40,25 @@ async function checkIssuer(services: Services, id: number, signal: AbortSignal):
   const issuer = await findIssuer(db.read, id);
   const find = issuer && (await readList(services, issuer, signal));
   for (let last = 0; find && !signal.aborted; ) {
-    const good = await goodCertificates(db.read, id, last, atOnce);
-    if (good.length === 0) return;
-    last = good.at(-1)?.id ?? last;
-    const revoked = new Set(find(good.map(({ serial_number }) => BigInt(serial_number))).map(String));
-    const ids = good.filter(({ serial_number }) => revoked.has(serial_number)).map((certificate) => certificate.id);
+    const candidates = await unrevokedCertificates(db.read, id, last, batchSize);
+    if (candidates.length === 0) return;
+    last = candidates.at(-1)?.id ?? last;
+    const revoked = new Set(find(candidates.map(({ serial_number }) => BigInt(serial_number))).map(String));
+    const ids = candidates
+      .filter(({ serial_number }) => revoked.has(serial_number))
+      .map((certificate) => certificate.id);
     if (ids.length === 0) continue;
     await db.write((trx) => markRevoked(trx, ids, Date.now()));
   }
 }
 
-/** Says which of some certificates are revoked. */
+/** Returns which of the given serial numbers are revoked. */
 type Finder = (serials: readonly bigint[]) => bigint[];
 
-/** The issuer's list; undefined when it cannot be had, which is for the log alone: it is somebody else's server. */
+/**
+ * Downloads the revocation list of an issuer; undefined on failure, which is only logged, as the server is a third
+ * party's.
+ */
 async function readList(
   { egress, log }: Services,
   issuer: X509IssuerRow,
@@ -74,7 +79,7 @@ async function readList(
     find([]);
     return find;
   } catch (error) {
-    log.warn({ err: error, url: issuer.crl_url }, 'a list of revoked certificates could not be read');
+    log.warn({ err: error, url: issuer.crl_url }, 'failed to read a certificate revocation list');
     return undefined;
   }
 }

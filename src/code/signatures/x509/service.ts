@@ -8,26 +8,26 @@ import type { X509CertificateEntity } from '../schema.ts';
 import { recordCertificate } from './certificates.ts';
 import type { KnownCertificate } from './store.ts';
 
-/** The authorities that a server trusts: hundreds of the system's, which are read when the first signature is looked at. */
+/** The trusted root certificates; loaded with the first signature, as the system has hundreds of them. */
 const trusted = perServer((_: Services): { store?: Promise<TrustStore> } => ({}));
 
 async function trustStore(services: Services): Promise<TrustStore> {
   const { signatureCa } = services.config;
   const { loadTrustStore } = await import('../../../platform/git/signatures/x509/trust.ts');
-  const kept = trusted(services);
-  kept.store ??= loadTrustStore(signatureCa);
-  return kept.store.catch((error: unknown) => {
-    // It could be read at the start. Whoever asks for a signature is not to blame, and the next one tries again.
-    services.log.error({ err: error, file: signatureCa }, 'the file of trusted authorities could not be read');
-    kept.store = undefined;
+  const cached = trusted(services);
+  cached.store ??= loadTrustStore(signatureCa);
+  return cached.store.catch((error: unknown) => {
+    // It was readable at startup. Continue with the system's roots and retry with the next signature.
+    services.log.error({ err: error, file: signatureCa }, 'failed to read the file of trusted certificate authorities');
+    cached.store = undefined;
     return loadTrustStore(undefined);
   });
 }
 
-/** What a signature by certificate is worth now. */
+/** Verifies an X.509 signature. */
 export async function judgeX509(services: Services, { payload, signature }: SignedObject, by: Signer) {
   const { db, externalUrl } = services;
-  // Loaded when the first is looked at: most servers never see one.
+  // Loaded lazily: most servers never see an X.509 signature.
   const { verifyX509Signature } = await import('../../../platform/git/signatures/x509/x509.ts');
   const found = verifyX509Signature(payload, signature, await trustStore(services));
   const known = found && (await recordCertificate(services, found));

@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import type { X509CertificateRow, X509CertificatesTable, X509IssuerRow, X509IssuersTable } from '../tables.ts';
 
-/** A certificate that is on record, with its issuer. */
+/** A stored certificate with its issuer. */
 export interface KnownCertificate {
   readonly certificate: X509CertificateRow;
   readonly issuer: X509IssuerRow;
@@ -23,7 +23,7 @@ export async function findCertificate(db: Reader, fingerprint: string): Promise<
   return { certificate, issuer };
 }
 
-/** Undefined when it is on record already. */
+/** Returns undefined if the certificate is already stored. */
 export function insertCertificate(
   trx: Writer,
   row: Insertable<X509CertificatesTable>,
@@ -36,7 +36,7 @@ export function insertCertificate(
     .executeTakeFirst();
 }
 
-/** The issuer, which gets its own certificate once that is known. */
+/** Inserts an issuer, or adds its certificate once that is known. */
 export function insertIssuer(trx: Writer, row: Insertable<X509IssuersTable>): Promise<X509IssuerRow> {
   return trx
     .insertInto('x509_issuers')
@@ -54,7 +54,7 @@ export function findIssuer(db: Reader, id: number): Promise<X509IssuerRow | unde
   return db.selectFrom('x509_issuers').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Some of the issuers that are vouched for and name a list of revoked certificates, after the one of a number. */
+/** Lists trusted issuers with a revocation list, after an ID. */
 export function issuersWithList(db: Reader, after: number, limit: number): Promise<{ id: number }[]> {
   return db
     .selectFrom('x509_issuers')
@@ -67,8 +67,8 @@ export function issuersWithList(db: Reader, after: number, limit: number): Promi
     .execute();
 }
 
-/** Some of an issuer's certificates that are not known to be revoked, after the one of a number. */
-export function goodCertificates(db: Reader, issuerId: number, after: number, limit: number) {
+/** Lists certificates of an issuer not known to be revoked, after an ID. */
+export function unrevokedCertificates(db: Reader, issuerId: number, after: number, limit: number) {
   return db
     .selectFrom('x509_certificates')
     .select(['id', 'serial_number'])

@@ -6,8 +6,8 @@ const maxFrames = 50;
 const longest = 100_000;
 
 /**
- * The text of an issue that is made of an error. Whoever has the public key wrote what the error says, so all of it stands
- * in a block of code, where nothing is a mention, a link or a command.
+ * Renders the description of an issue created from an error. The error text is untrusted, as anyone with the public key
+ * can send events, so it is put into a code block, where mentions, links and quick actions have no effect.
  */
 export function describeError(error: ErrorRow, url: string, event: TrackedEvent | undefined): string {
   const text = stackText(error, event).slice(0, longest);
@@ -35,14 +35,14 @@ function stackText(error: ErrorRow, event: TrackedEvent | undefined): string {
   return [error.title, ...frames.map(frameText)].join('\n');
 }
 
-/** The newest call first, as people read a stack. */
+/** Newest call first, as usual in stack traces. */
 function frameText({ function: name, filename, abs_path, module, lineno, colno, context_line }: Frame): string {
   const place = [filename ?? abs_path ?? module ?? '<unknown>', lineno, lineno === null ? null : colno];
   const call = `  at ${name ?? '?'} (${place.filter((part) => part !== null).join(':')})`;
   return context_line === null || context_line.trim() === '' ? call : `${call}\n      ${context_line.trim()}`;
 }
 
-/** Longer than any that stands in the text. */
+/** A fence longer than any run of backticks in the text. */
 function fenceFor(text: string): string {
   const runs = text.match(/`+/g) ?? [];
   return '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));

@@ -13,7 +13,7 @@ import { describeError } from './description.ts';
 
 const longestTitle = 255;
 
-/** Makes an issue of an error, with its stack in it, and remembers which. */
+/** Creates an issue from an error, including its stack trace, and links it. */
 export async function createIssueFrom(
   services: Services,
   caller: SignedInActor,
@@ -30,12 +30,12 @@ export async function createIssueFrom(
     title: error.title.replace(/\s+/g, ' ').slice(0, longestTitle).toWellFormed(),
     description: describeError(error, url, event),
   });
-  // Of two that were made at once the first is linked; the other stays an issue like any other.
+  // If two issues are created concurrently, only the first is linked.
   await db.write((trx) => store.linkIssue(trx, error.id, issue.id));
   return issue;
 }
 
-/** The address of the issue that was made of an error, for those who may read it. */
+/** URL of the issue linked to an error, if the caller can read it. */
 export async function issueUrlOf(
   services: Services,
   subject: ProjectSubject,
@@ -46,7 +46,10 @@ export async function issueUrlOf(
   return issue ? `${projectUrl(services, subject)}/-/issues/${issue.iid}` : null;
 }
 
-/** Closes the issue of an error that is resolved; its number, unless it was closed already or is not theirs to close. */
+/**
+ * Closes the issue linked to a resolved error. Returns its IID, or null if it was already closed or the caller may not
+ * close it.
+ */
 export async function closeIssueOf(
   services: Services,
   trx: Writer,

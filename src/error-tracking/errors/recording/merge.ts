@@ -1,17 +1,17 @@
 import type { StoredSummary } from '../../events/public.ts';
 import { day, hour, startOf } from '../frequency.ts';
 
-/** An event that is to be counted, and the batch it lies in. */
+/** An event to record, with its batch. */
 export interface Arrival extends StoredSummary {
   readonly batchId: number;
 }
 
-/** What the events of one batch change in one error. */
+/** The changes to one error made by the events of a batch. */
 export interface ErrorDelta {
   readonly projectId: number;
   readonly fingerprint: string;
   readonly events: readonly Arrival[];
-  /** The one that happened first, and the one that happened last: it gives the error its title. */
+  /** The first and the last event by time of occurrence; the last one determines the title. */
   readonly earliest: Arrival;
   readonly latest: Arrival;
   readonly identities: ReadonlyMap<string, number>;
@@ -28,16 +28,16 @@ export interface ValueDelta {
   readonly lastSeen: number;
 }
 
-/** The error that takes in what comes after a project has had too many new ones in an hour. */
+/** The error that collects further events once a project has too many new errors per hour. */
 export const overflow = { fingerprint: '0', title: 'Too many new errors', culprit: '<various>' } as const;
 
-/** Adds up events of one project by the error they belong to. */
+/** Groups the events of a project by error. */
 export function mergeByError(projectId: number, events: readonly Arrival[]): ErrorDelta[] {
   const groups = Map.groupBy(events, ({ fingerprint }) => fingerprint);
   return [...groups].map(([fingerprint, own]) => mergeOne(projectId, fingerprint, own));
 }
 
-/** The same events as part of the error that takes in the rest. */
+/** Assigns the events to the overflow error. */
 export function mergeOverflow(projectId: number, deltas: readonly ErrorDelta[]): ErrorDelta[] {
   const events = deltas.flatMap((delta) => delta.events.map((event) => ({ ...event, ...overflow })));
   return mergeByError(projectId, events);
@@ -45,7 +45,7 @@ export function mergeOverflow(projectId: number, deltas: readonly ErrorDelta[]):
 
 function mergeOne(projectId: number, fingerprint: string, events: readonly Arrival[]): ErrorDelta {
   const [first] = events;
-  if (!first) throw new Error('an error of no events');
+  if (!first) throw new Error('an error without events');
   let earliest = first;
   let latest = first;
   const identities = new Map<string, number>();
@@ -76,7 +76,7 @@ function valuesOf(name: ValueDelta['name'], events: readonly Arrival[]): ValueDe
   });
 }
 
-/** The events without those that came twice, or that are known already. */
+/** Filters out duplicate and already recorded events. */
 export function withoutRepeats(events: readonly Arrival[], known: ReadonlySet<string>): Arrival[] {
   const seen = new Set(known);
   return events.filter(({ event_id }) => {

@@ -8,12 +8,12 @@ import { type Arrival, type ErrorDelta, mergeByError, mergeOverflow, withoutRepe
 import * as store from './store.ts';
 
 const hour = 60 * 60 * 1000;
-/** Counted in one transaction: others write in between. */
+/** Maximum number of events recorded per transaction, so that other writers are not blocked for long. */
 const eventsAtOnce = 500;
 const roundsAtOnce = 200;
 const maxNewErrors = 1000;
 
-/** Counts all events that have come in, some at a time. */
+/** Records all received events in batches. */
 export async function recordEvents({ db }: Services, signal: AbortSignal): Promise<void> {
   for (let round = 0; round < roundsAtOnce; round += 1) {
     signal.throwIfAborted();
@@ -22,15 +22,15 @@ export async function recordEvents({ db }: Services, signal: AbortSignal): Promi
     await db.write((trx) => recordBatches(trx, ids));
     fault('error-tracking.recorded');
   }
-  // A flood could keep a job busy for longer than any may run.
+  // Restart the job: during a flood of events it would otherwise exceed its timeout.
   throw new RunAgain(0);
 }
 
 async function recordBatches(trx: Writer, ids: readonly number[]): Promise<void> {
-  await store.holdRecording(trx);
+  await store.lockRecording(trx);
   const batches = await pendingBatches(trx, ids);
   const projects = Map.groupBy(batches, ({ projectId }) => projectId);
-  // What comes in for a project while it is being removed belongs to nobody.
+  // Events of projects deleted meanwhile are dropped.
   const tracked = await findTracked(trx, [...projects.keys()]);
   const kept = new Map<number, number>();
   for (const [projectId, own] of projects) {
@@ -42,7 +42,7 @@ async function recordBatches(trx: Writer, ids: readonly number[]): Promise<void>
   for (const { id } of batches) await markRecorded(trx, id, kept.get(id) ?? 0);
 }
 
-/** Counts what came in for one project; returns the events that were new. */
+/** Records the events of one project. Returns the new ones. */
 async function recordProject(trx: Writer, projectId: number, batches: readonly PendingBatch[]): Promise<Arrival[]> {
   const arrived = batches.flatMap(({ id, summaries }) => summaries.map((summary) => ({ ...summary, batchId: id })));
   const ids = arrived.map(({ event_id }) => event_id);
@@ -55,7 +55,7 @@ async function recordProject(trx: Writer, projectId: number, batches: readonly P
   return events;
 }
 
-/** Lets a project have so many new errors in an hour; what is beyond goes into one error for all. */
+/** Limits the number of new errors per hour in a project; the rest are merged into the overflow error. */
 async function withinLimit(trx: Writer, projectId: number, deltas: readonly ErrorDelta[], now: number) {
   const prints = deltas.map(({ fingerprint }) => fingerprint);
   const known = await store.knownErrors(trx, projectId, prints);
@@ -73,7 +73,7 @@ async function withinLimit(trx: Writer, projectId: number, deltas: readonly Erro
   return { deltas: [...deltas.filter((delta) => !over.has(delta)), ...rest], known: new Map([...known, ...knownRest]) };
 }
 
-/** How many people each error had not affected before. */
+/** Adds the number of newly affected users to each error. */
 async function withNewUsers(trx: Writer, deltas: readonly ErrorDelta[], known: ReadonlyMap<string, number>) {
   const identities = [...new Set(deltas.flatMap((delta) => [...delta.identities.keys()]))];
   const users = await store.knownUsers(trx, [...known.values()], identities);

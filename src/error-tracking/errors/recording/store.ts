@@ -7,13 +7,13 @@ import type { ErrorDelta } from './merge.ts';
 
 const rowsAtOnce = 500;
 
-/** Runs the work for parts of a list: engines limit how many parameters a statement has. */
+/** Processes a list in parts, because statements have a limited number of parameters. */
 async function inParts<T>(rows: readonly T[], work: (part: T[]) => Promise<unknown>): Promise<void> {
   for (let at = 0; at < rows.length; at += rowsAtOnce) await work(rows.slice(at, at + rowsAtOnce));
 }
 
-/** Nobody else counts events until the transaction ends: what is new is then new to all. */
-export function holdRecording(trx: Writer): Promise<void> {
+/** Serializes recording, so that duplicates are detected across transactions. */
+export function lockRecording(trx: Writer): Promise<void> {
   return acquireLock(trx, 'error-tracking-recording');
 }
 
@@ -25,7 +25,7 @@ const eventIds = statement((db, param: Param<{ project: number; ids: readonly st
     .where('event_id', 'in', param.texts('ids')),
 );
 
-/** Of these events, those that a project has already. */
+/** Returns which of these events a project already has. */
 export async function knownEvents(db: Reader, project: number, ids: readonly string[]): Promise<Set<string>> {
   return new Set((await eventIds.all(db, { project, ids })).map((row) => row.event_id));
 }
@@ -38,7 +38,7 @@ const errorIds = statement((db, param: Param<{ project: number; fingerprints: re
     .where('fingerprint', 'in', param.texts('fingerprints')),
 );
 
-/** Of these errors, the numbers of the rows that a project has already. */
+/** Returns the row IDs of existing errors by fingerprint. */
 export async function knownErrors(
   db: Reader,
   project: number,
@@ -62,7 +62,7 @@ const recent = statement((db, param: Param<{ project: number; since: number; lim
     .select((eb) => eb.fn.countAll<number>().as('count')),
 );
 
-/** How many errors a project has that are new since an instant, counted up to a limit. */
+/** Counts the errors created in a project since a time, up to a limit. */
 export async function countNewErrors(db: Reader, project: number, since: number, limit: number): Promise<number> {
   return Number((await recent.first(db, { project, since, limit }))?.count ?? 0);
 }
@@ -75,7 +75,7 @@ const affected = statement((db, param: Param<{ errors: readonly number[]; identi
     .where('identity', 'in', param.texts('identities')),
 );
 
-/** Which of these people are counted for which of these errors: `7 digest`. */
+/** Returns which of these users are already counted for which of these errors, as `<error ID> <digest>`. */
 export async function knownUsers(
   db: Reader,
   errors: readonly number[],
@@ -86,7 +86,7 @@ export async function knownUsers(
   return new Set(rows.map(({ error_id, identity }) => `${error_id} ${identity}`));
 }
 
-/** Adds to errors what came in, or makes them; returns their numbers. One that was resolved is open again. */
+/** Inserts or updates errors and returns their IDs. Resolved errors are reopened. */
 export async function addToErrors(
   trx: Writer,
   deltas: readonly (ErrorDelta & { readonly newUsers: number })[],
@@ -134,7 +134,7 @@ export async function addToErrors(
 const own = (column: string) => sql.ref(`error_tracking_errors.${column}`);
 const sent = (column: string) => sql.ref(`excluded.${column}`);
 const sum = (column: string) => sql<number>`${own(column)} + ${sent(column)}`;
-/** The column as the later of the two events has it. */
+/** The column value of the later event. */
 const later = <T>(column: string) =>
   sql<T>`case when ${sent('last_seen')} >= ${own('last_seen')} then ${sent(column)} else ${own(column)} end`;
 const earlier = <T>(column: string) =>
@@ -156,9 +156,9 @@ const merged = {
   status: sql<'unresolved'>`case when ${own('status')} = 'resolved' then 'unresolved' else ${own('status')} end`,
 };
 
-type Written = readonly (readonly [delta: ErrorDelta, errorId: number])[];
+type ErrorIds = readonly (readonly [delta: ErrorDelta, errorId: number])[];
 
-/** Adds the events, what is counted by the hour and day, who was affected, and the releases and environments. */
+/** Inserts the events and updates counts, users, releases and environments. */
 export async function addDetails(trx: Writer, ids: ReadonlyMap<ErrorDelta, number>): Promise<void> {
   const all = [...ids];
   await addEvents(trx, all);
@@ -167,7 +167,7 @@ export async function addDetails(trx: Writer, ids: ReadonlyMap<ErrorDelta, numbe
   await addValues(trx, all);
 }
 
-function addEvents(trx: Writer, all: Written): Promise<void> {
+function addEvents(trx: Writer, all: ErrorIds): Promise<void> {
   const rows = all.flatMap(([{ projectId, events }, errorId]) =>
     events.map((event) => ({
       project_id: projectId,
@@ -187,7 +187,7 @@ function addEvents(trx: Writer, all: Written): Promise<void> {
   return inParts(rows, (part) => trx.insertInto('error_tracking_events').values(part).execute());
 }
 
-function addCounts(trx: Writer, all: Written): Promise<void> {
+function addCounts(trx: Writer, all: ErrorIds): Promise<void> {
   const rows = all.flatMap(([{ hours, days }, error_id]) => [
     ...[...hours].map(([starts_at, count]) => ({ error_id, unit: hour, starts_at, count })),
     ...[...days].map(([starts_at, count]) => ({ error_id, unit: day, starts_at, count })),
@@ -202,7 +202,7 @@ function addCounts(trx: Writer, all: Written): Promise<void> {
   );
 }
 
-function addUsers(trx: Writer, all: Written): Promise<void> {
+function addUsers(trx: Writer, all: ErrorIds): Promise<void> {
   const rows = all.flatMap(([{ identities }, error_id]) =>
     [...identities].map(([identity, last_seen]) => ({ error_id, identity, last_seen })),
   );
@@ -216,7 +216,7 @@ function addUsers(trx: Writer, all: Written): Promise<void> {
   );
 }
 
-function addValues(trx: Writer, all: Written): Promise<void> {
+function addValues(trx: Writer, all: ErrorIds): Promise<void> {
   const rows = all.flatMap(([{ values }, error_id]) =>
     values.map(({ name, value, count, firstSeen, lastSeen }) => {
       return { error_id, name, value, count, first_seen: firstSeen, last_seen: lastSeen };

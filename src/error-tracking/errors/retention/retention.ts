@@ -5,12 +5,12 @@ import * as store from './store.ts';
 import { thinOut } from './thinning.ts';
 
 const dayMs = day * 1000;
-/** How long anything is kept. */
+/** Maximum retention time of all data. */
 const retention = 90 * dayMs;
-/** Hours are shown for a day. */
+/** Hourly counts are only shown for one day. */
 const hoursKept = 2 * dayMs;
 
-/** Thins out the events of errors that keep many, and removes files that nothing is left of. */
+/** Thins out the events of errors with many events, and deletes batches that are no longer needed. */
 export async function thinEvents(services: Services, signal: AbortSignal): Promise<void> {
   for (let last = 0; ; ) {
     const errors = await store.fullErrors(services.db.read, last);
@@ -35,14 +35,14 @@ async function thinError({ db }: Services, error: number, signal: AbortSignal): 
       const ids = thinned.gone.map(({ id }) => id);
       const { batches, errors } = await store.deleteEvents(trx, ids);
       await releaseEvents(trx, batches);
-      await store.takeFromErrors(trx, 'kept_events', errors);
+      await store.decrementErrors(trx, 'kept_events', errors);
     });
     after = events.at(-1);
     if (!after) return;
   }
 }
 
-/** Removes what is older than everything is kept for. What was counted of an error stays as long as the error does. */
+/** Deletes data older than the retention time. The totals of an error are kept as long as the error itself. */
 export async function purge(services: Services, signal: AbortSignal, now = Date.now()): Promise<void> {
   const { db } = services;
   const before = now - retention;
@@ -52,7 +52,7 @@ export async function purge(services: Services, signal: AbortSignal, now = Date.
     signal,
     async (trx, ids) => {
       const { errors } = await store.deleteEventsIn(trx, ids);
-      await store.takeFromErrors(trx, 'kept_events', errors);
+      await store.decrementErrors(trx, 'kept_events', errors);
     },
   );
   await inParts(signal, () => db.write((trx) => store.deletePastCounts(trx, hour, startOf(hour, now - hoursKept))));
@@ -61,7 +61,7 @@ export async function purge(services: Services, signal: AbortSignal, now = Date.
   await inParts(signal, () =>
     db.write(async (trx) => {
       const counts = await store.deletePastUsers(trx, before);
-      await store.takeFromErrors(trx, 'user_count', counts);
+      await store.decrementErrors(trx, 'user_count', counts);
       return counts.size;
     }),
   );
@@ -69,7 +69,7 @@ export async function purge(services: Services, signal: AbortSignal, now = Date.
   await sweepBatches(services, signal);
 }
 
-/** Removes everything that a project that is gone has left. */
+/** Deletes all data of a deleted project. */
 export async function clearProject(services: Services, projectId: number, signal: AbortSignal): Promise<void> {
   const { db } = services;
   await removeErrors(services, () => store.errorsOf(db.read, projectId), signal);
@@ -85,7 +85,7 @@ async function removeErrors({ db }: Services, find: () => Promise<number[]>, sig
   }
 }
 
-/** Does a part of the work until there is none left, so that others write in between. */
+/** Repeats the work until nothing is left, so that other writers can proceed in between. */
 async function inParts(signal: AbortSignal, work: () => Promise<number>): Promise<void> {
   do signal.throwIfAborted();
   while ((await work()) > 0);

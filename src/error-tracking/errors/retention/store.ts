@@ -4,12 +4,12 @@ import { newestKept } from './thinning.ts';
 
 const atOnce = 1000;
 
-/** Some errors that keep many events, after the one of a number. */
+/** Lists errors with many stored events, after an ID. */
 export async function fullErrors(db: Reader, after: number): Promise<number[]> {
   const rows = await db
     .selectFrom('error_tracking_errors')
     .select('id')
-    // As in the index, which only then serves it.
+    // Must match the condition of the partial index.
     .where('kept_events', '>', sql.lit(200))
     .where('id', '>', after)
     .orderBy('id')
@@ -18,13 +18,13 @@ export async function fullErrors(db: Reader, after: number): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Where a walk through the events of an error stands. */
+/** Position in the list of events of an error. */
 export interface EventPosition {
   readonly id: number;
   readonly occurred_at: number;
 }
 
-/** Events of an error beyond the newest, the newest first; after a position, those beyond that. */
+/** Lists events of an error beyond the newest ones that are always kept, newest first; optionally after a position. */
 export function olderEvents(db: Reader, error: number, after: EventPosition | undefined) {
   let query = db
     .selectFrom('error_tracking_events')
@@ -37,7 +37,7 @@ export function olderEvents(db: Reader, error: number, after: EventPosition | un
   return (after ? query : query.offset(newestKept)).execute();
 }
 
-/** Removes events; returns how many of them each batch and each error had. Those that are gone already do not count. */
+/** Deletes events. Returns the number actually deleted by batch and by error. */
 export async function deleteEvents(trx: Writer, ids: readonly number[]): Promise<RemovedEvents> {
   if (ids.length === 0) return countRemoved([]);
   const removed = await trx
@@ -48,7 +48,7 @@ export async function deleteEvents(trx: Writer, ids: readonly number[]): Promise
   return countRemoved(removed);
 }
 
-/** Removes the events that lie in these batches. */
+/** Deletes the events of these batches. */
 export async function deleteEventsIn(trx: Writer, batches: readonly number[]): Promise<RemovedEvents> {
   const removed = await trx
     .deleteFrom('error_tracking_events')
@@ -73,8 +73,8 @@ function countRemoved(rows: readonly { batch_id: number; error_id: number }[]): 
   return { batches, errors };
 }
 
-/** Takes from what errors count: the events that can be looked at, or the people affected. */
-export async function takeFromErrors(
+/** Decrements the number of stored events or of affected users. */
+export async function decrementErrors(
   trx: Writer,
   column: 'kept_events' | 'user_count',
   counts: ReadonlyMap<number, number>,
@@ -88,7 +88,7 @@ export async function takeFromErrors(
   }
 }
 
-/** Removes some counts of hours or days before one; returns how many. */
+/** Deletes a batch of old hourly or daily counts. Returns their number. */
 export async function deletePastCounts(trx: Writer, unit: number, before: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from error_tracking_counts where (error_id, unit, starts_at) in (
@@ -97,7 +97,7 @@ export async function deletePastCounts(trx: Writer, unit: number, before: number
   return Number(numAffectedRows ?? 0);
 }
 
-/** Removes some of the releases and environments that were last seen before an instant; returns how many. */
+/** Deletes a batch of releases and environments not seen since a time. Returns their number. */
 export async function deletePastValues(trx: Writer, before: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from error_tracking_values where (error_id, name, value) in (
@@ -106,7 +106,7 @@ export async function deletePastValues(trx: Writer, before: number): Promise<num
   return Number(numAffectedRows ?? 0);
 }
 
-/** Removes some of the people who were last affected before an instant; returns how many each error had of them. */
+/** Deletes a batch of affected users not seen since a time. Returns their number by error. */
 export async function deletePastUsers(trx: Writer, before: number): Promise<Map<number, number>> {
   const { rows } = await sql<{ error_id: number }>`
     delete from error_tracking_users where (error_id, identity) in (
@@ -117,7 +117,7 @@ export async function deletePastUsers(trx: Writer, before: number): Promise<Map<
   return counts;
 }
 
-/** Of some errors that were last seen before an instant, the number, and of their events the batch. */
+/** Lists IDs of errors not seen since a time. */
 export async function pastErrors(db: Reader, before: number): Promise<number[]> {
   const rows = await db
     .selectFrom('error_tracking_errors')
@@ -130,7 +130,7 @@ export async function pastErrors(db: Reader, before: number): Promise<number[]> 
   return rows.map(({ id }) => id);
 }
 
-/** Some errors of a project. */
+/** Lists IDs of errors of a project. */
 export async function errorsOf(db: Reader, project: number): Promise<number[]> {
   const rows = await db
     .selectFrom('error_tracking_errors')
@@ -141,7 +141,7 @@ export async function errorsOf(db: Reader, project: number): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Removes errors with all that belongs to them; returns how many events each batch had of them. */
+/** Deletes errors with all their data. Returns the number of deleted events by batch. */
 export async function deleteErrors(trx: Writer, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
   const removed = await trx
     .deleteFrom('error_tracking_events')

@@ -1,10 +1,10 @@
 const day = 24 * 60 * 60 * 1000;
 const minute = 60_000;
 
-/** The newest events of an error are all kept. */
+/** Number of newest events of an error that are always kept. */
 export const newestKept = 100;
-/** An event stays so long at least, so that one that is sent twice is known again. */
-const youngest = 10 * minute;
+/** Minimum age of deleted events, so that an event sent twice is detected as a duplicate. */
+const minAge = 10 * minute;
 
 export interface ThinnableEvent {
   readonly id: number;
@@ -13,8 +13,8 @@ export interface ThinnableEvent {
 }
 
 /**
- * Of events beyond the newest, those that may go: of each day one stays, to show what the error looked like then. They
- * come the newest first; `lastDay` is the day of the last one that stayed in the part of the list before.
+ * Returns which of the events beyond the newest can be deleted: one event per day is kept. Events must be sorted newest
+ * first; `lastDay` is the day of the last event kept in the previous part.
  */
 export function thinOut<E extends ThinnableEvent>(
   events: readonly E[],
@@ -24,7 +24,7 @@ export function thinOut<E extends ThinnableEvent>(
   let kept = lastDay;
   const gone = events.filter(({ occurred_at, received_at }) => {
     const own = Math.floor(occurred_at / day);
-    if (received_at > now - youngest) return false;
+    if (received_at > now - minAge) return false;
     if (own === kept) return true;
     kept = own;
     return false;

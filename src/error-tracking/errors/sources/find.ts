@@ -8,14 +8,14 @@ import { candidatePaths, revisionsOf } from './paths.ts';
 
 const maxFiles = 50;
 
-/** Where calls are found in the repository. */
+/** Links stack frames to files in the repository. */
 export interface Sources {
   urlOf(frame: Frame): string | null;
 }
 
-const nowhere: Sources = { urlOf: () => null };
+const noSources: Sources = { urlOf: () => null };
 
-/** The commit that a release was made of, if its name says so. */
+/** Returns the commit of a release, if the release name refers to one. */
 export async function commitOfRelease(
   services: Services,
   subject: ProjectSubject,
@@ -29,23 +29,23 @@ export async function commitOfRelease(
   return undefined;
 }
 
-/** Looks up the files of calls, as they were in the release that reported them or else as they are. */
+/** Finds the source files of stack frames at the commit of the release, or else on the default branch. */
 export async function findSources(
   services: Services,
   subject: ProjectSubject,
   frames: readonly Frame[],
   release: string | null,
 ): Promise<Sources> {
-  if (!subject.can('read_code')) return nowhere;
+  if (!subject.can('read_code')) return noSources;
   const released = await commitOfRelease(services, subject, release);
   const commit = released ?? (await resolveCommit(services, subject, undefined));
-  if (!commit) return nowhere;
+  if (!commit) return noSources;
   const ref = released?.oid ?? defaultBranch(subject);
   const base = `${projectUrl(services, subject)}/-/blob/${inAddress(ref)}`;
   const own = frames.filter(({ in_app }) => in_app).map(candidatePaths);
-  const wanted = new Map(own.reverse().map((paths) => [paths.join('\0'), paths]));
+  const candidates = new Map(own.reverse().map((paths) => [paths.join('\0'), paths]));
   const found = new Map<string, string>();
-  for (const [key, paths] of [...wanted].slice(0, maxFiles)) {
+  for (const [key, paths] of [...candidates].slice(0, maxFiles)) {
     const path = await firstFile(services, subject, commit, paths);
     if (path !== undefined) found.set(key, path);
   }

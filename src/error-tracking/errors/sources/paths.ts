@@ -2,7 +2,10 @@ import type { Frame } from '../../events/public.ts';
 
 const maxParts = 12;
 
-/** The paths in a repository that a call's file may have: where it was deployed to says nothing, so from the left fewer. */
+/**
+ * Possible repository paths of a stack frame: its path with more and more leading folders removed, as they depend on
+ * the deployment.
+ */
 export function candidatePaths({ filename, abs_path }: Pick<Frame, 'filename' | 'abs_path'>): string[] {
   const paths = [filename, abs_path].flatMap((path) => (path === null ? [] : suffixesOf(path)));
   return [...new Set(paths)];
@@ -19,7 +22,7 @@ function suffixesOf(path: string): string[] {
   return parts.slice(-maxParts).map((_, index, kept) => kept.slice(index).join('/'));
 }
 
-/** The names that a release may go by in a repository: a commit, a tag, or the tag of `package@1.2.3`. */
+/** Revisions a release name may refer to: a commit, a tag, or the version tag of `package@1.2.3`. */
 export function revisionsOf(release: string): string[] {
   const version = release.slice(release.lastIndexOf('@') + 1).split('+', 1)[0] ?? '';
   return [...new Set([release, version, `v${version}`])].filter((name) => /^[\w][\w./-]{0,200}$/.test(name));

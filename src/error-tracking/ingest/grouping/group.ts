@@ -2,20 +2,23 @@ import { createHash } from 'node:crypto';
 import { type Exception, type Frame, mainException, mainFrames, type TrackedEvent } from '../../events/public.ts';
 import { hasName, maskText, stableFunction, stablePath } from './mask.ts';
 
-/** Of the rules below: kept with each error, so that a change of the rules can be told from a change of the code. */
+/**
+ * Version of the grouping rules. Stored with each error, to distinguish changes of the rules from changes of the
+ * program.
+ */
 export const groupingVersion = 1;
 
-/** The number of the error that an event belongs to: decimal digits, the same for the same fault in any release. */
+/** The fingerprint of an event's error: a decimal number that is stable across releases. */
 export function fingerprintOf(event: TrackedEvent): string {
   const parts = explicitParts(event) ?? defaultParts(event);
   const hash = createHash('sha256').update(JSON.stringify([groupingVersion, event.platform, parts]));
-  // 63 bits: what every database and language holds as a positive whole number.
+  // 63 bits fit into a positive integer in every database and language.
   return (hash.digest().readBigUInt64BE(0) >> 1n).toString();
 }
 
 const isDefault = (part: string) => /^\{\{\s*default\s*\}\}$/.test(part);
 
-/** What the sender groups by, with its variables filled in; undefined when it leaves it to us. */
+/** The fingerprint set by the client, with its variables substituted; undefined if it uses the default grouping. */
 function explicitParts(event: TrackedEvent): unknown[] | undefined {
   const { fingerprint } = event;
   if (fingerprint.every(isDefault)) return undefined;
@@ -55,22 +58,22 @@ function exceptionParts(exception: Exception, frames: readonly Frame[]): unknown
   const value = maskText(exception.value ?? '');
   if (frames.length === 0) return ['value', type, value];
   const parts = ['exception', type, ...frameParts(frames)];
-  // Of a function without a name nothing but its file is known, which has many of them: what was thrown tells them apart.
-  return hasName(countedFrames(frames).at(-1)?.function) ? parts : [...parts, value];
+  // For anonymous functions only the file is known, which may contain many: include the value to distinguish them.
+  return hasName(relevantFrames(frames).at(-1)?.function) ? parts : [...parts, value];
 }
 
-/** The calls of the program's own code, or all where none is. */
-function countedFrames(frames: readonly Frame[]): readonly Frame[] {
+/** The frames of application code, or all frames if there are none. */
+function relevantFrames(frames: readonly Frame[]): readonly Frame[] {
   const own = frames.filter(({ in_app }) => in_app);
   return own.length > 0 ? own : frames;
 }
 
-/** The calls by name: lines, columns and places on disk change with every deployment. */
+/** Frames by function name only: lines, columns and paths change with every deployment. */
 function frameParts(frames: readonly Frame[]): string[] {
-  const parts = countedFrames(frames).map((frame) => {
+  const parts = relevantFrames(frames).map((frame) => {
     const place = frame.module ?? (frame.filename === null ? '' : stablePath(frame.filename));
     return `${place} ${stableFunction(frame.function ?? '?')}`;
   });
-  // A recursion is the same fault however deep it went.
+  // Collapse recursion, so that its depth does not matter.
   return parts.filter((part, index) => part !== parts[index - 1]);
 }

@@ -1,7 +1,7 @@
 const longest = 1024;
 
-// In this order: a date is made of numbers, an address of hexadecimal digits. Each is linear, or runs over a text that
-// has been cut.
+// The order matters: dates consist of numbers, and addresses of hexadecimal digits. Each pattern is linear or applied
+// to truncated text.
 const masks: readonly (readonly [RegExp, string])[] = [
   [/(?<!\w)(?:"[^"]*"|'[^']*'|`[^`]*`)(?!\w)/g, '<string>'],
   [/\b[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}\b/gi, '<uuid>'],
@@ -14,12 +14,12 @@ const masks: readonly (readonly [RegExp, string])[] = [
   [/\d+(?:[.,]\d+)*/g, '<number>'],
 ];
 
-/** The text with what differs from one occurrence to the next taken out. */
+/** Masks the parts of a text that vary between occurrences. */
 export function maskText(text: string): string {
   return masks.reduce((masked, [pattern, mask]) => masked.replace(pattern, mask), text.slice(0, longest));
 }
 
-/** A path as it stays over deployments: without a query, hashes of contents, versions and where it is installed. */
+/** Normalizes a path across deployments: strips query, content hashes, versions and the installation folder. */
 export function stablePath(path: string): string {
   const [file = ''] = path.slice(0, longest).split(/[?#]/, 1);
   return file
@@ -31,7 +31,7 @@ export function stablePath(path: string): string {
     .replace(/(?<=\/|^|[@-])v?\d+\.\d[\w.+-]*(?=\/)/g, '<version>');
 }
 
-/** The name of a function without the numbers that compilers give it. */
+/** Strips compiler-generated numbers from a function name. */
 export function stableFunction(name: string): string {
   return name
     .replace(/\$\$Lambda.*$/, '$$$$Lambda')
@@ -40,7 +40,7 @@ export function stableFunction(name: string): string {
     .replace(/^(\{closure:.*):\d+\}$/s, '$1}');
 }
 
-/** Whether a function has a name of its own: these are what SDKs call those without one. */
+/** Whether a function has a name; SDKs use these placeholders for anonymous functions. */
 export function hasName(name: string | null | undefined): name is string {
   return name != null && !/^(?:\?|<unknown>|<lambda>|anonymous|(?:[\w.]+[. ])?<anonymous>)$|\{closure\}$/.test(name);
 }

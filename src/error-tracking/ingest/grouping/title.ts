@@ -4,14 +4,14 @@ import { hasName } from './mask.ts';
 const longestName = 255;
 const longestMessage = 1024;
 
-/** What an error is called in a list. */
+/** Title, message and culprit of an error. */
 export interface Naming {
   readonly title: string;
   readonly message: string;
   readonly culprit: string;
 }
 
-/** An error is named by what was thrown last, or by its message. */
+/** Names an error after the exception that was thrown, or after its message. */
 export function nameOf(event: TrackedEvent): Naming {
   const culprit = culpritOf(event);
   const exception = mainException(event);
@@ -33,7 +33,7 @@ function firstLine(text: string): string {
   return text.split('\n', 1)[0] || text;
 }
 
-/** Where it happened: the transaction, else the call that raised it. */
+/** The location of an error: the transaction, or else the call that raised it. */
 export function culpritOf(event: TrackedEvent): string {
   if (event.transaction) return event.transaction;
   const frame = mainFrames(event).at(-1);

@@ -12,19 +12,19 @@ const maxMembers = 1000;
 
 export const filtered = '[Filtered]';
 
-/** Does a value under this name have to stay out of sight? */
+/** Whether values with this key must be filtered. */
 export function isSecretName(name: string): boolean {
   return secretNames.test(name);
 }
 
-/** Text without numbers that are those of payment cards. */
+/** Filters payment card numbers. */
 export function withoutCards(value: string): string {
-  // However a card's number is written, four of its digits stand together.
+  // Card numbers contain four consecutive digits in every notation.
   if (value.length < 13 || !/\d{4}/.test(value)) return value;
   return value.replace(cardNumber, (digits) => (isCard(digits.replace(/\D/g, '')) ? filtered : digits));
 }
 
-/** The check digit of payment cards. */
+/** Verifies the check digit (Luhn). */
 function isCard(digits: string): boolean {
   let sum = 0;
   for (let at = digits.length - 1, double = false; at >= 0; at -= 1, double = !double) {
@@ -34,7 +34,7 @@ function isCard(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** A value of any shape as it may be kept: secrets and card numbers taken out, long and deep parts cut. */
+/** Sanitizes any value for storage: removes secrets and card numbers, truncates long and deeply nested parts. */
 export function clean(value: unknown, depth = 0): Json {
   if (typeof value === 'string') return cleanText(value, longestText);
   if (typeof value === 'boolean' || value === null) return value;
@@ -45,17 +45,17 @@ export function clean(value: unknown, depth = 0): Json {
   return cleanMembers(value as Record<string, unknown>, depth);
 }
 
-/** An object, cleaned; null when it is none or empty. */
+/** Sanitizes an object; null if it is not an object or empty. */
 export function cleanObject(value: unknown): JsonObject | null {
   if (!isObject(value)) return null;
   const cleaned = cleanMembers(value, 0);
   return Object.keys(cleaned).length === 0 ? null : cleaned;
 }
 
-/** Text that may be kept. */
-export function cleanText(value: string, most: number): string {
-  const short = cut(value, most);
-  return withoutCards(short.includes('\0') ? short.replaceAll('\0', '') : short);
+/** Sanitizes and truncates a text. */
+export function cleanText(value: string, maxLength: number): string {
+  const shortened = cut(value, maxLength);
+  return withoutCards(shortened.includes('\0') ? shortened.replaceAll('\0', '') : shortened);
 }
 
 function cleanMembers(value: Readonly<Record<string, unknown>>, depth: number): JsonObject {

@@ -5,14 +5,14 @@ import { occurredAt, readInstant } from './clock.ts';
 import { readFrames } from './frames.ts';
 import { readMessage } from './message.ts';
 import { readUser } from './people.ts';
-import { type Given, isObject, listOf, objectOf, text, textOrNull } from './read.ts';
+import { isObject, listOf, objectOf, type RawObject, text, textOrNull } from './read.ts';
 
-const most = 50;
+const maxExceptions = 50;
 
-/** The exceptions of an event, the root cause first. */
-function readExceptions(event: Given): Exception[] {
-  const given = listOf(event.exception ?? event['sentry.interfaces.Exception']);
-  return given.slice(-most).map((one) => {
+/** Reads the exceptions of an event, root cause first. */
+function readExceptions(event: RawObject): Exception[] {
+  const raw = listOf(event.exception ?? event['sentry.interfaces.Exception']);
+  return raw.slice(-maxExceptions).map((one) => {
     const value = typeof one.value === 'object' && one.value !== null ? JSON.stringify(one.value) : one.value;
     const shown = text(value, 8192);
     return {
@@ -25,17 +25,17 @@ function readExceptions(event: Given): Exception[] {
   });
 }
 
-function readMechanism(given: unknown): Mechanism | null {
-  if (!isObject(given)) return null;
+function readMechanism(raw: unknown): Mechanism | null {
+  if (!isObject(raw)) return null;
   return {
-    type: textOrNull(given.type, 255),
-    handled: typeof given.handled === 'boolean' ? given.handled : null,
-    synthetic: given.synthetic === true,
+    type: textOrNull(raw.type, 255),
+    handled: typeof raw.handled === 'boolean' ? raw.handled : null,
+    synthetic: raw.synthetic === true,
   };
 }
 
-/** The stack beside a message: of the thread that sent it, or of the event itself. */
-function readOwnFrames(event: Given): Frame[] {
+/** Reads the stack of a message: of the thread that sent it, or of the event itself. */
+function readOwnFrames(event: RawObject): Frame[] {
   const threads = listOf(event.threads).filter((thread) => isObject(thread.stacktrace));
   const thread = threads.find(({ current, crashed }) => current === true || crashed === true) ?? threads[0];
   return readFrames(thread?.stacktrace ?? event.stacktrace);
@@ -43,9 +43,9 @@ function readOwnFrames(event: Given): Frame[] {
 
 const maxBreadcrumbs = 100;
 
-/** What happened before: the last hundred. */
-function readBreadcrumbs(given: unknown): Breadcrumb[] {
-  return listOf(given)
+/** Reads the last hundred breadcrumbs. */
+function readBreadcrumbs(raw: unknown): Breadcrumb[] {
+  return listOf(raw)
     .slice(-maxBreadcrumbs)
     .map((one) => {
       const message = text(one.message, 2048);
@@ -63,11 +63,11 @@ function readBreadcrumbs(given: unknown): Breadcrumb[] {
 const maxTags = 200;
 const longestTag = 200;
 
-/** Tags come as a map or as a list of pairs; values that are no text become it, those that are null go. */
-function readTags(given: unknown): Record<string, string> {
-  const pairs: [unknown, unknown][] = Array.isArray(given)
-    ? given.flatMap((pair) => (Array.isArray(pair) ? [[pair[0], pair[1]]] : []))
-    : Object.entries(isObject(given) ? given : {});
+/** Reads tags from an object or a list of pairs. Non-string values are converted, null values dropped. */
+function readTags(raw: unknown): Record<string, string> {
+  const pairs: [unknown, unknown][] = Array.isArray(raw)
+    ? raw.flatMap((pair) => (Array.isArray(pair) ? [[pair[0], pair[1]]] : []))
+    : Object.entries(isObject(raw) ? raw : {});
   const tags: Record<string, string> = Object.create(null);
   for (const [key, value] of pairs.slice(0, maxTags)) {
     const name = text(key, longestTag);
@@ -77,13 +77,13 @@ function readTags(given: unknown): Record<string, string> {
   return tags;
 }
 
-/** What is known of an event besides its own text. */
-export interface Circumstances {
+/** Context of an event from its envelope and request. */
+export interface EventContext {
   readonly receivedAt: number;
-  /** Of the envelope: it wins over the id in the event. */
+  /** The ID in the envelope, which takes precedence over the one in the event. */
   readonly eventId?: unknown;
   readonly sentAt?: unknown;
-  /** The address that the request came from. */
+  /** The IP address of the request. */
   readonly peer?: string | undefined;
 }
 
@@ -103,49 +103,49 @@ const levels = new Map<string, Level>([
   ['10', 'debug'],
 ]);
 
-/** An id as 32 hexadecimal digits; undefined for anything else. */
-export function readEventId(given: unknown): string | undefined {
-  if (typeof given !== 'string') return undefined;
-  const digits = given.replaceAll('-', '').toLowerCase();
+/** Normalizes an event ID to 32 hexadecimal digits; undefined if invalid. */
+export function readEventId(raw: unknown): string | undefined {
+  if (typeof raw !== 'string') return undefined;
+  const digits = raw.replaceAll('-', '').toLowerCase();
   return /^[0-9a-f]{32}$/.test(digits) ? digits : undefined;
 }
 
-/** Brings what any SDK sends into one shape, with secrets taken out and long parts cut. */
-export function normaliseEvent(given: Given, around: Circumstances): TrackedEvent {
-  const exceptions = readExceptions(given);
-  const message = readMessage(given);
-  // The SDKs of browsers attach the stack of a message as an exception without a type.
-  const only = exceptions.length === 1 && exceptions[0]?.type === null && message ? exceptions[0] : undefined;
-  const sdk = objectOf(given.sdk);
-  const ownFrames = readOwnFrames(given);
+/** Normalizes an event of any SDK. Secrets are removed and long parts truncated. */
+export function normaliseEvent(raw: RawObject, context: EventContext): TrackedEvent {
+  const exceptions = readExceptions(raw);
+  const message = readMessage(raw);
+  // Browser SDKs attach the stack of a message as an exception without a type.
+  const stackOnly = exceptions.length === 1 && exceptions[0]?.type === null && message ? exceptions[0] : undefined;
+  const sdk = objectOf(raw.sdk);
+  const ownFrames = readOwnFrames(raw);
   return {
-    event_id: readEventId(around.eventId) ?? readEventId(given.event_id) ?? randomUUID().replaceAll('-', ''),
-    timestamp: occurredAt(given, around.sentAt, around.receivedAt),
-    received_at: around.receivedAt,
-    level: levels.get(String(given.level).toLowerCase()) ?? 'error',
-    platform: text(given.platform, 255) ?? 'other',
-    environment: text(given.environment, 255) ?? 'production',
-    release: textOrNull(given.release, 250),
-    dist: textOrNull(given.dist, 64),
-    logger: textOrNull(given.logger, 64),
-    server_name: textOrNull(given.server_name, 256),
-    transaction: textOrNull(given.transaction, 255),
+    event_id: readEventId(context.eventId) ?? readEventId(raw.event_id) ?? randomUUID().replaceAll('-', ''),
+    timestamp: occurredAt(raw, context.sentAt, context.receivedAt),
+    received_at: context.receivedAt,
+    level: levels.get(String(raw.level).toLowerCase()) ?? 'error',
+    platform: text(raw.platform, 255) ?? 'other',
+    environment: text(raw.environment, 255) ?? 'production',
+    release: textOrNull(raw.release, 250),
+    dist: textOrNull(raw.dist, 64),
+    logger: textOrNull(raw.logger, 64),
+    server_name: textOrNull(raw.server_name, 256),
+    transaction: textOrNull(raw.transaction, 255),
     message,
-    exceptions: only ? [] : exceptions,
-    frames: only && only.frames.length > 0 ? only.frames : ownFrames,
-    breadcrumbs: readBreadcrumbs(given.breadcrumbs),
-    tags: readTags(given.tags),
-    user: readUser(given, around.peer),
-    request: cleanObject(given.request),
-    contexts: cleanObject(given.contexts),
-    extra: cleanObject(given.extra),
-    modules: cleanObject(given.modules),
+    exceptions: stackOnly ? [] : exceptions,
+    frames: stackOnly && stackOnly.frames.length > 0 ? stackOnly.frames : ownFrames,
+    breadcrumbs: readBreadcrumbs(raw.breadcrumbs),
+    tags: readTags(raw.tags),
+    user: readUser(raw, context.peer),
+    request: cleanObject(raw.request),
+    contexts: cleanObject(raw.contexts),
+    extra: cleanObject(raw.extra),
+    modules: cleanObject(raw.modules),
     sdk: { name: textOrNull(sdk.name, 255), version: textOrNull(sdk.version, 64) },
-    fingerprint: readFingerprint(given.fingerprint),
+    fingerprint: readFingerprint(raw.fingerprint),
   };
 }
 
-function readFingerprint(given: unknown): string[] {
-  const parts = Array.isArray(given) ? given : [given];
+function readFingerprint(raw: unknown): string[] {
+  const parts = Array.isArray(raw) ? raw : [raw];
   return parts.slice(0, 32).flatMap((part) => text(part, 1024) ?? []);
 }

@@ -1,25 +1,25 @@
 import type { Message } from '../../events/public.ts';
 import { clean, cleanText } from './clean.ts';
-import { type Given, isObject, text } from './read.ts';
+import { isObject, type RawObject, text } from './read.ts';
 
 const longest = 8192;
 
-/** The message of an event: SDKs send it under three names, as text or as an object. */
-export function readMessage(event: Given): Message | null {
+/** Reads the message of an event. SDKs send it under three names, as text or as an object. */
+export function readMessage(event: RawObject): Message | null {
   const candidates = [event.logentry, event.message, event['sentry.interfaces.Message']];
-  for (const given of candidates) {
-    const message = isObject(given) ? structured(given) : plain(given);
+  for (const raw of candidates) {
+    const message = isObject(raw) ? structured(raw) : plain(raw);
     if (message) return message;
   }
   return null;
 }
 
-function plain(given: unknown): Message | null {
-  const formatted = typeof given === 'string' ? text(given.trim(), longest) : undefined;
+function plain(raw: unknown): Message | null {
+  const formatted = typeof raw === 'string' ? text(raw.trim(), longest) : undefined;
   return formatted === undefined ? null : { formatted: cleanText(formatted, longest), template: null, params: null };
 }
 
-function structured({ formatted, message, params }: Given): Message | null {
+function structured({ formatted, message, params }: RawObject): Message | null {
   const template = text(message, longest);
   const whole = text(formatted, longest) ?? (template && interpolate(template, params));
   if (whole === undefined) return null;
@@ -36,7 +36,7 @@ function hasParams(params: unknown): boolean {
   return isObject(params) && Object.keys(params).length > 0;
 }
 
-/** Fills in `%s`, `%d`, `%(name)s`, `{0}`, `{}` and `{name}`, as far as there are parameters. */
+/** Substitutes `%s`, `%d`, `%(name)s`, `{0}`, `{}` and `{name}` as far as parameters are given. */
 export function interpolate(template: string, params: unknown): string {
   const list = Array.isArray(params) ? params : [];
   const named = isObject(params) ? params : {};

@@ -1,4 +1,4 @@
-"""A commit signed by an SSH key and a tag signed by a PGP key, both made once; whose private keys nobody has kept."""
+"""A commit signed with an SSH key and a tag signed with a PGP key. The private keys were not kept."""
 
 FINGERPRINT = "9C420CAD64AAD5BEF409BF0558EEF5DF30F9827B"
 PGP_KEY = """\

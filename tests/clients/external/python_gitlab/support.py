@@ -1,4 +1,4 @@
-"""What every test here needs: clients of a running server, and things to act on."""
+"""Clients of a running server and helpers to create test data."""
 
 import itertools
 import os
@@ -22,7 +22,7 @@ _numbers = itertools.count(1)
 
 
 def unique(stem):
-    """A name that no other test of this run takes."""
+    """A name that is unique across test runs."""
     return f"{stem}-{os.getpid()}-{next(_numbers)}"
 
 
@@ -31,7 +31,7 @@ def client(token=TOKEN, **options):
 
 
 def png():
-    """A picture of one grey pixel."""
+    """An image of a single grey pixel."""
 
     def chunk(kind, data):
         body = kind + data
@@ -43,7 +43,7 @@ def png():
 
 
 class ServerTest(unittest.TestCase):
-    """A test with the administrator's client as `self.gl`. A warning of the client is a failure."""
+    """A test with an administrator's client as `self.gl`. Warnings of the client are failures."""
 
     def setUp(self):
         caught = warnings.catch_warnings()
@@ -75,7 +75,7 @@ class ServerTest(unittest.TestCase):
         return self.gl.projects.create({"name": unique(stem)} | more)
 
     def add_filled_project(self, files=None, **more):
-        """A project whose branch `main` has a commit for each file."""
+        """A project whose branch `main` has one commit per file."""
         project = self.add_project(initialize_with_readme=False, **more)
         for path, content in (files or {"README.rst": "Initial content\n"}).items():
             project.files.create(
@@ -85,7 +85,7 @@ class ServerTest(unittest.TestCase):
         return project
 
     def wait_for(self, condition):
-        """Asks again until the answer is yes: for what the server does in the background."""
+        """Polls until the condition is true, for work in the background."""
         for _ in range(600):
             if condition():
                 return
@@ -102,12 +102,12 @@ class ServerTest(unittest.TestCase):
         return tree
 
     def refused(self, kind, status, text=""):
-        """Expects the client to raise this kind of error for an answer of this status."""
+        """Expects the client to raise this kind of error for a response with this status."""
         return _Refused(self, kind, status, text)
 
 
 class WorkTree:
-    """Stock git, shut off from the settings of the machine."""
+    """Stock git, isolated from the settings of the machine."""
 
     def __init__(self):
         self.folder = tempfile.mkdtemp(prefix="hearth-python-")

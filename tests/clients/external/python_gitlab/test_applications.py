@@ -1,4 +1,4 @@
-"""Programs that people let act for them."""
+"""OAuth applications."""
 
 import gitlab
 import requests
@@ -20,7 +20,7 @@ class Applications(ServerTest):
         with self.refused(gitlab.GitlabCreateError, 400, "is forbidden by the server"):
             self.gl.applications.create({**WISH, "redirect_uri": "javascript:alert(1)"})
 
-    def test_act_for_who_lets_them_until_they_do_not(self):
+    def test_authorize_and_revoke(self):
         user = self.add_user()
         mine = self.client_of(user)
         made = mine.http_post("/user/applications", post_data=WISH)

@@ -1,4 +1,4 @@
-"""What surrounds groups, projects and the server: rarer calls that no other test here makes."""
+"""Less common calls for groups, projects and the instance that no other test covers."""
 
 import time
 
@@ -9,14 +9,14 @@ from test_people import ssh_key
 
 
 class Hooks(ServerTest):
-    def test_of_the_server_are_shown_and_changed(self):
+    def test_get_and_update_system_hooks(self):
         hook = self.gl.hooks.create({"url": "https://example.com/system"})
         self.assertEqual(self.gl.hooks.get(hook.id).url, "https://example.com/system")
         changed = self.gl.http_put(f"/hooks/{hook.id}", post_data={"url": "https://example.com/other"})
         self.assertEqual(changed["url"], "https://example.com/other")
         hook.delete()
 
-    def test_of_groups_and_the_server_keep_secrets_apart(self):
+    def test_url_variables_are_hidden(self):
         group = self.add_group()
         secret = {"url": "https://example.com/{X_Key}", "url_variables": [{"key": "X_Key", "value": "v"}]}
         of_group = group.hooks.create(secret)
@@ -34,13 +34,13 @@ class Hooks(ServerTest):
 
 
 class Appearance(ServerTest):
-    def test_texts_and_pictures(self):
+    def test_texts_and_images(self):
         look = self.gl.appearance.get()
         before = look.title
         look.title = unique("title")
         look.save()
         self.assertEqual(self.gl.appearance.get().title, look.title)
-        # The client knows of files in a form that these are there, and takes the others from the fields.
+        # The client sends only these files in a form, and takes the others from the fields.
         logo = {"logo": ("logo.png", png(), "image/png")}
         self.gl.http_put("/application/appearance", post_data=dict(logo), files=logo)
         self.assertTrue(self.gl.appearance.get().logo.endswith("/appearance/logo/1/logo.png"))
@@ -72,7 +72,7 @@ class Access(ServerTest):
             place.invitations.delete(email)
             self.assertEqual(place.invitations.list(), [])
 
-    def test_tokens_that_a_group_manages(self):
+    def test_tokens_managed_by_a_group(self):
         group, member = self.add_group(), self.add_user()
         group.members.create({"user_id": member.id, "access_level": 30})
         token = member.personal_access_tokens.create({"name": "theirs", "scopes": ["api"]})
@@ -80,7 +80,7 @@ class Access(ServerTest):
         self.assertIn(token.id, [one["id"] for one in found])
         self.assertEqual(self.gl.http_list(f"/groups/{group.id}/manage/resource_access_tokens", get_all=True), [])
 
-    def test_credentials_that_a_group_ends_or_renews(self):
+    def test_group_revokes_and_rotates_credentials(self):
         group, member = self.add_group(), self.add_user()
         group.members.create({"user_id": member.id, "access_level": 30})
         manage = f"/groups/{group.id}/manage"
@@ -96,14 +96,14 @@ class Access(ServerTest):
         self.assertIn(key.id, [one["id"] for one in self.gl.http_list(f"{manage}/ssh_keys", get_all=True)])
         self.gl.http_delete(f"{manage}/ssh_keys/{key.id}")
 
-    def test_a_token_that_was_found_somewhere(self):
+    def test_identify_and_revoke_a_leaked_token(self):
         token = self.add_user().personal_access_tokens.create({"name": "lost", "scopes": ["api"]})
         self.assertEqual(self.gl.http_post("/admin/token", post_data={"token": token.token})["id"], token.id)
         self.gl.http_delete("/admin/token", post_data={"token": token.token})
         with self.refused(gitlab.exceptions.GitlabAuthenticationError, 401):
             client(token.token).auth()
 
-    def test_members_who_are_paid_for_or_wait(self):
+    def test_billable_and_pending_members(self):
         group, member = self.add_group(), self.add_user()
         group.members.create({"user_id": member.id, "access_level": 30})
         self.assertIn(member.id, [one.id for one in group.billable_members.list()])
@@ -152,7 +152,7 @@ class Details(ServerTest):
             self.assertEqual(place.customattributes.get("colour").value, "red")
             self.assertEqual([one.key for one in place.customattributes.list()], ["colour"])
 
-    def test_what_the_server_says(self):
+    def test_metadata_markdown_and_audit_events(self):
         self.assertIn("version", self.gl.http_get("/metadata"))
         self.assertIn("paths", self.gl.http_get("/openapi.json"))
         self.assertIn("<strong>", self.gl.markdown("**bold**"))
@@ -162,7 +162,7 @@ class Details(ServerTest):
         self.assertIn("fetches", self.gl.http_get(f"/projects/{project.id}/statistics"))
         self.assertTrue(self.gl.http_get(f"/projects/{project.id}/templates/licenses/mit")["content"])
 
-    def test_searches_under_their_old_addresses(self):
+    def test_deprecated_search_urls(self):
         word = unique("needle")
         group = self.add_group()
         project = self.add_project(namespace_id=group.id)

@@ -1,4 +1,4 @@
-"""What people and places have, and who may come in: the calls that the other tests of them leave out."""
+"""Calls for users, groups and projects that the other tests do not cover."""
 
 import datetime
 import io
@@ -20,14 +20,14 @@ def is_there(export):
 
 
 class People(ServerTest):
-    def test_who_is_in_is_neither_let_in_nor_turned_away(self):
+    def test_active_users_cannot_be_approved_or_rejected(self):
         path = f"/users/{self.add_user().id}"
         with self.refused(gitlab.GitlabHttpError, 409):
             self.gl.http_post(f"{path}/reject")
         with self.refused(gitlab.GitlabHttpError, 403):
             self.client_of(self.add_user()).http_post(f"{path}/approve")
 
-    def test_have_preferences_counts_and_sessions(self):
+    def test_preferences_counts_and_sessions(self):
         mine = self.client_of(self.add_user())
         shown = mine.http_get("/user/preferences")
         changed = mine.http_put(
@@ -42,7 +42,7 @@ class People(ServerTest):
         self.assertEqual(user.status.get().message, "busy")
         self.assertEqual(self.gl.http_get(f"/users/{user.id}/associations_count")["groups_count"], 0)
 
-    def test_have_addresses(self):
+    def test_emails(self):
         user = self.add_user()
         added = user.emails.create({"email": f"{unique('other')}@example.com", "skip_confirmation": True})
         self.assertEqual(user.emails.get(added.id).email, added.email)
@@ -50,7 +50,7 @@ class People(ServerTest):
         mine.auth()
         self.assertEqual(mine.user.emails.get(added.id).email, added.email)
 
-    def test_leave_traces(self):
+    def test_events_and_activities(self):
         user = self.add_user()
         mine = self.client_of(user)
         project = mine.projects.create({"name": unique("project"), "visibility": "public"})
@@ -68,7 +68,7 @@ class People(ServerTest):
 
 
 class Tokens(ServerTest):
-    def test_act_on_themselves(self):
+    def test_self_endpoints(self):
         user = self.add_user()
         made = user.personal_access_tokens.create({"name": "test", "scopes": ["api"]})
         own = client(made.token)
@@ -78,19 +78,19 @@ class Tokens(ServerTest):
         with self.refused(gitlab.GitlabAuthenticationError, 401):
             own.auth()
 
-    def test_are_made_by_their_owner_for_themselves(self):
+    def test_create_own_token(self):
         mine = self.client_of(self.add_user())
         made = mine.http_post("/user/personal_access_tokens", post_data={"name": "n", "scopes": ["k8s_proxy"]})
         self.assertEqual(made["scopes"], ["k8s_proxy"])
         with self.refused(gitlab.GitlabHttpError, 400):
             mine.http_post("/user/personal_access_tokens", post_data={"name": "n", "scopes": ["api"]})
 
-    def test_of_administrators_for_others(self):
+    def test_impersonation_tokens(self):
         user = self.add_user()
         made = user.impersonationtokens.create({"name": "as them", "scopes": ["api"], "expires_at": in_a_month()})
         self.assertEqual(user.impersonationtokens.get(made.id).name, "as them")
 
-    def test_of_places_rotate_themselves(self):
+    def test_self_rotate_access_tokens(self):
         for place, kind in ((self.add_group(), "groups"), (self.add_project(), "projects")):
             made = place.access_tokens.create(
                 {"name": "robot", "scopes": ["api", "self_rotate"], "access_level": 40, "expires_at": in_a_month()}
@@ -102,7 +102,7 @@ class Tokens(ServerTest):
 
 
 class Members(ServerTest):
-    def test_are_shown_with_what_they_inherit_and_changed(self):
+    def test_inherited_members(self):
         user, group = self.add_user(), self.add_group()
         group.members.create({"user_id": user.id, "access_level": 20})
         inner = self.add_group(parent_id=group.id)
@@ -116,13 +116,13 @@ class Members(ServerTest):
         member.save()
         self.assertEqual(project.members.get(user.id).access_level, 40)
 
-    def test_of_another_project_are_brought_along(self):
+    def test_import_members(self):
         user, source, target = self.add_user(), self.add_project(), self.add_project()
         source.members.create({"user_id": user.id, "access_level": 30})
         self.gl.http_post(f"/projects/{target.id}/import_project_members/{source.id}")
         self.assertEqual(target.members.get(user.id).access_level, 30)
 
-    def test_are_banned_from_groups(self):
+    def test_ban_from_groups(self):
         user, group = self.add_user(), self.add_group()
         group.members.create({"user_id": user.id, "access_level": 30})
         path = f"/groups/{group.id}/members"
@@ -131,7 +131,7 @@ class Members(ServerTest):
         self.gl.http_delete(f"{path}/{user.id}/ban")
         self.assertEqual(self.gl.http_list(f"{path}/banned", get_all=True), [])
 
-    def test_who_asked_to_be_one_is_turned_away(self):
+    def test_deny_access_request(self):
         project = self.add_project(visibility="public")
         user = self.add_user()
         self.client_of(user).projects.get(project.id).accessrequests.create({})
@@ -140,7 +140,7 @@ class Members(ServerTest):
 
 
 class Places(ServerTest):
-    def test_are_shared_both_ways(self):
+    def test_share(self):
         guest, host = self.add_group("guest"), self.add_group("host")
         project = self.add_project(namespace_id=host.id)
         host.share(guest.id, 30)
@@ -158,7 +158,7 @@ class Places(ServerTest):
         found = self.gl.http_list(f"/projects/{project.id}/share_locations", query_data={"search": other.name}, get_all=True)
         self.assertEqual([one["id"] for one in found], [other.id])
 
-    def test_move_where_they_may(self):
+    def test_transfer(self):
         home, away = self.add_group(), self.add_group("away")
         project = self.add_project()
         home.transfer_project(project.id)
@@ -167,29 +167,29 @@ class Places(ServerTest):
             found = self.gl.http_list(path, query_data={"search": away.name}, get_all=True)
             self.assertEqual([one["id"] for one in found], [away.id], path)
 
-    def test_are_archived(self):
+    def test_archive(self):
         group = self.add_group()
         self.assertTrue(self.gl.http_post(f"/groups/{group.id}/archive")["archived"])
         self.assertFalse(self.gl.http_post(f"/groups/{group.id}/unarchive")["archived"])
 
-    def test_tell_what_happened(self):
+    def test_group_events(self):
         group = self.add_group()
         project = self.add_project(namespace_id=group.id)
         project.issues.create({"title": "Something"})
         found = self.gl.http_list(f"/groups/{group.id}/events", get_all=True)
         self.assertIn("Something", [one["target_title"] for one in found])
 
-    def test_are_made_for_others(self):
+    def test_create_for_another_user(self):
         user = self.add_user()
         made = user.projects.create({"name": unique("theirs")})
         self.assertEqual(self.gl.projects.get(made.id).namespace["path"], user.username)
         self.gl.http_get(f"/projects/{made.id}/pages_access")
 
-    def test_have_topics(self):
+    def test_topics(self):
         topic = self.gl.topics.create({"name": unique("topic"), "title": "A topic"})
         self.assertIn(topic.id, [one.id for one in self.gl.topics.list(get_all=True)])
 
-    def test_have_badges(self):
+    def test_badges(self):
         for place in (self.add_group(), self.add_project()):
             addresses = {"link_url": "https://example.com/%{project_path}", "image_url": "https://example.com/a.svg"}
             self.assertIn("rendered_link_url", place.badges.render(**addresses))
@@ -200,7 +200,7 @@ class Places(ServerTest):
             self.assertEqual([one.id for one in place.badges.list(get_all=True)], [badge.id])
             badge.delete()
 
-    def test_come_as_files(self):
+    def test_export_and_import(self):
         group = self.add_group()
         group.labels.create({"name": "kept", "color": "#ff0000"})
         self.add_group(parent_id=group.id, path="inner")
@@ -213,19 +213,19 @@ class Places(ServerTest):
         self.assertEqual([label.name for label in copy.labels.list()], ["kept"])
         self.assertEqual([one.path for one in copy.subgroups.list()], ["inner"])
 
-    def test_take_files_into_their_wikis(self):
+    def test_wiki_attachments(self):
         for place in (self.add_group(), self.add_project()):
             sent = place.wikis.create({"title": "Home", "content": "x"}).upload("a.txt", filedata=b"attached")
             self.assertEqual((sent["file_name"], sent["branch"]), ("a.txt", "main"))
 
-    def test_name_the_owners_of_their_files(self):
+    def test_code_owners(self):
         project = self.add_filled_project({"CODEOWNERS": "*.md @root\n", "a.md": "a"})
         found = self.gl.http_get(f"/projects/{project.id}/repository/files/a.md/code_owners", query_data={"ref": "main"})
         self.assertIn("root", str(found))
 
 
 class Background(ServerTest):
-    def test_what_failed_for_good_is_listed(self):
+    def test_dead_jobs(self):
         self.assertIsInstance(self.gl.http_list("/admin/dead_jobs", get_all=True), list)
         with self.refused(gitlab.GitlabHttpError, 404):
             self.gl.http_post("/admin/dead_jobs/999999/retry")

@@ -1,4 +1,4 @@
-"""Messages of the administrators to everybody."""
+"""Broadcast messages."""
 
 import gitlab
 
@@ -6,7 +6,7 @@ from support import URL, ServerTest, unique
 
 
 class BroadcastMessages(ServerTest):
-    def test_are_made_changed_and_deleted(self):
+    def test_create_update_and_delete(self):
         text = unique("message")
         made = self.gl.broadcastmessages.create({"message": text, "target_access_levels": [30, 40]})
         self.assertTrue(made.active)

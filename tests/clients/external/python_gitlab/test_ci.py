@@ -1,4 +1,4 @@
-"""Pipelines and what belongs to them: jobs, schedules, triggers, variables, runners, environments."""
+"""CI/CD: pipelines, jobs, schedules, triggers, variables, runners and environments."""
 
 import gitlab
 
@@ -57,7 +57,7 @@ class Pipelines(CiTest):
         schedule.save()
         schedule.play()
         self.wait_for(lambda: [one.source for one in self.project.pipelines.list(source="schedule")])
-        # What `play` answers has taken the place of the schedule's attributes.
+        # `play` has replaced the schedule's attributes with its response.
         schedule = self.project.pipelineschedules.list()[0]
         schedule.take_ownership()
         schedule.delete()
@@ -65,7 +65,7 @@ class Pipelines(CiTest):
         self.assertEqual(self.project.trigger_pipeline("main", trigger.token, {"C": "3"}).source, "trigger")
         trigger.delete()
 
-    def test_are_checked_before(self):
+    def test_lint(self):
         self.assertTrue(self.project.ci_lint.get().valid)
         wrong = self.project.ci_lint.create({"content": "build: {script: 1, nonsense: 2}"})
         self.assertFalse(wrong.valid)

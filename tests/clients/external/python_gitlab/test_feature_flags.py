@@ -1,4 +1,4 @@
-"""Feature flags, the lists of users that they know, and packages of a group."""
+"""Feature flags, user lists, and group packages."""
 
 import gitlab
 
@@ -6,7 +6,7 @@ from support import ServerTest
 
 
 class FeatureFlags(ServerTest):
-    def test_are_made_changed_and_removed(self):
+    def test_create_update_and_delete(self):
         project = self.add_project()
         users = project.feature_flags_user_lists.create({"name": "Testers", "user_xids": "one,two"})
         users = project.feature_flags_user_lists.get(users.iid)
@@ -25,7 +25,7 @@ class FeatureFlags(ServerTest):
         self.assertEqual(project.feature_flags.list(), [])
         users.delete()
 
-    def test_are_asked_for_by_applications(self):
+    def test_client_api(self):
         project = self.add_project()
         everywhere = {"name": "default", "parameters": {}, "scopes": [{"environment_scope": "*"}]}
         project.feature_flags.create({"name": "dark", "version": "new_version_flag", "strategies": [everywhere]})
@@ -43,7 +43,7 @@ class FeatureFlags(ServerTest):
         with self.refused(gitlab.exceptions.GitlabAuthenticationError, 401):
             self.gl.http_request("get", f"{base}/features", extra_headers=headers)
 
-    def test_stand_beside_packages_of_a_group(self):
+    def test_group_packages(self):
         group = self.add_group()
         project = self.add_project(namespace_id=group.id)
         project.generic_packages.upload(

@@ -1,4 +1,4 @@
-"""GraphQL, where python-gitlab was installed with it (`pip install 'python-gitlab[graphql]'`)."""
+"""GraphQL, if python-gitlab was installed with support for it (`pip install 'python-gitlab[graphql]'`)."""
 
 import importlib.util
 import unittest
@@ -14,7 +14,7 @@ class GraphQL(ServerTest):
         with gitlab.GraphQL(URL, token=token) as gl:
             return gl.execute(query)
 
-    def test_who_asks(self):
+    def test_current_user(self):
         self.assertEqual(self.ask("{ currentUser { username } }")["currentUser"]["username"], "root")
 
     def test_a_project_and_its_issues(self):
@@ -39,7 +39,7 @@ class GraphQL(ServerTest):
         self.assertEqual(made["createNote"], {"errors": [], "note": {"body": "Seen"}})
         self.assertEqual([note.body for note in issue.notes.list(get_all=True)], ["Seen"])
 
-    def test_what_is_refused(self):
+    def test_errors(self):
         from gql.transport.exceptions import TransportQueryError
 
         with self.assertRaisesRegex(TransportQueryError, "Invalid token"):

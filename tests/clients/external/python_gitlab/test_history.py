@@ -1,4 +1,4 @@
-"""The finer points of commits: filters, dry runs, comments on lines, changelogs, submodules."""
+"""Details of commits: filters, dry runs, line comments, changelogs and submodules."""
 
 import datetime
 
@@ -19,7 +19,7 @@ class History(ServerTest):
     def titles(self, **query):
         return [one.title for one in self.project.commits.list(query_parameters=query)]
 
-    def test_is_filtered(self):
+    def test_filters(self):
         first = self.project.commits.list()[-1]
         self.commit("Move\n\nReviewed-by: Bob", {"action": "move", "file_path": "lib/b", "previous_path": "lib/a"})
         self.commit("By Bob", allow_empty=True, author_name="Bob", author_email="bob@example.com")
@@ -38,7 +38,7 @@ class History(ServerTest):
         counted = self.project.commits.list(with_stats=True)
         self.assertEqual(counted[-1].stats, {"additions": 3, "deletions": 0, "total": 3})
 
-    def test_starts_anew_where_it_is_told(self):
+    def test_start_sha_and_force(self):
         root = self.project.commits.list()[-1].id
         add = {"action": "create", "file_path": "new", "content": "x"}
         self.commit("From a commit", add, branch="other", start_sha=root)
@@ -52,7 +52,7 @@ class History(ServerTest):
         with self.refused(gitlab.GitlabCreateError, 400, "mutually exclusive"):
             self.commit("Both", add, branch="x", start_sha=root, start_branch="main")
 
-    def test_picks_and_reverts_without_doing_so(self):
+    def test_dry_run_of_cherry_pick_and_revert(self):
         commit = self.project.commits.list()[0]
         self.project.branches.create({"branch": "before", "ref": commit.parent_ids[0]})
         self.assertEqual(commit.cherry_pick(branch="before", dry_run=True), {"dry_run": "success"})
@@ -61,7 +61,7 @@ class History(ServerTest):
         self.assertEqual(commit.revert(branch="main", dry_run=True), {"dry_run": "success"})
         self.assertEqual(self.project.commits.list()[0].id, commit.id)
 
-    def test_is_commented_line_by_line(self):
+    def test_line_comments(self):
         commit = self.project.commits.list()[0]
         at = {"path": "lib/a", "line": 1, "line_type": "new"}
         comment = commit.comments.create({"note": "Why?"} | at)
@@ -70,7 +70,7 @@ class History(ServerTest):
         (event,) = self.project.events.list(action="commented", target_type="note")
         self.assertEqual((event.note["body"], event.note["noteable_type"]), ("Why?", "Commit"))
 
-    def test_is_reported_on(self):
+    def test_statuses(self):
         commit = self.project.commits.list()[0]
         for state in ("pending", "running", "failed"):
             data = {"state": state, "name": "ci", "ref": "main", "description": state, "coverage": 12.5}
@@ -85,25 +85,25 @@ class History(ServerTest):
             for _ in range(2):
                 commit.statuses.create({"state": "running", "name": "third"})
 
-    def test_tells_which_refs_have_a_commit(self):
+    def test_refs_of_a_commit(self):
         commit = self.project.commits.list()[0]
         self.project.tags.create({"tag_name": "v1", "ref": "main"})
         self.assertEqual([one["name"] for one in commit.refs(type="tag")], ["v1"])
         self.assertEqual({one["type"] for one in commit.refs(type="all")}, {"branch", "tag"})
         self.assertEqual(commit.sequence(first_parent=True), {"count": 2})
 
-    def test_tells_who_wrote_what(self):
+    def test_blame(self):
         files = self.project.files
         (part,) = files.blame("README.rst", ref="main", **{"range[start]": 2, "range[end]": 3})
         self.assertEqual(part["lines"], ["two", "three"])
-        # The client asks for the headers of a file only.
+        # The client's `head` only supports the file itself.
         for what in ("blame", "raw"):
             path = f"/projects/{self.project.id}/repository/files/README.rst/{what}"
             self.assertEqual(self.gl.http_head(path, query_data={"ref": "main"})["X-Gitlab-Size"], "14")
         writers = self.project.repository_contributors(order_by="commits", sort="desc", iterator=True)
         self.assertEqual([one["commits"] for one in writers], [2])
 
-    def test_streams(self):
+    def test_streaming(self):
         for stream in (self.project.repository_archive, self.project.files.raw, self.project.repository_raw_blob):
             parts = []
             what = {
@@ -117,13 +117,13 @@ class History(ServerTest):
 
 
 class Changelogs(ServerTest):
-    def test_are_shown_and_added(self):
+    def test_generate_and_add(self):
         project = self.add_filled_project()
         project.tags.create({"tag_name": "v1.0.0", "ref": "main"})
         project.files.create(
             {"file_path": "new", "branch": "main", "content": "x", "commit_message": "Add new\n\nChangelog: added"}
         )
-        # The client has no methods for these.
+        # The client has no methods for this endpoint.
         path = f"/projects/{project.id}/repository/changelog"
         notes = self.gl.http_get(path, query_data={"version": "1.1.0"})["notes"]
         self.assertIn("### added (1 change)", notes)
@@ -135,7 +135,7 @@ class Changelogs(ServerTest):
 
 
 class Submodules(ServerTest):
-    def test_are_moved(self):
+    def test_update(self):
         inner = self.add_filled_project()
         target = inner.commits.list()[0].id
         outer = self.add_project()

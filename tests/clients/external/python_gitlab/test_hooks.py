@@ -1,4 +1,4 @@
-"""Webhooks, search, wikis, audit events: what hangs on everything else."""
+"""Webhooks, search, wikis, instance settings and audit events."""
 
 import os
 
@@ -8,7 +8,7 @@ from support import ServerTest, unique
 
 
 class Hooks(ServerTest):
-    def test_of_projects_groups_and_the_server(self):
+    def test_of_projects_groups_and_the_instance(self):
         project, group = self.add_project(), self.add_group()
         for manager in (project.hooks, group.hooks):
             hook = manager.create({"url": "https://example.com/hook", "push_events": True, "token": "secret"})
@@ -26,12 +26,12 @@ class Hooks(ServerTest):
             project.hooks.create({"url": "ftp://example.com"})
 
 
-    def test_are_tried_out_and_keep_a_log(self):
+    def test_trigger_and_event_log(self):
         project = self.add_filled_project({"a.txt": "a"})
         with self.refused(gitlab.GitlabCreateError, 422, "Invalid url given"):
             project.hooks.create({"url": f"{self.gl.url}/-/health"})
         hook = project.hooks.create({"url": "https://receiver.invalid/hook", "push_events": True})
-        # Nobody is there to be told.
+        # The receiver does not exist.
         with self.refused(gitlab.GitlabHttpError, 422):
             self.gl.http_post(f"{project.hooks.path}/{hook.id}/test/push_events")
         with self.refused(gitlab.GitlabHttpError, 422, "Ensure the project has releases."):
@@ -45,7 +45,7 @@ class Hooks(ServerTest):
 
 
 class Chats(ServerTest):
-    def test_are_set_up_changed_and_removed(self):
+    def test_create_update_and_delete(self):
         project = self.add_project()
         self.assertIn("slack", project.integrations.available())
         self.assertFalse(project.integrations.get("slack").active)
@@ -63,7 +63,7 @@ class Chats(ServerTest):
 
 
 class Search(ServerTest):
-    def test_finds_what_the_caller_may_see(self):
+    def test_respects_visibility(self):
         word = unique("needle")
         group = self.add_group(visibility="public")
         project = self.add_filled_project(
@@ -97,7 +97,7 @@ class Search(ServerTest):
 
 
 class Directory(ServerTest):
-    def test_links_of_a_group(self):
+    def test_group_links(self):
         group = self.add_group()
         with self.refused(gitlab.GitlabListError, 404):
             group.ldap_group_links.list()
@@ -112,7 +112,7 @@ class Directory(ServerTest):
         self.assertEqual(len(group.ldap_group_links.list()), 1)
         if os.environ.get("HEARTH_TEST_DIRECTORY"):
             return
-        # Without a directory there is nothing to synchronize with.
+        # Without an LDAP server there is nothing to synchronize.
         with self.refused(gitlab.GitlabCreateError, 404):
             group.ldap_sync()
         with self.refused(gitlab.GitlabListError, 404):

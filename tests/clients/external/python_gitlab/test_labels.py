@@ -1,4 +1,4 @@
-"""Labels, and the paging of long lists."""
+"""Labels, and pagination of long lists."""
 
 import warnings
 
@@ -38,13 +38,13 @@ class Labels(ServerTest):
         with self.refused(gitlab.GitlabGetError, 404, "404 Label Not Found"):
             labels.get(name)
 
-    def test_are_promoted(self):
+    def test_promote(self):
         group = self.add_group()
         label = self.add_project(namespace_id=group.id).labels.create({"name": "rise", "color": "#112233"})
         label.promote()
         self.assertIn("rise", [one.name for one in group.labels.list()])
 
-    def test_refusals(self):
+    def test_validation(self):
         project = self.add_project()
         project.labels.create({"name": "one", "color": "red"})
         with self.refused(gitlab.GitlabCreateError, 409, "Label already exists"):
@@ -58,7 +58,7 @@ class Labels(ServerTest):
 
 
 class LongLists(ServerTest):
-    def test_are_walked_page_by_page(self):
+    def test_pagination(self):
         project = self.add_project()
         names = {f"label {number:03}" for number in range(250)}
         for name in sorted(names):

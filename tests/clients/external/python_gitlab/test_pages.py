@@ -1,4 +1,4 @@
-"""Sites of projects, and the domains that people bring for them."""
+"""GitLab Pages and custom domains."""
 
 import gitlab
 
@@ -6,7 +6,7 @@ from support import ServerTest
 
 
 class Pages(ServerTest):
-    def test_are_shown_changed_and_taken_down(self):
+    def test_get_update_and_unpublish(self):
         project = self.add_project()
         pages = project.pages.get()
         self.assertEqual((pages.deployments, pages.is_unique_domain_enabled), ([], True))
@@ -16,7 +16,7 @@ class Pages(ServerTest):
         self.assertTrue(pages.url.endswith(f".pages.localhost:{pages.url.split(':')[-1].split('/')[0]}/{project.path}"), pages.url)
         project.pages.delete()
 
-    def test_have_domains(self):
+    def test_domains(self):
         project = self.add_project()
         made = project.pagesdomains.create({"domain": f"site-{project.id}.example.com"})
         self.assertFalse(made.verified)

@@ -1,4 +1,4 @@
-"""Who somebody is: signing in, users and their states, addresses, keys, attributes."""
+"""Authentication, users and their states, e-mail addresses, keys and attributes."""
 
 import base64
 import datetime
@@ -12,7 +12,7 @@ from gitlab.const import AccessLevel
 from support import PASSWORD, ServerTest, client, png, unique
 
 def ssh_key(seed):
-    """A public key whose private half nobody has."""
+    """A public key without a known private key."""
     point = hashlib.sha256(seed.encode()).digest()
     blob = b"\x00\x00\x00\x0bssh-ed25519\x00\x00\x00\x20" + point
     return f"ssh-ed25519 {base64.b64encode(blob).decode()} {seed}"
@@ -24,12 +24,12 @@ def fingerprint(key):
 
 
 class SigningIn(ServerTest):
-    def test_auth_finds_the_current_user(self):
+    def test_current_user(self):
         self.gl.auth()
         self.assertEqual(self.gl.user.username, "root")
         self.assertTrue(self.gl.user.is_admin)
 
-    def test_a_bearer_token_does_as_well(self):
+    def test_bearer_token(self):
         gl = gitlab.Gitlab(self.gl.url, oauth_token=self.gl.private_token)
         gl.auth()
         self.assertEqual(gl.user.username, "root")
@@ -39,7 +39,7 @@ class SigningIn(ServerTest):
         self.assertRegex(version, r"^1[78]\.\d+\.\d+")
         self.assertNotEqual(revision, "unknown")
 
-    def test_an_unknown_token_is_an_authentication_error(self):
+    def test_unknown_token_raises_authentication_error(self):
         gl = client("glpat-nosuchtokenatallxx")
         with self.refused(gitlab.GitlabAuthenticationError, 401, "401 Unauthorized"):
             gl.auth()
@@ -63,7 +63,7 @@ class SigningIn(ServerTest):
 
 
 class Users(ServerTest):
-    def test_are_created_with_a_picture_and_found(self):
+    def test_create_with_avatar_and_find(self):
         name = unique("pictured")
         data = {"username": name, "name": name, "email": f"{name}@example.com", "password": PASSWORD}
         user = self.gl.users.create(data | {"avatar": io.BytesIO(png())})
@@ -71,7 +71,7 @@ class Users(ServerTest):
         self.assertEqual((found.id, found.email), (user.id, user.email))
         self.assertEqual(requests.get(user.avatar_url, timeout=10).content, png())
 
-    def test_taken_names_are_a_conflict(self):
+    def test_taken_names_raise_conflict(self):
         user = self.add_user()
         data = {"username": user.username, "name": "x", "email": f"{unique('x')}@example.com", "password": PASSWORD}
         with self.refused(gitlab.GitlabCreateError, 409, "Username has already been taken"):
@@ -82,11 +82,11 @@ class Users(ServerTest):
         with self.refused(gitlab.GitlabCreateError, 400):
             self.gl.users.create({"username": unique("x"), "name": "x", "email": "nonsense", "password": PASSWORD})
 
-    def test_missing_ones_are_a_get_error(self):
+    def test_missing_user_raises_get_error(self):
         with self.refused(gitlab.GitlabGetError, 404, "404 User Not Found"):
             self.gl.users.get(99_999_999)
 
-    def test_are_blocked_and_unblocked(self):
+    def test_block_and_unblock(self):
         user = self.add_user()
         self.assertIs(user.block(), True)
         self.assertIn(user, self.gl.users.list(blocked=True, get_all=True))
@@ -95,7 +95,7 @@ class Users(ServerTest):
         self.assertNotIn(user, self.gl.users.list(blocked=True, get_all=True))
         self.assertIs(user.unblock(), False)
 
-    def test_are_banned_and_deactivated(self):
+    def test_ban_and_deactivate(self):
         user = self.add_user()
         for do, state, undo in (("ban", "banned", "unban"), ("deactivate", "deactivated", "activate")):
             getattr(user, do)()
@@ -103,14 +103,14 @@ class Users(ServerTest):
             getattr(user, undo)()
             self.assertEqual(self.gl.users.get(user.id).state, "active")
 
-    def test_a_blocked_one_is_refused(self):
+    def test_blocked_user_is_rejected(self):
         user = self.add_user()
         gl = self.client_of(user)
         user.block()
         with self.refused(gitlab.GitlabHttpError, 403, "Your account has been blocked"):
             gl.http_get("/user")
 
-    def test_are_changed_and_searched(self):
+    def test_update_and_search(self):
         user = self.add_user("seek")
         user.bio = "This is the user bio"
         user.save()
@@ -119,11 +119,11 @@ class Users(ServerTest):
         self.assertEqual(self.gl.users.list(search="asdfasdf"), [])
         self.assertEqual(user.projects.list(), [])
 
-    def test_are_deleted(self):
+    def test_delete(self):
         user = self.add_user()
         user.delete()
 
-    def test_follow_one_another(self):
+    def test_follow(self):
         user = self.add_user()
         user.follow()
         self.assertEqual([one.username for one in user.followers_users.list()], ["root"])
@@ -138,7 +138,7 @@ class Users(ServerTest):
         self.assertIn("test_provider", [one["provider"] for one in user.identities])
         user.identityproviders.delete("test_provider")
 
-    def test_keyset_list_sees_everyone(self):
+    def test_keyset_pagination(self):
         for _ in range(3):
             self.add_user("page")
         walked = self.gl.users.list(iterator=True, pagination="keyset", order_by="id", sort="asc", per_page=2)
@@ -159,12 +159,12 @@ class Users(ServerTest):
             user.memberships.list(sudo=user.username)
 
 
-class WhatTheyHave(ServerTest):
+class UserResources(ServerTest):
     def setUp(self):
         super().setUp()
         self.user = self.add_user()
 
-    def test_addresses(self):
+    def test_emails(self):
         address = self.user.emails.create({"email": f"{unique('second')}@example.com", "skip_confirmation": True})
         self.assertIn(address, self.user.emails.list())
         address.delete()

@@ -1,4 +1,4 @@
-"""Groups, projects, namespaces, topics and who belongs to them."""
+"""Groups, projects, namespaces, topics and members."""
 
 import datetime
 import io
@@ -10,7 +10,7 @@ from support import ServerTest, client, png, unique
 
 
 class Groups(ServerTest):
-    def test_nest_and_are_found(self):
+    def test_subgroups_and_search(self):
         outer, other = self.add_group("outer"), self.add_group("other")
         inner = self.add_group("inner", parent_id=outer.id)
         self.assertEqual(inner.parent_id, outer.id)
@@ -32,7 +32,7 @@ class Groups(ServerTest):
         with self.refused(gitlab.GitlabGetError, 404, "404 Group Not Found"):
             self.gl.groups.get("no/such/group")
 
-    def test_have_members(self):
+    def test_members(self):
         group, owner, guest = self.add_group(), self.add_user("owner"), self.add_user("guest")
         group.members.create({"user_id": owner.id, "access_level": AccessLevel.OWNER})
         group.members.create({"user_id": guest.id, "access_level": AccessLevel.GUEST})
@@ -51,7 +51,7 @@ class Groups(ServerTest):
         with self.refused(gitlab.GitlabGetError, 404, "404 Not found"):
             group.members.get(owner.id)
 
-    def test_are_shared(self):
+    def test_share(self):
         group, first, second = self.add_group(), self.add_group(), self.add_group()
         group.share(first.id, AccessLevel.DEVELOPER)
         group.share(second.id, AccessLevel.MAINTAINER)
@@ -59,7 +59,7 @@ class Groups(ServerTest):
         group.unshare(first.id)
         self.assertEqual(len(self.gl.groups.get(group.id).shared_with_groups), 1)
 
-    def test_have_pictures_and_attributes(self):
+    def test_avatar_and_custom_attributes(self):
         group = self.add_group()
         group.avatar = io.BytesIO(png())
         group.save()
@@ -73,7 +73,7 @@ class Groups(ServerTest):
         attribute.delete()
         self.assertEqual(group.customattributes.list(), [])
 
-    def test_move(self):
+    def test_transfer(self):
         group, home = self.add_group(), self.add_group()
         group.transfer(home.id)
         self.assertEqual(self.gl.groups.get(group.id).parent_id, home.id)
@@ -81,7 +81,7 @@ class Groups(ServerTest):
         moved = self.gl.groups.get(group.id)
         self.assertEqual(moved.path, moved.full_path)
 
-    def test_hold_projects_at_every_depth(self):
+    def test_projects_of_subgroups(self):
         outer = self.add_group()
         inner = self.add_group(parent_id=outer.id)
         near = self.add_project(namespace_id=outer.id)
@@ -92,13 +92,13 @@ class Groups(ServerTest):
         self.assertEqual({one.id for one in deep}, {near.id, far.id})
         self.assertEqual({one.id for one in far.groups.list()}, {outer.id, inner.id})
 
-    def test_keyset_list_sees_them_all(self):
+    def test_keyset_pagination(self):
         for _ in range(3):
             self.add_group()
         walked = self.gl.groups.list(iterator=True, pagination="keyset", order_by="name", sort="asc", per_page=2)
         self.assertEqual({one.id for one in walked}, {one.id for one in self.gl.groups.list(get_all=True)})
 
-    def test_are_deleted_and_restored(self):
+    def test_delete_and_restore(self):
         group = self.add_group()
         group.delete()
         self.assertIsNotNone(self.gl.groups.get(group.id).marked_for_deletion_on)
@@ -129,7 +129,7 @@ class Groups(ServerTest):
 
 
 class Projects(ServerTest):
-    def test_are_created_listed_and_found(self):
+    def test_create_list_and_get(self):
         project = self.add_project()
         self.assertIn(project, self.gl.projects.list(search=project.name))
         self.assertEqual(self.gl.projects.get(project.path_with_namespace).id, project.id)
@@ -145,7 +145,7 @@ class Projects(ServerTest):
         self.assertTrue(int(self.gl.projects.head()["x-total"]) > 0)
         self.assertEqual(self.gl.projects.head(project.id)["content-type"], "application/json")
 
-    def test_keyset_list_sees_them_all(self):
+    def test_keyset_pagination(self):
         for _ in range(5):
             self.add_project()
         walked = list(
@@ -157,7 +157,7 @@ class Projects(ServerTest):
         listing = self.gl.projects.list(iterator=True, pagination="keyset", order_by="id", per_page=2)
         self.assertIsNone(listing.total)
 
-    def test_refusals(self):
+    def test_validation(self):
         project = self.add_project()
         with self.refused(gitlab.GitlabCreateError, 400, "has already been taken"):
             self.gl.projects.create({"name": project.name})
@@ -180,7 +180,7 @@ class Projects(ServerTest):
         self.assertEqual(lazy.id, project.id)
         self.gl.projects.get(project.path_with_namespace, lazy=True).delete()
 
-    def test_have_members(self):
+    def test_members(self):
         project, user = self.add_project(), self.add_user()
         member = project.members.create({"user_id": user.id, "access_level": AccessLevel.DEVELOPER})
         self.assertIn(member, project.members.list())
@@ -190,7 +190,7 @@ class Projects(ServerTest):
         member.delete()
         self.assertNotIn(member, project.members.list())
 
-    def test_have_pictures_stars_and_attributes(self):
+    def test_avatar_stars_and_custom_attributes(self):
         project = self.add_project()
         project.avatar = io.BytesIO(png())
         project.save()
@@ -220,7 +220,7 @@ class Projects(ServerTest):
         self.assertEqual([one.id for one in project.forks.list()], [fork.id])
         project.housekeeping()
 
-    def test_are_archived_moved_shared_and_restored(self):
+    def test_archive_transfer_share_and_restore(self):
         project, group = self.add_project(), self.add_group()
         project.archive()
         self.assertTrue(self.gl.projects.get(project.id).archived)

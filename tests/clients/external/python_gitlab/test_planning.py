@@ -1,4 +1,4 @@
-"""Issues, epics, boards, milestones, iterations, snippets, to-dos, and what people say about them."""
+"""Issues, epics, boards, milestones, iterations, snippets, to-do items and notes."""
 
 import datetime
 
@@ -20,7 +20,7 @@ class PlanningTest(ServerTest):
 
 
 class Issues(PlanningTest):
-    def test_are_kept(self):
+    def test_update(self):
         issue = self.issue
         issue.title = "Renamed"
         issue.add_labels = ["ui"]
@@ -41,7 +41,7 @@ class Issues(PlanningTest):
         with self.refused(gitlab.GitlabGetError, 404, "404 Not found"):
             self.project.issues.get(issue.iid)
 
-    def test_are_listed_everywhere(self):
+    def test_list(self):
         for issues in (self.project.issues, self.group.issues):
             self.assertEqual([one.title for one in issues.list(labels=["bug"], state="opened")], ["First"])
             self.assertEqual(issues.list(labels=["none of these"]), [])
@@ -53,7 +53,7 @@ class Issues(PlanningTest):
         with self.refused(gitlab.GitlabListError, 400, "mutually exclusive"):
             self.project.issues.list(milestone="a", milestone_id="Any")
 
-    def test_are_followed_and_timed(self):
+    def test_subscription_and_time_tracking(self):
         issue = self.issue
         issue.unsubscribe()
         self.assertIs(issue.subscribed, False)
@@ -68,7 +68,7 @@ class Issues(PlanningTest):
         self.assertEqual((issue.related_merge_requests(), issue.closed_by()), ([], []))
         self.assertIs(issue.user_agent_detail()["akismet_submitted"], False)
 
-    def test_are_linked_moved_and_reordered(self):
+    def test_link_move_and_reorder(self):
         other = self.project.issues.create({"title": "Second"})
         data = {"target_project_id": self.project.id, "target_issue_iid": other.iid, "link_type": "blocks"}
         link, _ = self.issue.links.create(data)
@@ -82,7 +82,7 @@ class Issues(PlanningTest):
         self.assertEqual([one.title for one in there.issues.list()], ["First"])
         self.assertEqual(self.project.issues.get(self.issue.iid).state, "closed")
 
-    def test_bring_todos(self):
+    def test_todos(self):
         todo = self.issue.todo()
         found = [one for one in self.gl.todos.list(iterator=True) if one.target["id"] == self.issue.id]
         self.assertEqual([one.action_name for one in found], ["marked"])
@@ -142,7 +142,7 @@ class Notes(PlanningTest):
 
 
 class Epics(PlanningTest):
-    def test_are_kept_with_their_issues(self):
+    def test_update_and_epic_issues(self):
         epic = self.group.epics.create({"title": "Epic", "labels": "far"})
         epic.title = "Renamed"
         epic.save()
@@ -167,7 +167,7 @@ class Epics(PlanningTest):
 
 
 class Boards(PlanningTest):
-    def test_of_both(self):
+    def test_of_projects_and_groups(self):
         for place in (self.project, self.group):
             label = place.labels.create({"name": "column", "color": "#112233"})
             board = place.boards.create({"name": "Plan"})
@@ -186,7 +186,7 @@ class Boards(PlanningTest):
 
 
 class Milestones(PlanningTest):
-    def test_of_both(self):
+    def test_of_projects_and_groups(self):
         for title, place in (("near", self.project), ("far", self.group)):
             milestone = place.milestones.create({"title": title, "due_date": LATER})
             self.issue.milestone_id = milestone.id
@@ -206,7 +206,7 @@ class Milestones(PlanningTest):
 
 
 class Iterations(PlanningTest):
-    def test_of_both(self):
+    def test_of_projects_and_groups(self):
         cadence = {"title": "weekly", "start_date": datetime.date.today().isoformat(), "duration_in_weeks": 1}
         path = f"/groups/{self.group.id}/iteration_cadences"
         self.gl.http_post(path, post_data=cadence | {"iterations_in_advance": 2})
@@ -217,7 +217,7 @@ class Iterations(PlanningTest):
 
 
 class Snippets(ServerTest):
-    def test_of_both(self):
+    def test_of_users_and_projects(self):
         project = self.add_project()
         data = {"title": "s", "files": [{"file_path": "a.py", "content": "print()"}], "visibility": "private"}
         for snippets in (self.gl.snippets, project.snippets):
@@ -238,7 +238,7 @@ class Snippets(ServerTest):
 
 
 class Notifications(PlanningTest):
-    def test_have_levels(self):
+    def test_levels(self):
         for place in (self.gl, self.group, self.project):
             settings = place.notificationsettings.get()
             settings.level = "watch"
@@ -247,7 +247,7 @@ class Notifications(PlanningTest):
             settings.level = "participating" if place is self.gl else "global"
             settings.save()
 
-    def test_are_told_of_in_the_feed(self):
+    def test_events(self):
         self.issue.notes.create({"body": "said"})
         kinds = [(one.action_name, one.target_type) for one in self.project.events.list()]
         self.assertEqual(kinds[:2], [("commented on", "Note"), ("opened", "Issue")])

@@ -1,4 +1,4 @@
-"""What of planning few programs use: each by the client's own classes, and where it has none, by its requests."""
+"""Less common planning calls, with the client's classes or, where it has none, with plain requests."""
 
 import gitlab
 from gitlab.v4.objects import GroupEpicAwardEmojiManager
@@ -14,7 +14,7 @@ class EpicsAround(PlanningTest):
         self.other = self.group.epics.create({"title": "Other"})
         self.at = f"/groups/{self.group.id}/epics/{self.epic.iid}"
 
-    def test_are_discussed(self):
+    def test_discussions(self):
         at = f"/groups/{self.group.id}/epics/{self.epic.id}/discussions"
         thread = self.gl.http_post(at, post_data={"body": "a thread"})
         one = f"{at}/{thread['id']}"
@@ -28,10 +28,10 @@ class EpicsAround(PlanningTest):
         self.assertEqual([each["id"] for each in self.gl.http_list(at)][-1], thread["id"])
         self.assertEqual(self.epic.notes.list(activity_filter="only_comments")[0].body, "a thread")
 
-    def test_are_liked(self):
+    def test_award_emoji(self):
         awards = GroupEpicAwardEmojiManager(self.gl, parent=self.epic)
         note = self.epic.notes.create({"body": "liked"})
-        # Notes of an epic are named by the epic's number on the server, reactions to them by that in the group.
+        # The URLs of epic notes contain the epic's ID, those of award emoji its IID.
         path = f"{self.at}/notes/{note.id}/award_emoji"
         award = awards.create({"name": "thumbsup"})
         self.assertEqual(awards.get(award.id).name, "thumbsup")
@@ -45,7 +45,7 @@ class EpicsAround(PlanningTest):
         self.gl.http_delete(f"{path}/{award['id']}")
         self.assertEqual(self.gl.http_list(path), [])
 
-    def test_have_children_and_relations(self):
+    def test_children_and_links(self):
         child = self.gl.http_post(f"{self.at}/epics", post_data={"title": "Child"})
         self.gl.http_post(f"{self.at}/epics/{self.other.id}")
         self.gl.http_put(f"{self.at}/epics/{self.other.id}", post_data={"move_before_id": child["id"]})
@@ -62,7 +62,7 @@ class EpicsAround(PlanningTest):
         self.assertEqual(self.gl.http_list(related), [])
         self.assertEqual(self.gl.http_post(f"{self.at}/todo")["target"]["id"], self.epic.id)
 
-    def test_keep_a_record(self):
+    def test_resource_events(self):
         event = self.epic.resourcelabelevents.list()[0]
         self.assertEqual(self.epic.resourcelabelevents.get(event.id).label["name"], "far")
         self.epic.state_event = "close"
@@ -71,7 +71,7 @@ class EpicsAround(PlanningTest):
         [closed] = self.gl.http_list(at)
         self.assertEqual(self.gl.http_get(f"{at}/{closed['id']}")["state"], "closed")
 
-    def test_stand_on_boards(self):
+    def test_epic_boards(self):
         label = self.group.labels.get("far")
         at = f"/groups/{self.group.id}/epic_boards"
         board = self.gl.http_post(at, post_data={"name": "Far"})
@@ -89,7 +89,7 @@ class EpicsAround(PlanningTest):
 
 
 class IssuesAround(PlanningTest):
-    def test_keep_a_record(self):
+    def test_resource_events(self):
         issue = self.issue
         issue.weight = 2
         issue.milestone_id = self.project.milestones.create({"title": "m"}).id
@@ -111,7 +111,7 @@ class IssuesAround(PlanningTest):
         self.gl.http_delete(f"{path}/{cadence['id']}")
         self.assertEqual(self.gl.http_list(path), [])
 
-    def test_are_copied_discussed_and_rendered(self):
+    def test_clone_discuss_and_render(self):
         issue, at = self.issue, f"/projects/{self.project.id}/issues/{self.issue.iid}"
         self.assertEqual(self.gl.issues.get(issue.id).iid, issue.iid)
         self.assertEqual(self.gl.http_get(f"{at}/time_stats")["time_estimate"], 0)
@@ -133,7 +133,7 @@ class IssuesAround(PlanningTest):
 
 
 class LabelsAndMilestonesAround(PlanningTest):
-    def test_by_their_names(self):
+    def test_by_name(self):
         for place in (self.group, self.project):
             place.labels.create({"name": "named", "color": "#112233"})
             path = f"/{'groups' if place is self.group else 'projects'}/{place.id}/labels"
@@ -144,7 +144,7 @@ class LabelsAndMilestonesAround(PlanningTest):
         self.gl.http_put(f"/projects/{self.project.id}/labels/promote", post_data={"name": "up"})
         self.assertEqual(self.group.labels.get("up").name, "up")
 
-    def test_count_what_has_them(self):
+    def test_counts(self):
         [label] = [one for one in self.project.labels.list(with_counts=True) if one.name == "bug"]
         self.assertEqual((label.open_issues_count, label.closed_issues_count), (1, 0))
         self.issue.state_event = "close"
@@ -152,7 +152,7 @@ class LabelsAndMilestonesAround(PlanningTest):
         [label] = [one for one in self.project.labels.list(with_counts=True) if one.name == "bug"]
         self.assertEqual((label.open_issues_count, label.closed_issues_count), (0, 1))
 
-    def test_draw_a_chart(self):
+    def test_burndown_events(self):
         for place, name in ((self.group, "groups"), (self.project, "projects")):
             milestone = place.milestones.create({"title": "m"})
             path = f"/{name}/{place.id}/milestones/{milestone.id}/burndown_events"
@@ -163,7 +163,7 @@ class LabelsAndMilestonesAround(PlanningTest):
 
 
 class SnippetsAround(ServerTest):
-    def test_files_one_by_one(self):
+    def test_files(self):
         project = self.add_project()
         data = {"title": "s", "files": [{"file_path": "a.py", "content": "print()"}], "visibility": "private"}
         for snippets, path in ((self.gl.snippets, "/snippets"), (project.snippets, f"/projects/{project.id}/snippets")):
@@ -174,7 +174,7 @@ class SnippetsAround(ServerTest):
         self.assertEqual([one.body for one in thread.notes.list()], ["a thread"])
         self.assertEqual([one.body for one in snippet.notes.list()], ["a thread"])
 
-    def test_commits_are_commented(self):
+    def test_commit_comments(self):
         project = self.add_filled_project()
         commit = project.commits.list(get_all=False)[0]
         commit.comments.create({"note": "fine"})

@@ -1,4 +1,4 @@
-"""Packages that twine publishes and pip installs."""
+"""PyPI packages published by twine and installed by pip."""
 
 import importlib.util
 import io
@@ -15,7 +15,7 @@ WHEEL = "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-no
 
 
 def wheel(folder, name, version, python=">=3"):
-    """Writes a wheel of one module by hand: nothing is asked of an index to build it."""
+    """Writes a wheel with one module by hand, so that building it needs no package index."""
     module = name.lower().replace(".", "_")
     info = f"{module}-{version}.dist-info"
     metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\nRequires-Python: {python}\n"
@@ -38,7 +38,7 @@ def wheel(folder, name, version, python=">=3"):
 @unittest.skipUnless(importlib.util.find_spec("twine"), "twine is not installed")
 class Pypi(ServerTest):
     def run_module(self, *args):
-        # Settings of the machine would name other indexes.
+        # Settings of the machine might refer to other indexes.
         env = {**{k: v for k, v in os.environ.items() if not k.startswith("PIP_")}, "PIP_CONFIG_FILE": os.devnull}
         return subprocess.run([sys.executable, "-m", *args], capture_output=True, text=True, env=env, check=False)
 
@@ -53,7 +53,7 @@ class Pypi(ServerTest):
             *("-u", "__token__", "-p", self.gl.private_token, *args),
         )
 
-    def test_published_and_installed(self):
+    def test_publish_and_install(self):
         group = self.gl.groups.create({"name": "Snakes", "path": f"snakes-{os.getpid()}-{id(self)}"})
         project = self.gl.projects.create({"name": "python", "namespace_id": group.id})
         api = f"{self.gl.url}/api/v4"
@@ -73,7 +73,7 @@ class Pypi(ServerTest):
                 index = f"{place}/simple".replace("://", login)
                 self.must("pip", "install", "--no-cache-dir", "-q", "--target", target, "--index-url", index, "hearth-greeting")
                 with open(os.path.join(target, "hearth_greeting.py"), encoding="utf8") as file:
-                    # 2.0 is for another Python.
+                    # Version 2.0 requires another Python.
                     self.assertEqual(file.read(), "version = '1.1'\n")
             packages = project.packages.list(package_type="pypi", get_all=True)
             self.assertEqual([each.version for each in packages], ["1.0", "1.1", "2.0"])

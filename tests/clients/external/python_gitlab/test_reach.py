@@ -1,4 +1,4 @@
-"""What a server sends to others, and what it asks them: hooks that arrive, mirrors, a directory."""
+"""Requests of the server to others: webhook deliveries, mirrors and LDAP."""
 
 import http.server
 import json
@@ -14,7 +14,7 @@ DIRECTORY = os.environ.get("HEARTH_TEST_DIRECTORY")
 
 
 class Receiver(http.server.ThreadingHTTPServer):
-    """Takes whatever is sent, and remembers it."""
+    """Records all requests."""
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), _Taking)
@@ -42,7 +42,7 @@ class _Taking(http.server.BaseHTTPRequestHandler):
 
 
 class NearTest(ServerTest):
-    """A test that lets the server send to this machine."""
+    """A test in which the server may send requests to this machine."""
 
     def setUp(self):
         super().setUp()
@@ -59,7 +59,7 @@ class Hooks(NearTest):
         self.addCleanup(self.receiver.server_close)
         self.addCleanup(self.receiver.shutdown)
 
-    def test_of_projects_and_groups_are_tried_out_and_sent_again(self):
+    def test_trigger_and_resend_project_and_group_hooks(self):
         group = self.add_group()
         project = self.add_filled_project({"a.txt": "a"}, namespace_id=group.id)
         for place in (project, group):
@@ -89,7 +89,7 @@ class Hooks(NearTest):
                 place.hooks.get(hook.id).test("no_such_events")
             hook.delete()
 
-    def test_of_the_server_are_tried_out(self):
+    def test_trigger_system_hooks(self):
         path = f"/{unique('system')}"
         hook = self.gl.hooks.create({"url": self.receiver.url + path})
         self.gl.http_post(f"/hooks/{hook.id}")
@@ -102,7 +102,7 @@ class Mirrors(NearTest):
     def address_of(self, project):
         return URL.replace("://", f"://root:{TOKEN}@") + f"/{project.path_with_namespace}.git"
 
-    def test_that_are_pushed_to(self):
+    def test_push_mirror(self):
         project, target = self.add_filled_project(), self.add_project()
         mirror = project.remote_mirrors.create({"url": self.address_of(target), "enabled": True})
         mirror.keep_divergent_refs = True
@@ -121,7 +121,7 @@ class Mirrors(NearTest):
         key = self.gl.http_get(f"/projects/{project.id}/remote_mirrors/{by_key.id}/public_key")
         self.assertTrue(key["public_key"].startswith("ssh-"))
 
-    def test_that_are_pulled_from(self):
+    def test_pull_mirror(self):
         source, project = self.add_filled_project(), self.add_project()
         project.pull_mirror.create({"url": self.address_of(source), "enabled": True})
         self.assertNotIn(TOKEN, str(project.pull_mirror.get().attributes))
@@ -134,10 +134,10 @@ class Mirrors(NearTest):
 
 @unittest.skipUnless(DIRECTORY, "no directory was started")
 class Directory(ServerTest):
-    """The directory has ann and ben, who are in its group Devs; their passwords are `secret of` and their name."""
+    """The LDAP server has the users ann and ben in the group Devs. Their passwords are `secret of` and the name."""
 
     def sign_in(self, name):
-        """Git asks for a password, and who first comes in from the directory gets an account."""
+        """Signs in with git; an LDAP user gets an account at the first sign-in."""
         project = self.add_filled_project(visibility="internal")
         tree = self.work_tree(project)
         address = URL.replace("://", f"://{name}:{f'secret of {name}'.replace(' ', '%20')}@")
@@ -151,7 +151,7 @@ class Directory(ServerTest):
         group.ldap_sync()
         self.wait_for(lambda: self.levels(group) == wanted)
 
-    def test_gives_roles_and_takes_them(self):
+    def test_group_links_synchronize_members(self):
         ann, ben = self.sign_in("ann"), self.sign_in("ben")
         self.assertEqual({one["provider"] for one in self.gl.users.get(ann.id).identities}, {"ldapmain"})
         group, owner = self.add_group(), self.add_user("owner")
@@ -173,7 +173,7 @@ class Directory(ServerTest):
             group.ldap_group_links.create({"provider": "ldapmain", "cn": "Devs", "group_access": 30})
             self.gl.http_delete(f"/groups/{group.id}/ldap_group_links/{path}")
 
-    def test_is_listed(self):
+    def test_list_groups(self):
         self.assertEqual([one.cn for one in self.gl.ldapgroups.list(search="dev")], ["Devs"])
         self.assertEqual([one.cn for one in self.gl.ldapgroups.list(provider="ldapmain")], ["Devs"])
         with self.refused(gitlab.GitlabListError, 404):

@@ -1,4 +1,4 @@
-"""Branches, tags, their protection, releases, deploy keys and deploy tokens."""
+"""Branches, tags, protection, releases, deploy keys and deploy tokens."""
 
 import datetime
 
@@ -16,7 +16,7 @@ class Refs(ServerTest):
 
 
 class Branches(Refs):
-    def test_are_created_found_and_deleted(self):
+    def test_create_get_and_delete(self):
         for name in ("my.branch.name", "feature/with-slash", "ü & more"):
             with self.subTest(name=name):
                 if " " in name:
@@ -30,7 +30,7 @@ class Branches(Refs):
                 with self.refused(gitlab.GitlabGetError, 404, "404 Branch Not Found"):
                     self.project.branches.get(name)
 
-    def test_refusals(self):
+    def test_validation(self):
         with self.refused(gitlab.GitlabCreateError, 400, "Branch already exists"):
             self.project.branches.create({"branch": "main", "ref": "main"})
         with self.refused(gitlab.GitlabCreateError, 400, "invalid reference name 'none'"):
@@ -38,11 +38,11 @@ class Branches(Refs):
         with self.refused(gitlab.GitlabDeleteError, 404):
             self.project.branches.delete("none")
 
-    def test_merged_ones_go(self):
+    def test_delete_merged(self):
         self.project.branches.create({"branch": "merged", "ref": "main"})
         self.project.delete_merged_branches()
 
-    def test_are_found_by_pattern(self):
+    def test_search(self):
         for name in ("a-1", "a-2", "b-1"):
             self.project.branches.create({"branch": name, "ref": "main"})
         names = lambda **query: [one.name for one in self.project.branches.list(**query)]
@@ -53,8 +53,8 @@ class Branches(Refs):
         walked = self.project.branches.list(iterator=True, per_page=1)
         self.assertEqual([one.name for one in walked], ["a-1", "a-2", "b-1", "main"])
 
-    def test_protection_in_the_old_way(self):
-        # The client has dropped the methods; other clients have not.
+    def test_deprecated_protection(self):
+        # The client has removed these methods, but other clients still use the endpoints.
         branch = f"/projects/{self.project.id}/repository/branches/main"
         unprotected = self.gl.http_put(f"{branch}/unprotect")
         self.assertEqual((unprotected["name"], unprotected["protected"]), ("main", False))
@@ -96,7 +96,7 @@ class Branches(Refs):
 
 
 class Tags(Refs):
-    def test_are_created_listed_and_deleted(self):
+    def test_create_list_and_delete(self):
         light = self.project.tags.create({"tag_name": "v1.0", "ref": "main"})
         noted = self.project.tags.create({"tag_name": "v1.1", "ref": "main", "message": "Second"})
         self.assertEqual([one.name for one in self.project.tags.list(order_by="version")], ["v1.1", "v1.0"])
@@ -123,7 +123,7 @@ class Releases(Refs):
         data = {"name": "Demo", "tag_name": "v1.2.3", "description": "release notes", "ref": "main"}
         return self.project.releases.create(data | more)
 
-    def test_are_created_changed_and_deleted(self):
+    def test_create_update_and_delete(self):
         release = self.release()
         self.assertIn(release, self.project.releases.list())
         self.assertEqual((release.name, release.tag_name, release.description), ("Demo", "v1.2.3", "release notes"))
@@ -136,11 +136,11 @@ class Releases(Refs):
         self.assertEqual(self.project.releases.list(), [])
         self.project.tags.get("v1.2.3")
 
-    def test_need_no_name(self):
+    def test_default_name(self):
         release = self.project.releases.create({"tag_name": "v2.3.4", "description": "x", "ref": "main"})
         self.assertEqual(release.name, "v2.3.4")
 
-    def test_have_links(self):
+    def test_links(self):
         release = self.release()
         link = release.links.create({"url": "https://example.com", "name": "link_name"})
         found = self.project.releases.get("v1.2.3").assets["links"]
@@ -151,12 +151,12 @@ class Releases(Refs):
         link.delete()
         self.assertEqual(release.links.list(), [])
 
-    def test_the_latest_and_its_downloads(self):
+    def test_latest_and_downloads(self):
         release = self.release()
         url = f"{self.gl.url}/{self.project.path_with_namespace}/-/raw/main/README.rst"
         release.links.create({"url": url, "name": "readme", "direct_asset_path": "/bin/readme", "link_type": "other"})
         base = f"/projects/{self.project.id}/releases"
-        # The client has no methods for these.
+        # The client has no methods for these endpoints.
         self.assertEqual(self.gl.http_get(f"{base}/permalink/latest")["tag_name"], "v1.2.3")
         for path in (f"{base}/v1.2.3/downloads/bin/readme", f"{base}/permalink/latest/downloads/bin/readme"):
             self.assertEqual(self.gl.http_get(path, raw=True).content, b"Initial content\n")
@@ -171,7 +171,7 @@ class Releases(Refs):
         listed = self.gl.http_list(f"/groups/{group.id}/releases", iterator=True, per_page=1)
         self.assertEqual([one["tag_name"] for one in listed], ["v2", "v1"])
 
-    def test_in_every_order(self):
+    def test_order(self):
         for tag in ("v1", "v2"):
             self.project.releases.create({"tag_name": tag, "ref": "main", "description": "x"})
         for order in ("released_at", "created_at"):
@@ -180,7 +180,7 @@ class Releases(Refs):
         with_html = self.project.releases.list(include_html_description=True)
         self.assertIn("x", with_html[0].description_html)
 
-    def test_need_a_tag_or_a_ref(self):
+    def test_require_tag_or_ref(self):
         with self.refused(gitlab.GitlabCreateError, 422, "Ref is not specified"):
             self.project.releases.create({"tag_name": "nowhere", "description": "x"})
 
@@ -200,7 +200,7 @@ class DeployCredentials(Refs):
         everywhere = self.gl.deploykeys.create({"title": "all", "key": ssh_key(unique("all"))})
         self.assertIn(everywhere, self.gl.deploykeys.list(get_all=True))
 
-    def test_deploy_keys_are_changed(self):
+    def test_update_deploy_keys(self):
         key = self.project.keys.create({"title": "old", "key": ssh_key(unique("change")), "can_push": False})
         key.title, key.can_push = "new", True
         key.save()
@@ -258,6 +258,6 @@ class PushRules(Refs):
 
     def assert_rules_go(self, holder):
         holder.pushrules.delete()
-        # Where there are none, the answer is `null`, of which the client makes this.
+        # Without a push rule the response is `null`, for which the client raises this error.
         with self.assertRaises(gitlab.GitlabParsingError):
             holder.pushrules.get()

@@ -1,4 +1,4 @@
-"""Images of containers: what was pushed, and what may be."""
+"""The container registry and its protection rules."""
 
 import hashlib
 import json
@@ -14,7 +14,7 @@ IMAGE = "application/vnd.oci.image.manifest.v1+json"
 
 
 def push(name, *tags):
-    """Pushes an image of one layer under some tags, as a container client does."""
+    """Pushes an image with one layer under some tags like a container client."""
     scope = urllib.parse.quote(f"repository:{name}:pull,push")
     granted = requests.get(f"{URL}/jwt/auth?service=container_registry&scope={scope}", auth=("root", TOKEN))
     sent = {"authorization": f"Bearer {granted.json()['token']}"}
@@ -36,7 +36,7 @@ def push(name, *tags):
 
 
 class Registry(ServerTest):
-    def test_shows_and_removes_images(self):
+    def test_list_and_delete_images(self):
         group = self.add_group()
         project = self.add_project(namespace_id=group.id)
         push(f"{project.path_with_namespace}/app", "v1", "v2", "dev-1")
@@ -56,7 +56,7 @@ class Registry(ServerTest):
         self.assertEqual([tag.name for tag in repository.tags.list()], ["v2"])
         repository.delete()
 
-    def test_has_rules_of_who_may_push(self):
+    def test_repository_protection_rules(self):
         project = self.add_project()
         wanted = {"repository_path_pattern": f"{project.path_with_namespace}/prod*"}
         rule = project.registry_protection_repository_rules.create({**wanted, "minimum_access_level_for_push": "maintainer"})
@@ -67,7 +67,7 @@ class Registry(ServerTest):
         project.registry_protection_repository_rules.delete(rule.id)
         self.assertEqual(project.registry_protection_repository_rules.list(), [])
 
-    def test_has_rules_of_who_may_publish_packages(self):
+    def test_package_protection_rules(self):
         project = self.add_project()
         wanted = {"package_name_pattern": "core-*", "package_type": "generic"}
         rule = project.package_protection_rules.create({**wanted, "minimum_access_level_for_push": "maintainer"})

@@ -1,4 +1,4 @@
-"""Files, commits, trees, archives, comparisons: what is read from a repository and written into it."""
+"""Files, commits, trees, archives and comparisons."""
 
 import base64
 import io
@@ -15,7 +15,7 @@ class Files(ServerTest):
         super().setUp()
         self.project = self.add_filled_project()
 
-    def test_are_created_changed_and_deleted(self):
+    def test_create_update_and_delete(self):
         files = self.project.files
         data = {"file_path": "docs/a file.md", "branch": "main", "content": "one", "commit_message": "Add"}
         self.assertEqual(files.create(data).file_path, "docs/a file.md")
@@ -46,7 +46,7 @@ class Files(ServerTest):
         files.raw(file_path="README.rst", ref="main", streamed=True, action=streamed.append)
         self.assertEqual(b"".join(streamed), b"Initial content\n")
 
-    def test_refusals(self):
+    def test_validation(self):
         files = self.project.files
         again = {"file_path": "README.rst", "branch": "main", "content": "x", "commit_message": "x"}
         with self.refused(gitlab.GitlabCreateError, 400, "A file with this name already exists"):
@@ -87,7 +87,7 @@ class Archives(ServerTest):
         super().setUp()
         self.project = self.add_filled_project({"README.rst": "Initial content\n", "lib/a": "a", "lib/b": "b"})
 
-    def test_of_the_same_commit_are_the_same_bytes(self):
+    def test_are_reproducible(self):
         first = self.project.repository_archive()
         self.assertEqual(first, self.project.repository_archive("main"))
         names = tarfile.open(fileobj=io.BytesIO(first)).getnames()
@@ -95,13 +95,13 @@ class Archives(ServerTest):
         self.assertTrue(top.startswith(f"{self.project.path}-main-"), top)
         self.assertIn(f"{top}/lib/a", names)
 
-    def test_come_in_every_format(self):
+    def test_formats(self):
         for form in ("tbz", "tbz2", "tb2", "bz2", "tar", "tar.gz", "tar.bz2", "zip"):
             with self.subTest(form=form):
                 archive = io.BytesIO(self.project.repository_archive(format=form))
                 self.assertTrue(zipfile.is_zipfile(archive) if form == "zip" else tarfile.is_tarfile(archive))
 
-    def test_of_a_path(self):
+    def test_path(self):
         archive = self.project.repository_archive(path="lib")
         names = tarfile.open(fileobj=io.BytesIO(archive)).getnames()
         self.assertEqual({name.split("/", 1)[1] for name in names if "/" in name}, {"lib", "lib/a", "lib/b"})
@@ -117,7 +117,7 @@ class Commits(ServerTest):
             {"branch": "main", "commit_message": message, "actions": list(actions)} | more
         )
 
-    def test_take_all_five_actions(self):
+    def test_all_actions(self):
         self.commit(
             "Several at once",
             {"action": "create", "file_path": "new", "content": "new"},
@@ -137,28 +137,28 @@ class Commits(ServerTest):
         self.assertEqual((found.title, found.message), ("More", "More"))
         self.assertEqual(found.stats, {"additions": 0, "deletions": 1, "total": 1})
 
-    def test_are_listed_with_their_diffs_and_refs(self):
+    def test_list_diff_and_refs(self):
         commit = self.commit("blah blah blah", {"action": "create", "file_path": "blah", "content": "blah"})
         listed = self.project.commits.list()
         self.assertEqual([one.title for one in listed], ["blah blah blah", "Add old", "Add README.rst"])
         self.assertIn("@@", listed[0].diff()[0]["diff"])
         self.assertEqual([one["name"] for one in commit.refs()], ["main"])
         self.assertEqual(commit.merge_requests(), [])
-        # The client has a parameter `path` of its own.
+        # The client uses a parameter named `path` itself.
         touched = self.project.commits.list(query_parameters={"path": "old"})
         self.assertEqual([one.title for one in touched], ["Add old"])
         second = self.project.commits.list(ref_name="main", per_page=1, page=2)
         self.assertEqual([one.title for one in second], ["Add old"])
         self.assertEqual(commit.sequence()["count"], 3)
 
-    def test_on_a_new_branch(self):
+    def test_new_branch(self):
         new = {"action": "create", "file_path": "new-file", "content": "new content"}
         commit = self.commit("On another", new, branch="new-branch", start_branch="main")
         self.assertNotIn(commit, self.project.commits.list(get_all=True))
         self.assertIn(commit, self.project.commits.list(get_all=True, query_parameters={"all": True}))
         self.assertEqual(self.project.branches.get("new-branch").commit["id"], commit.id)
 
-    def test_refusals(self):
+    def test_validation(self):
         with self.refused(gitlab.GitlabCreateError, 400, "A file with this name doesn't exist"):
             self.commit("x", {"action": "delete", "file_path": "none"})
         with self.refused(gitlab.GitlabCreateError, 400, "actions[0][action] must be one of: create, update, move, delete, chmod"):
@@ -168,10 +168,10 @@ class Commits(ServerTest):
         with self.refused(gitlab.GitlabGetError, 404, "404 Commit Not Found"):
             self.project.commits.get("0" * 40)
 
-    def test_signature_of_the_server(self):
+    def test_server_signature(self):
         made = self.project.commits.list()[0].signature()
         self.assertEqual((made["signature_type"], made["verification_status"]), ("SSH", "verified_system"))
-        # The client has no method for it.
+        # The client has no method for this endpoint.
         (known,) = self.gl.http_get("/web_commits/public_key")
         self.assertTrue(known["public_key"].startswith("ssh-ed25519 "))
 

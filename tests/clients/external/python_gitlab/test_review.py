@@ -1,4 +1,4 @@
-"""Merge requests, from a branch to merged: discussion, approval, versions, what may not be done."""
+"""Merge requests from creation to merge: discussions, approvals, versions and permissions."""
 
 import gitlab
 
@@ -22,7 +22,7 @@ class ReviewTest(ServerTest):
 
 
 class MergeRequests(ReviewTest):
-    def test_from_branch_to_merged(self):
+    def test_create_and_merge(self):
         issue = self.project.issues.create({"title": "Two is a word"})
         label = self.project.labels.create({"name": "fix", "color": "#ff0000"})
         request = self.open(description=f"Closes #{issue.iid}", labels=[label.name])
@@ -60,7 +60,7 @@ class MergeRequests(ReviewTest):
         with self.refused(gitlab.GitlabMRClosedError, 405):
             request.merge()
 
-    def test_are_rebased_closed_and_deleted(self):
+    def test_rebase_close_and_delete(self):
         request = self.open()
         self.project.files.create(
             {"file_path": "b.txt", "branch": "main", "content": "b", "commit_message": "Go on"}
@@ -79,7 +79,7 @@ class MergeRequests(ReviewTest):
 
 
 class Review(ReviewTest):
-    def test_is_a_discussion_on_lines(self):
+    def test_diff_discussions(self):
         request = self.open()
         refs = self.project.mergerequests.get(request.iid).diff_refs
         position = {"position_type": "text", "new_path": "a.txt", "old_path": "a.txt", "new_line": 2} | {
@@ -110,7 +110,7 @@ class Review(ReviewTest):
         self.assertIn("A second thought", bodies)
         self.assertIn("And one more", bodies)
 
-    def test_ends_with_approval(self):
+    def test_approval(self):
         request = self.open()
         reviewer = self.add_user("reviewer")
         self.project.members.create({"user_id": reviewer.id, "access_level": gitlab.const.AccessLevel.DEVELOPER})
@@ -127,7 +127,7 @@ class Review(ReviewTest):
         self.assertEqual([one.name for one in self.project.approvalrules.list()], ["Two"])
         rule.delete()
 
-    def test_leaves_a_record(self):
+    def test_resource_events(self):
         request = self.open()
         request.labels = ["one"]
         request.save()
@@ -138,7 +138,7 @@ class Review(ReviewTest):
 
 
 class CommitDiscussions(ReviewTest):
-    def test_are_threads_on_a_commit(self):
+    def test_threads(self):
         commit = self.project.commits.list()[0]
         discussion = commit.discussions.create({"body": "Look here"})
         note = discussion.notes.create({"body": "Where?"})

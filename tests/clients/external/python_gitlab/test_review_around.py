@@ -1,4 +1,4 @@
-"""What else hangs on merge requests: rules of approval, dependencies, records, suggestions, what is merged by itself."""
+"""Approval rules, dependencies, resource events, suggestions, merge trains and auto-merge of merge requests."""
 
 import time
 
@@ -8,7 +8,7 @@ from test_review import ReviewTest
 
 
 class Approval(ReviewTest):
-    def test_is_asked_for_by_projects_and_groups(self):
+    def test_rules_of_projects_and_groups(self):
         group = self.add_group()
         setting = f"/groups/{group.id}/merge_request_approval_setting"
         self.assertTrue(self.gl.http_get(setting)["allow_author_approval"]["value"])
@@ -37,7 +37,7 @@ class Approval(ReviewTest):
         self.assertEqual([one["name"] for one in self.gl.http_get(older)["rules"]], ["Some", "Oldest"])
         self.gl.http_delete(f"{older}/rules/{made['id']}")
 
-    def test_is_asked_of_programs_elsewhere(self):
+    def test_external_status_checks(self):
         check = self.project.external_status_checks.create({"name": "QA", "external_url": "https://qa.example.com"})
         check.name = "Quality"
         check.save()
@@ -52,7 +52,7 @@ class Approval(ReviewTest):
         self.assertEqual([one.status for one in request.status_checks.list()], ["pending"])
         check.delete()
 
-    def test_is_asked_for_by_a_merge_request(self):
+    def test_rules_of_merge_requests(self):
         request = self.open()
         rule = request.approval_rules.create({"name": "Own", "approvals_required": 1})
         rule = request.approval_rules.get(rule.id)
@@ -80,7 +80,7 @@ class Surroundings(ReviewTest):
     def path(self, request, rest):
         return f"/projects/{self.project.id}/merge_requests/{request.iid}/{rest}"
 
-    def test_are_dependencies_and_context(self):
+    def test_dependencies_and_context_commits(self):
         first, second = self.open("first"), self.open("second")
         blocks = self.path(second, "blocks")
         block = self.gl.http_post(blocks, post_data={"blocking_merge_request_id": first.id})
@@ -94,7 +94,7 @@ class Surroundings(ReviewTest):
         self.assertEqual([one["id"] for one in self.gl.http_list(context)], [sha])
         self.gl.http_delete(context, query_data={"commits[]": [sha]})
 
-    def test_are_changes_and_the_commit_to_be(self):
+    def test_diffs_and_merge_ref(self):
         request = self.open()
         (diff,) = self.gl.http_list(self.path(request, "diffs"))
         self.assertEqual(diff["new_path"], "a.txt")
@@ -102,7 +102,7 @@ class Surroundings(ReviewTest):
         merged = request.merge_ref()["commit_id"]
         self.assertEqual(self.gl.http_put(self.path(request, "merge_ref"))["commit_id"], merged)
 
-    def test_are_merge_trains(self):
+    def test_merge_trains(self):
         config = "test: { script: [make], rules: [{ if: '$CI_MERGE_REQUEST_EVENT_TYPE == \"merge_train\"' }] }\n"
         self.project.files.create(
             {"file_path": ".gitlab-ci.yml", "branch": "main", "content": config, "commit_message": "Configure"}
@@ -120,7 +120,7 @@ class Surroundings(ReviewTest):
         request.cancel_merge_when_pipeline_succeeds()
         self.assertEqual(self.project.merge_trains.list(), [])
 
-    def test_are_events_reactions_and_time(self):
+    def test_events_reactions_and_time_tracking(self):
         milestone = self.project.milestones.create({"title": "1.0"})
         reviewer = self.add_user("reviewer")
         self.project.members.create({"user_id": reviewer.id, "access_level": gitlab.const.AccessLevel.DEVELOPER})
@@ -151,7 +151,7 @@ class Surroundings(ReviewTest):
         request.reset_spent_time()
         self.assertEqual(self.gl.http_get(self.path(request, "time_stats"))["total_time_spent"], 0)
 
-    def test_are_lists_of_groups_milestones_and_issues(self):
+    def test_lists_by_group_milestone_and_issue(self):
         group = self.add_group()
         milestone = group.milestones.create({"title": "Shared"})
         self.project = self.add_filled_project({"a.txt": "one\ntwo\nthree\n"}, namespace_id=group.id)
@@ -176,7 +176,7 @@ class Threads(ReviewTest):
         body = f"```suggestion:-0+0\n{text}\n```"
         return request.discussions.create({"body": body, "position": position}).attributes["notes"][0]
 
-    def test_hold_suggestions(self):
+    def test_suggestions(self):
         self.branch(content="1\n2\n3\n")
         data = {"source_branch": "feature", "target_branch": "main", "title": "Digits"}
         request = self.project.mergerequests.create(data)
@@ -187,7 +187,7 @@ class Threads(ReviewTest):
         self.assertEqual([each["applied"] for each in applied], [True, True])
         self.assertEqual(self.project.files.raw("a.txt", ref="feature"), b"I\nII\nIII\n")
 
-    def test_are_read_note_by_note(self):
+    def test_notes(self):
         request = self.open()
         thread = request.discussions.create({"body": "Why?"})
         self.assertEqual([one.id for one in request.discussions.list()], [thread.id])
@@ -200,7 +200,7 @@ class Threads(ReviewTest):
 
 
 class Automatic(ReviewTest):
-    def test_merges_wait_for_pipelines(self):
+    def test_merge_when_pipeline_succeeds(self):
         config = "build: { script: [make], rules: [{ if: $CI_MERGE_REQUEST_IID }] }"
         self.project.files.create(
             {"file_path": ".gitlab-ci.yml", "branch": "main", "content": config, "commit_message": "Build"}

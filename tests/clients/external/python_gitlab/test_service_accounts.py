@@ -1,4 +1,4 @@
-"""Accounts that programs act for, of groups, projects and the instance."""
+"""Service accounts of groups, projects and the instance."""
 
 import datetime
 
@@ -18,7 +18,7 @@ class ServiceAccounts(ServerTest):
         self.group = self.gl.groups.create({"name": unique("g"), "path": unique("g")})
         self.project = self.gl.projects.create({"name": unique("p"), "namespace_id": self.group.id})
 
-    def test_live_where_they_belong(self):
+    def test_of_groups_and_projects(self):
         for place in (self.group, self.project):
             account = place.service_accounts.create({"name": "Robot", "username": unique("robot")})
             self.assertEqual([each.id for each in place.service_accounts.list()], [account.id])
@@ -42,13 +42,13 @@ class ServiceAccounts(ServerTest):
             account.delete()
             self.assertEqual(place.service_accounts.list(), [])
 
-    def test_of_the_instance_join_any_project(self):
+    def test_of_the_instance(self):
         account = self.gl.service_accounts.create({"username": unique("everywhere")})
         self.gl.service_accounts.update(account.id, {"name": "Everywhere"})
         names = [each.name for each in self.gl.service_accounts.list(order_by="id", sort="desc")]
         self.assertEqual(names[0], "Everywhere")
         self.project.members.create({"user_id": account.id, "access_level": 30})
 
-    def test_taken_names_are_refused(self):
+    def test_taken_names_are_rejected(self):
         with self.refused(gitlab.GitlabCreateError, 400, "has already been taken"):
             self.group.service_accounts.create({"username": "root"})

@@ -1,4 +1,4 @@
-"""GPG keys, and what is said of a signature."""
+"""GPG keys and signature verification."""
 
 import gitlab
 
@@ -30,7 +30,7 @@ class Signatures(ServerTest):
             if how == "deleted":
                 key.delete()
             else:
-                # The client has no method for it.
+                # The client has no method for this endpoint.
                 keys.gitlab.http_post(f"{keys.path}/{key.id}/revoke")
             self.assertEqual(keys.list(), [])
 

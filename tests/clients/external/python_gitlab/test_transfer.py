@@ -1,4 +1,4 @@
-"""Groups and projects that are brought from another server; here the server itself stands in for the other one."""
+"""Direct transfer of groups and projects, with this server as its own source."""
 
 import time
 
@@ -28,7 +28,7 @@ class DirectTransfer(ServerTest):
             ],
         }
 
-    def test_brings_a_group(self):
+    def test_transfer_group(self):
         group = self.gl.groups.create({"name": unique("g"), "path": unique("g")})
         group.labels.create({"name": "bug", "color": "#ff0000"})
         self.gl.projects.create({"name": "inside", "namespace_id": group.id, "initialize_with_readme": True})
@@ -50,12 +50,12 @@ class DirectTransfer(ServerTest):
         self.assertEqual([each.path for each in brought.projects.list(get_all=True)], ["inside"])
         self.assertIn(transfer.id, [each.id for each in self.gl.bulk_imports.list(get_all=True)])
 
-    def test_refuses_what_is_not_there(self):
+    def test_missing_source(self):
         with self.assertRaises(gitlab.GitlabCreateError) as refused:
             self.gl.bulk_imports.create(self.wanted("no/such/group", unique("never")))
         self.assertEqual(refused.exception.response_code, 422)
 
-    def test_relations_of_a_group(self):
+    def test_group_relations(self):
         group = self.gl.groups.create({"name": unique("g"), "path": unique("g")})
         self.gl.http_post(f"/groups/{group.id}/export_relations")
         names = [state["relation"] for state in self.gl.http_list(f"/groups/{group.id}/export_relations/status")]

@@ -1,4 +1,4 @@
-"""What a project has beside its history: its relation to forks, uploads, sizes, statistics and repairs."""
+"""Forks, uploads, repository size, statistics and maintenance."""
 
 import io
 import tarfile
@@ -9,7 +9,7 @@ from support import ServerTest
 
 
 class Forks(ServerTest):
-    def test_are_made_let_go_and_bound(self):
+    def test_create_unlink_and_link(self):
         project, user = self.add_filled_project(visibility="public"), self.add_user()
         fork = project.forks.create({"namespace_path": user.username, "name": "Mine", "path": "mine"})
         self.assertEqual(fork.path_with_namespace, f"{user.username}/mine")
@@ -21,7 +21,7 @@ class Forks(ServerTest):
         fork.create_fork_relation(project.id)
         self.assertEqual(self.gl.projects.get(fork.id).forked_from_project["id"], project.id)
 
-    def test_are_compared_with_their_origin(self):
+    def test_compare_with_upstream(self):
         project, user = self.add_filled_project(visibility="public"), self.add_user()
         fork = self.gl.projects.get(project.forks.create({"namespace": user.username}).id)
         self.wait_for(lambda: self.gl.projects.get(fork.id).import_status == "finished")
@@ -31,11 +31,11 @@ class Forks(ServerTest):
 
 
 class Uploads(ServerTest):
-    def test_are_listed_fetched_and_deleted(self):
+    def test_list_download_and_delete(self):
         project = self.add_project()
         path = f"/projects/{project.id}/uploads"
         by_id, by_secret = (project.upload(name, "contents")["url"].split("/")[2:] for name in ("a.txt", "b.txt"))
-        # The client knows only how to upload.
+        # The client only supports uploading.
         listed = {one["filename"]: one["id"] for one in self.gl.http_list(path)}
         self.assertEqual(set(listed), {"a.txt", "b.txt"})
         for address in (f"{path}/{listed['a.txt']}", f"{path}/{'/'.join(by_id)}"):
@@ -50,7 +50,7 @@ class Repairs(ServerTest):
         super().setUp()
         self.project = self.add_filled_project({"main.py": "print('hello')\n"})
 
-    def test_a_snapshot_is_a_repository(self):
+    def test_snapshot(self):
         names = tarfile.open(fileobj=io.BytesIO(self.project.snapshot())).getnames()
         self.assertTrue({"HEAD", "objects", "refs"} <= {name.split("/")[-1] for name in names} | set(names), names)
         streamed = []
@@ -70,7 +70,7 @@ class Repairs(ServerTest):
         self.wait_for(self.project.languages)
         self.assertEqual(self.project.languages(), {"Python": 100.0})
 
-    def test_fetches_are_counted(self):
+    def test_fetch_statistics(self):
         tree = self.work_tree(self.project)
         tree.git("fetch", "-q", "origin")
         self.wait_for(lambda: self.project.additionalstatistics.get().fetches["total"] == 1)

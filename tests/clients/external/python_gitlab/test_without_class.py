@@ -1,4 +1,4 @@
-"""What python-gitlab has no class for: by its plain calls, as its users make them."""
+"""Endpoints without a class in python-gitlab, called with plain requests as its users do."""
 
 import gitlab
 
@@ -6,7 +6,7 @@ from support import ServerTest, png
 
 
 class Integrations(ServerTest):
-    def test_of_projects_and_groups_are_set_up_tried_and_removed(self):
+    def test_create_test_and_delete(self):
         group = self.add_group()
         project = self.add_filled_project({"a.txt": "a"}, namespace_id=group.id)
         letters = {"recipients": "list@example.com"}
@@ -21,7 +21,7 @@ class Integrations(ServerTest):
         with self.refused(gitlab.GitlabHttpError, 400):
             self.gl.http_put(f"/projects/{project.id}/integrations/jira", post_data={"url": "nowhere"})
 
-    def test_of_projects_have_their_old_name_too(self):
+    def test_deprecated_services_url(self):
         project = self.add_project()
         tracker = {"project_url": "https://bugs.example/app", "issues_url": "https://bugs.example/:id", "new_issue_url": "https://bugs.example/new"}
         one = f"/projects/{project.id}/services/redmine"
@@ -32,7 +32,7 @@ class Integrations(ServerTest):
 
 
 class ProjectAliases(ServerTest):
-    def test_are_given_and_taken_away(self):
+    def test_create_and_delete(self):
         project = self.add_project()
         name = f"alias-{project.id}"
         self.gl.http_post("/project_aliases", post_data={"project_id": project.id, "name": name})
@@ -44,7 +44,7 @@ class ProjectAliases(ServerTest):
 
 
 class WikiPages(ServerTest):
-    def test_are_commented(self):
+    def test_discussions(self):
         for owner in (self.add_project(), self.add_group()):
             page = owner.wikis.create({"title": "Home", "content": "Welcome"})
             notes = f"{owner.manager.path}/{owner.id}/wiki_pages/{page.wiki_page_meta_id}/notes"
@@ -58,7 +58,7 @@ class WikiPages(ServerTest):
 
 
 class Incidents(ServerTest):
-    def test_have_pictures_of_charts(self):
+    def test_metric_images(self):
         project = self.add_project()
         incident = project.issues.create({"title": "Down", "issue_type": "incident"})
         images = f"/projects/{project.id}/issues/{incident.iid}/metric_images"
@@ -71,7 +71,7 @@ class Incidents(ServerTest):
 
 
 class GroupUploads(ServerTest):
-    def test_are_kept_listed_read_and_deleted(self):
+    def test_upload_list_download_and_delete(self):
         uploads = f"/groups/{self.add_group().id}/uploads"
         for name in ("one.txt", "two.txt"):
             self.gl.http_post(uploads, files={"file": (name, b"text", "text/plain")})
@@ -89,7 +89,7 @@ class GroupUploads(ServerTest):
 class SshCertificates(ServerTest):
     authority = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ559Bc1XZjw8iPo6ZKKFwXmZcS6o5GkHFThRzwHu3P2"
 
-    def test_of_groups_are_trusted_and_trusted_no_more(self):
+    def test_create_and_delete(self):
         place = f"/groups/{self.add_group().id}/ssh_certificates"
         made = self.gl.http_post(place, post_data={"title": "Office", "key": self.authority})
         self.assertEqual([each["title"] for each in self.gl.http_list(place)], ["Office"])
@@ -100,7 +100,7 @@ class SshCertificates(ServerTest):
 
 
 class SecretPushProtection(ServerTest):
-    def test_refuses_what_adds_a_secret(self):
+    def test_rejects_commits_with_secrets(self):
         group = self.add_group()
         project = self.add_filled_project({"a.txt": "a"}, namespace_id=group.id)
         switched = self.gl.http_put(f"/groups/{group.id}/security_settings", post_data={"secret_push_protection_enabled": True})
@@ -114,13 +114,13 @@ class SecretPushProtection(ServerTest):
 
 
 class Subscriptions(ServerTest):
-    def test_of_namespaces_are_none(self):
+    def test_default_plan(self):
         group = self.add_group()
         self.assertEqual(self.gl.http_get(f"/namespaces/{group.id}/gitlab_subscription")["plan"]["code"], "default")
 
 
 class Conflicts(ServerTest):
-    def test_are_shown_and_resolved(self):
+    def test_show_and_resolve(self):
         project = self.add_filled_project({"a.txt": "one\n"})
         for branch, start, text in (("topic", "main", "mine\n"), ("main", None, "theirs\n")):
             change = {"action": "update", "file_path": "a.txt", "content": text}
@@ -140,13 +140,13 @@ class Conflicts(ServerTest):
 
 
 class Around(ServerTest):
-    def test_groups_tell_whom_they_brought(self):
+    def test_provisioned_and_saml_users(self):
         group = self.add_group()
         account = group.service_accounts.create({"name": "Robot"})
         self.assertEqual([each["id"] for each in self.gl.http_list(f"/groups/{group.id}/provisioned_users")], [account.id])
         self.assertEqual(self.gl.http_list(f"/groups/{group.id}/saml_users"), [])
 
-    def test_mail_becomes_issues(self):
+    def test_incoming_email_addresses(self):
         project = self.add_project()
         before = self.gl.http_get(f"/projects/{project.id}/new_issue_address")["address"]
         self.assertIn("@mail.example", before)
@@ -154,13 +154,13 @@ class Around(ServerTest):
         self.gl.http_post("/user/incoming_email_token/rotate")
         self.assertNotEqual(self.gl.http_get(f"/projects/{project.id}/new_issue_address")["address"], before)
 
-    def test_folders_tell_what_changed_last(self):
+    def test_last_commits_of_a_folder(self):
         project = self.add_filled_project({"a.txt": "a", "b.txt": "b"})
         told = self.gl.http_list(f"/projects/{project.id}/repository/tree/last_commits")
         self.assertEqual([each["name"] for each in told], ["a.txt", "b.txt"])
         self.assertNotEqual(told[0]["commit"]["id"], told[1]["commit"]["id"])
 
-    def test_changes_tell_their_files(self):
+    def test_diff_stats(self):
         project = self.add_filled_project({"a.txt": "one\n"})
         change = {"action": "create", "file_path": "b.txt", "content": "two\nthree\n"}
         made = {"branch": "topic", "start_branch": "main", "commit_message": "More", "actions": [change]}
@@ -185,7 +185,7 @@ class Around(ServerTest):
 
 
 class Analytics(ServerTest):
-    def test_tell_how_projects_deliver_and_what_is_new(self):
+    def test_dora_metrics_and_group_activity(self):
         group = self.add_group()
         project = self.add_filled_project({"a.txt": "a"}, namespace_id=group.id)
         for place in (f"/projects/{project.id}", f"/groups/{group.id}"):

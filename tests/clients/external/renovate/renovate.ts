@@ -9,10 +9,13 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Scene } from './scene.ts';
 
-/** Of how it was installed, not of the server. */
+/** Caused by the installation of Renovate, not by the server. */
 const ofInstallation = /^RE2 not usable/;
 
-/** What is refused on the way of a good run: git and containers ask without credentials first, and a name may be a group's. */
+/**
+ * Errors that are expected in a successful run: git and container clients first try without credentials, and a project
+ * name may be looked up as a group.
+ */
 const expectedRefusals = [
   /^401 GET \/-\/git\/\S+\/info\/refs\?/,
   /^401 GET \/-\/v2\//,
@@ -21,7 +24,7 @@ const expectedRefusals = [
   /^404 GET \/api\/v4\/projects\/\S+\/merge_trains\/merge_requests\/\d+$/,
 ];
 
-/** Renovate, run as often as a scenario needs it; what it keeps between runs is kept. */
+/** Runs Renovate repeatedly, keeping its state between runs. */
 export class Renovate {
   readonly #program: string;
   readonly #scene: Scene;
@@ -63,14 +66,14 @@ export class Renovate {
       RENOVATE_BASE_DIR: join(this.#folder, 'base'),
       RENOVATE_REPOSITORY_CACHE: 'enabled',
       RENOVATE_CONFIG: JSON.stringify({ hostRules, prHourlyLimit: 0, prConcurrentLimit: 0, ...config }),
-      // It waits for pipelines to begin, which nothing here takes time for.
+      // Do not wait for pipelines to start; they start immediately here.
       RENOVATE_X_GITLAB_AUTO_MERGEABLE_CHECK_ATTEMPS: '2',
       RENOVATE_X_GITLAB_MERGE_REQUEST_DELAY: '50',
       RENOVATE_X_GITLAB_BRANCH_STATUS_DELAY: '50',
     };
   }
 
-  /** One run, which must end well, warn of nothing and be refused nothing. */
+  /** Runs Renovate. It must succeed without warnings and unexpected errors. */
   async run(config: object): Promise<void> {
     const refused: string[] = [];
     const note = (message: unknown) => {

@@ -2,14 +2,14 @@ import { hash } from 'node:crypto';
 import { basic, RegistryClient } from '../../../ci/registry/registry-client.ts';
 import { rootToken, type TestServer } from '../../../support/server.ts';
 
-/** A group whose projects need each other, all of it on one server: of the world nothing is asked. */
+/** A group of interdependent projects on one server, without access to the internet. */
 export interface Scene {
   readonly server: TestServer;
   readonly group: number;
-  /** The token of the group that Renovate comes with. */
+  /** The group access token used by Renovate. */
   readonly bot: string;
   readonly host: string;
-  /** The npm registry of the project that the packages are of. */
+  /** The npm registry of the project with the packages. */
   readonly registry: string;
   readonly packages: string;
 }
@@ -54,7 +54,7 @@ async function publishMaven(server: TestServer, project: string, name: string, v
   await server.must(`PUT ${at}/maven-metadata.xml`, { body });
 }
 
-/** Packages of every kind that the server keeps, releases, tags and an image, each in an old and a new version. */
+/** Publishes packages of every supported type, releases, tags and an image, each in an old and a new version. */
 async function addPackages(server: TestServer, group: number): Promise<string> {
   const colors = await addProject(server, group, 'colors', { 'CHANGELOG.md': '# 2.0.0\n\n- No more red\n' });
   for (const version of ['1.0.0', '1.1.0', '2.0.0']) {
@@ -100,7 +100,7 @@ export async function makeScene(server: TestServer): Promise<Scene> {
   return { server, group, bot, host: new URL(server.url).host, registry: `${packages}/npm/`, packages };
 }
 
-/** A project that uses the old versions of everything. */
+/** Creates a project that depends on the old versions. */
 export function addApplication(
   { server, group, host, registry, packages }: Scene,
   name: string,

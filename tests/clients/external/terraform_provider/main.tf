@@ -1,5 +1,5 @@
-# A small forge as code: one of every resource of the provider that Hearth has, with what is usually set of it.
-# Names are those of the provider's releases from 3.18 on.
+# One of every resource of the provider that Hearth supports, with commonly used attributes.
+# Resource names as of provider release 3.18.
 
 terraform {
   required_providers {
@@ -379,7 +379,7 @@ resource "gitlab_project_approval_rule" "owners" {
   depends_on = [gitlab_group_membership.ann, gitlab_project_share_group.guests]
 }
 
-# Builds and what they lead to
+# CI/CD
 
 resource "gitlab_pipeline_schedule" "nightly" {
   project       = gitlab_project.lamp.id
@@ -433,7 +433,7 @@ resource "gitlab_project_mirror" "elsewhere" {
   only_protected_branches = true
 }
 
-# What is read
+# Data sources
 
 data "gitlab_project" "lamp" {
   path_with_namespace = gitlab_project.lamp.path_with_namespace

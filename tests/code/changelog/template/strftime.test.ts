@@ -9,7 +9,7 @@ const formats =
 
 describe('strftime', () => {
   for (const seconds of instants) {
-    it(`prints ${seconds} as the date command does`, () => {
+    it(`formats ${seconds} like date(1)`, () => {
       const expected = execFileSync('date', ['-u', '-d', `@${seconds}`, `+${formats}`], {
         encoding: 'utf8',
         env: { ...process.env, LC_ALL: 'C' },
@@ -30,10 +30,10 @@ describe('strftime', () => {
     ['100%', 0, '100%'],
   ];
   for (const [format, zone, text] of cases) {
-    it(`prints ${format}`, () => assert.equal(strftime(format, { at, zone }), text));
+    it(`formats ${format}`, () => assert.equal(strftime(format, { at, zone }), text));
   }
 
-  it('finds the zone of a timestamp', () => {
+  it('parses the UTC offset of a timestamp', () => {
     assert.deepEqual(
       ['2021-02-03', '2021-02-03T00:00:00Z', '2021-02-03T00:00:00+02:00', '2021-02-03T00:00:00-0530'].map(zoneOf),
       [0, 0, 120, -330],

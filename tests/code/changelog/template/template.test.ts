@@ -58,28 +58,28 @@ const malformed = [
   '{%',
 ];
 
-describe('a template', () => {
+describe('changelog templates', () => {
   for (const [template, text] of printed) {
-    it(`prints ${JSON.stringify(template)}`, () => assert.equal(fillTemplate(parseTemplate(template), data), text));
+    it(`renders ${JSON.stringify(template)}`, () => assert.equal(fillTemplate(parseTemplate(template), data), text));
   }
 
   for (const template of malformed) {
-    it(`refuses ${JSON.stringify(template)}`, () => {
+    it(`rejects ${JSON.stringify(template)}`, () => {
       assert.throws(() => parseTemplate(template), /^TemplateError: Failed to parse the template: .* at line 1$/);
     });
   }
 
-  it('nests four loops and no more', () => {
+  it('allows up to four nested loops', () => {
     const nested = (depth: number) => '{% each list %}'.repeat(depth) + '{% end %}'.repeat(depth);
     parseTemplate(nested(4));
     assert.throws(() => parseTemplate(nested(5)), { message: 'You can only nest up to 4 loops' });
   });
 
-  it('is refused when its conditions are nested without end', () => {
+  it('rejects excessively nested conditions', () => {
     assert.throws(() => parseTemplate('{% if a %}'.repeat(50_000)), TemplateError);
   });
 
-  it('ends when it does too much', () => {
+  it('aborts when the step limit is exceeded', () => {
     const loop = `${'{% each list %}'.repeat(4)}{{ it }}${'{% end %}'.repeat(4)}`;
     const nodes = parseTemplate(loop.replaceAll('each list', 'each it'));
     const wide = (depth: number): TemplateValue =>

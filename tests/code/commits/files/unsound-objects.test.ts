@@ -8,7 +8,7 @@ import { addPerson, type Person } from '../../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../../support/server.ts';
 
 const submodule = (lines: string) => `[submodule "a"]\n\tpath = a\n\turl = https://example.com/a.git\n${lines}`;
-/** What a file of submodules says, and what git finds wrong with it. */
+/** Hostile `.gitmodules` contents with the fsck message that rejects them. */
 const hostile: readonly (readonly [content: string, problem: string])[] = [
   [submodule('\turl = -u./payload\n'), 'gitmodulesUrl'],
   [submodule('\turl = ./%0ahost=evil\n'), 'gitmodulesUrl'],
@@ -18,7 +18,7 @@ const hostile: readonly (readonly [content: string, problem: string])[] = [
 ];
 
 forEachEngine((engine) => {
-  describe('objects that git refuses in a push are refused in commits of the API (CVE-2018-11235, CVE-2018-17456)', () => {
+  describe('malicious .gitmodules in API commits (CVE-2018-11235, CVE-2018-17456)', () => {
     let server: TestServer;
     let owner: Person;
     let project: Project;
@@ -40,7 +40,7 @@ forEachEngine((engine) => {
       project = await addFilledProject(server, owner, 'guarded', source);
     });
 
-    it('in whatever way the file gets there', async () => {
+    it('are rejected for every action that creates the file', async () => {
       const before = await tip();
       for (const [content, problem] of hostile) {
         const refused = await commit([{ action: 'create', file_path: '.gitmodules', content }]);
@@ -64,7 +64,7 @@ forEachEngine((engine) => {
       assert.equal(await tip(), before);
     });
 
-    it('also when they are large, or many', async () => {
+    it('are rejected when large or among many files', async () => {
       const [first = ''] = hostile[0] ?? [];
       const large = await commit([
         { action: 'create', file_path: '.gitmodules', content: `${first}${'#\n'.repeat(200_000)}` },
@@ -79,7 +79,7 @@ forEachEngine((engine) => {
       assert.match(attributes.body.message, /gitattributesLineLength/);
     });
 
-    it('just as git refuses them', async () => {
+    it('are rejected in a push, too', async () => {
       const { username } = owner.user;
       const url = withCredentials(server.url, `${username}/${project.path}`, username, owner.token);
       for (const [content, problem] of hostile) {
@@ -91,7 +91,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('but sound ones are not', async () => {
+    it('do not affect valid files', async () => {
       const made = await commit([
         { action: 'create', file_path: '.gitmodules', content: submodule('') },
         { action: 'create', file_path: '.gitattributes', content: '*.bin filter=lfs\n' },

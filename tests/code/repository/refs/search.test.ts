@@ -23,7 +23,7 @@ const cases: [search: string, found: string[]][] = [
 ];
 
 for (const [search, found] of cases) {
-  it(`finds ${JSON.stringify(found)} by ${search}`, () => {
+  it(`finds ${JSON.stringify(found)} for ${search}`, () => {
     assert.deepEqual(
       searchRefs(refs, search).map((ref) => ref.name),
       found,
@@ -31,12 +31,12 @@ for (const [search, found] of cases) {
   });
 }
 
-it('puts the name that a term spells out first, but not where the term is a pattern', () => {
+it('lists an exact match first unless the term is a pattern', () => {
   const found = (search: string) => searchRefs([{ name: 'a-b' }, { name: 'b' }], search).map((ref) => ref.name);
   assert.deepEqual(found('b'), ['b', 'a-b']);
   assert.deepEqual(found('b$'), ['a-b', 'b']);
 });
 
-it('takes no longer for a term made to be slow', () => {
+it('matches a catastrophic pattern in linear time', () => {
   assert.deepEqual(searchRefs([{ name: 'a'.repeat(900) }], `${'*a'.repeat(2000)}b`), []);
 });
