@@ -15,9 +15,9 @@ declare module '../../platform/queue/job.ts' {
   }
 }
 
-const atOnce = 200;
+const batchSize = 200;
 
-/** What becomes of artifacts while nobody calls. */
+/** Defines the jobs that expire artifacts and delete the files of removed ones. */
 export function artifactJobs(services: Services): void {
   const { db, queue } = services;
   queue.defineJob('ci.expire-artifacts', async (job) => {
@@ -42,31 +42,31 @@ async function keepsLatest({ db, settings }: Services, projectId: number): Promi
 
 async function removeExpired(services: Services, signal: AbortSignal): Promise<void> {
   const now = Date.now();
-  for (let beyond = 0; !signal.aborted; ) {
-    const ids = await store.expiredArtifacts(services.db.read, now, beyond, atOnce);
+  for (let afterId = 0; !signal.aborted; ) {
+    const ids = await store.expiredArtifacts(services.db.read, now, afterId, batchSize);
     const last = ids.at(-1);
     if (last === undefined) break;
     await services.db.write((trx) => store.deleteArtifacts(trx, { ids }));
-    beyond = last;
+    afterId = last;
   }
   await removeFiles(services, signal);
 }
 
 async function removeFiles({ db, storage }: Services, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const keys = await store.filesToDelete(db.read, atOnce);
+    const keys = await store.filesToDelete(db.read, batchSize);
     if (keys.length === 0) return;
     for (const key of keys) await storage.delete(key);
     await db.write((trx) => store.forgetFiles(trx, keys));
   }
 }
 
-async function remove({ queue }: Services, trx: Writer, which: store.DeletionScope): Promise<void> {
-  await store.deleteArtifacts(trx, which);
+async function remove({ queue }: Services, trx: Writer, scope: store.DeletionScope): Promise<void> {
+  await store.deleteArtifacts(trx, scope);
   await queue.enqueue(trx, 'ci.delete-artifact-files', {}, { dedupeKey: 'all' });
 }
 
-/** A pipeline is over: the artifacts of older ones of its ref need not stay for being the latest. */
+/** Unlocks the artifacts of older pipelines of the ref when a pipeline completes: they are no longer the latest. */
 export async function followPipeline(
   services: Services,
   trx: Writer,

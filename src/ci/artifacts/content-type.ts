@@ -41,8 +41,8 @@ const types: Readonly<Record<string, string>> = {
   tar: 'application/x-tar',
 };
 
-/** What a file is sent as, by how its name ends. Those of jobs are always sent to be saved, so that none of them is run. */
+/** Content type by file extension. Job artifacts are always sent as attachments, so that browsers never run them. */
 export function contentTypeOf(name: string): string {
-  const [, ending = ''] = /\.([A-Za-z0-9]+)$/.exec(name) ?? [];
-  return types[ending.toLowerCase()] ?? 'application/octet-stream';
+  const [, extension = ''] = /\.([A-Za-z0-9]+)$/.exec(name) ?? [];
+  return types[extension.toLowerCase()] ?? 'application/octet-stream';
 }

@@ -2,21 +2,24 @@ import type { PlanLimits } from '../../access/limits/plan-limits.ts';
 
 const line = /^\s*([A-Za-z_][A-Za-z0-9_]*)\s*=(.*)$/s;
 
-/** The variables of a `dotenv` report, or why it is refused. Every line sets one: neither blanks nor comments are allowed. */
+/**
+ * Parses a `dotenv` report into its variables, or returns why it is rejected. Every line must be an assignment: blank
+ * lines and comments are invalid.
+ */
 export function readDotenv(
   text: string,
-  { dotenv_size: largest, dotenv_variables: most }: Pick<PlanLimits, 'dotenv_size' | 'dotenv_variables'>,
+  { dotenv_size: maxBytes, dotenv_variables: maxVariables }: Pick<PlanLimits, 'dotenv_size' | 'dotenv_variables'>,
 ): { readonly variables: ReadonlyMap<string, string> } | { readonly problem: string } {
-  if (Buffer.byteLength(text) >= largest) {
-    return { problem: `Dotenv Artifact Too Big. Maximum Allowable Size: ${largest}` };
+  if (Buffer.byteLength(text) >= maxBytes) {
+    return { problem: `Dotenv Artifact Too Big. Maximum Allowable Size: ${maxBytes}` };
   }
   const variables = new Map<string, string>();
-  for (const one of text.replace(/\r?\n$/, '').split(/\r?\n/)) {
-    const [, key, value = ''] = line.exec(one) ?? [];
+  for (const entry of text.replace(/\r?\n$/, '').split(/\r?\n/)) {
+    const [, key, value = ''] = line.exec(entry) ?? [];
     if (key === undefined) return { problem: 'Invalid Format' };
     variables.set(key, unquoted(value.trim()));
   }
-  if (variables.size > most) return { problem: `Dotenv files cannot have more than ${most} variables` };
+  if (variables.size > maxVariables) return { problem: `Dotenv files cannot have more than ${maxVariables} variables` };
   return { variables };
 }
 

@@ -3,27 +3,27 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { type CiJobRow, jobOfProject, jobsNamed } from '../jobs/public.ts';
 import { descendantPipelines, type PipelineRow, pipelinesById, successfulPipelines } from '../pipelines/public.ts';
-import { stillThere } from './expiry.ts';
+import { isAvailable } from './expiry.ts';
 import { archivesOf, artifactOf } from './store.ts';
 import type { JobArtifactRow } from './tables.ts';
 
 const maxPipelines = 100;
 
-/** A job with the archive that it left. */
+/** A job and its artifacts archive. */
 export interface Found {
   readonly job: CiJobRow;
   readonly archive: JobArtifactRow;
 }
 
-/** Whether somebody may have an artifact, as the configuration of its job says. */
-function mayHave(subject: ProjectSubject, { access }: JobArtifactRow): boolean {
+/** Whether the caller may download an artifact, by `artifacts:access` of its job. */
+function mayDownload(subject: ProjectSubject, { access }: JobArtifactRow): boolean {
   if (access === 'public') return true;
   if (access === 'private') return subject.can('update_pipeline');
   return access === 'maintainer' && subject.can('admin_pipeline');
 }
 
-function allowed(subject: ProjectSubject, found: Found): Found {
-  if (!mayHave(subject, found.archive)) throw new Forbidden();
+function requireAccess(subject: ProjectSubject, found: Found): Found {
+  if (!mayDownload(subject, found.archive)) throw new Forbidden();
   return found;
 }
 
@@ -33,19 +33,19 @@ export async function requireJob({ db }: Services, subject: ProjectSubject, id: 
   return job;
 }
 
-/** The archive of a job, if there is one that has not gone, and the caller may have it. */
+/** Returns the archive of a job; throws when it does not exist, has expired or the caller may not download it. */
 export async function archiveOfJob(services: Services, subject: ProjectSubject, id: number): Promise<Found> {
   const { read } = services.db;
   const job = await requireJob(services, subject, id);
   const archive = await artifactOf(read, job.id, 'archive');
   const [pipeline] = await pipelinesById(read, [job.pipeline_id]);
-  if (!archive || !stillThere(archive, pipeline?.locked === 1)) throw new NotFound();
-  return allowed(subject, { job, archive });
+  if (!archive || !isAvailable(archive, pipeline?.locked === 1)) throw new NotFound();
+  return requireAccess(subject, { job, archive });
 }
 
 /**
- * The archive of a job by its name, from the latest successful pipeline of a ref or what that has started; where recent
- * ones may do as well, from the newest successful pipeline that has one. The parent's comes before that of a child.
+ * Finds an archive by job name in the latest successful pipeline of a ref or its descendants. With `recent`, searches
+ * the newest successful pipelines until one has it. A parent pipeline takes precedence over its children.
  */
 export async function archiveOfRef(
   services: Services,
@@ -69,7 +69,7 @@ export async function archiveOfRef(
   for (const pipeline of pipelines) {
     const job = jobs.find((one) => one.pipeline_id === pipeline.id && (!recent || one.status === 'success'));
     const archive = archives.find(({ job_id }) => job_id === job?.id);
-    if (job && archive && stillThere(archive, pipeline.locked === 1)) return allowed(subject, { job, archive });
+    if (job && archive && isAvailable(archive, pipeline.locked === 1)) return requireAccess(subject, { job, archive });
   }
   throw new NotFound(recent ? 'Job' : undefined);
 }
@@ -79,16 +79,16 @@ async function latestFamily({ db }: Services, { project }: ProjectSubject, ref: 
   return latest ? [[latest, ...(await descendantPipelines(db.read, latest))]] : [];
 }
 
-/** The newest pipelines of a ref, each followed by those that it has started. */
+/** The newest successful pipelines of a ref, each followed by its descendants. */
 async function recentFamilies({ db }: Services, { project }: ProjectSubject, ref: string): Promise<PipelineRow[][]> {
   const found = await successfulPipelines(db.read, project.id, ref, { limit: maxPipelines, children: true });
   const families = new Map<number, PipelineRow[]>();
-  // A parent is older than what it has started, so that it is known by then.
-  const headOf = new Map<number, number>();
+  // A parent is older than its children, so iterating from the oldest meets it first.
+  const rootOf = new Map<number, number>();
   for (const pipeline of [...found].reverse()) {
-    const head = (pipeline.parent_id !== null && headOf.get(pipeline.parent_id)) || pipeline.id;
-    headOf.set(pipeline.id, head);
-    families.set(head, [...(families.get(head) ?? []), pipeline]);
+    const root = (pipeline.parent_id !== null && rootOf.get(pipeline.parent_id)) || pipeline.id;
+    rootOf.set(pipeline.id, root);
+    families.set(root, [...(families.get(root) ?? []), pipeline]);
   }
   return [...families.values()].reverse();
 }

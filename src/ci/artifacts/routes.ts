@@ -13,38 +13,42 @@ import * as service from './service.ts';
 
 const tag = 'job artifacts';
 const file = Type.String({ format: 'binary' });
-const octets = 'application/octet-stream';
+const binaryType = 'application/octet-stream';
 
 function send(reply: FastifyReply, { stream, size, filename }: service.OpenFile, type: string): FastifyReply {
   return sendRaw(reply, stream, { size, filename, type, attachment: true }).header('x-content-type-options', 'nosniff');
 }
 
 export function artifactRoutes(services: Services, gates: Gates): Route[] {
-  return [...ofJobRoutes(services, gates), ...ofRefRoutes(services, gates), ...changingRoutes(services, gates)];
+  return [
+    ...jobArtifactRoutes(services, gates),
+    ...refArtifactRoutes(services, gates),
+    ...modifyingRoutes(services, gates),
+  ];
 }
 
-function ofJobRoutes(services: Services, gates: Gates): Route[] {
+function jobArtifactRoutes(services: Services, gates: Gates): Route[] {
   const gate = readingGate(gates);
   return [
     route({
       method: 'GET',
       path: '/projects/:id/jobs/:job_id/artifacts',
       tag,
-      summary: 'Download the artifacts of a job',
+      summary: 'Download job artifacts by job ID',
       gate,
       jobToken: true,
       params: schema.readingOfJob,
       responses: { 200: file },
       async handle({ subject, params, reply }) {
         const found = await archiveOfJob(services, subject, params.job_id);
-        return send(reply, await service.openArchive(services, found), octets);
+        return send(reply, await service.openArchive(services, found), binaryType);
       },
     }),
     route({
       method: 'GET',
       path: '/projects/:id/jobs/:job_id/artifacts/tree',
       tag,
-      summary: 'List what is in the artifacts of a job',
+      summary: 'List artifacts tree of a job',
       gate,
       jobToken: true,
       params: schema.tree,
@@ -56,7 +60,7 @@ function ofJobRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/jobs/:job_id/artifacts/*',
       tag,
-      summary: 'Download one file of the artifacts of a job',
+      summary: 'Download a single artifact file by job ID',
       gate,
       jobToken: true,
       params: schema.fileOfJob,
@@ -75,13 +79,13 @@ interface ByName {
   readonly search_recent_successful_pipelines: boolean;
 }
 
-function ofRefRoutes(services: Services, gates: Gates): Route[] {
+function refArtifactRoutes(services: Services, gates: Gates): Route[] {
   const gate = readingGate(gates);
   type Subject = Parameters<typeof archiveOfRef>[1];
   const found = (subject: Subject, ref: string, { job, search_recent_successful_pipelines: recent }: ByName) =>
     archiveOfRef(services, subject, ref, job, recent);
   const sendArchive = async (reply: FastifyReply, subject: Subject, ref: string, params: ByName) =>
-    send(reply, await service.openArchive(services, await found(subject, ref, params)), octets);
+    send(reply, await service.openArchive(services, await found(subject, ref, params)), binaryType);
   const sendFile = async (reply: FastifyReply, subject: Subject, ref: string, path: string, params: ByName) => {
     const opened = await service.openEntry(services, await found(subject, ref, params), path);
     return send(reply, opened, 'text/plain; charset=utf-8');
@@ -91,7 +95,7 @@ function ofRefRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/jobs/artifacts/:ref_name/download',
       tag,
-      summary: 'Download the artifacts of a job of the latest successful pipeline of a ref',
+      summary: 'Download job artifacts by ref name',
       gate,
       jobToken: true,
       params: schema.ofRef,
@@ -102,7 +106,7 @@ function ofRefRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/jobs/artifacts/:ref_name/raw/*',
       tag,
-      summary: 'Download one file of the artifacts of a job of the latest successful pipeline of a ref',
+      summary: 'Download a single artifact file by ref name',
       gate,
       jobToken: true,
       params: schema.fileOfRef,
@@ -113,7 +117,7 @@ function ofRefRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/jobs/artifacts/*',
       tag,
-      summary: 'The same for a ref whose slashes are written as they are',
+      summary: 'Download job artifacts or a file by ref name with unencoded slashes',
       gate,
       jobToken: true,
       params: schema.ofSlashedRef,
@@ -129,13 +133,13 @@ function ofRefRoutes(services: Services, gates: Gates): Route[] {
   ];
 }
 
-function changingRoutes(services: Services, gates: Gates): Route[] {
+function modifyingRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
       method: 'POST',
       path: '/projects/:id/jobs/:job_id/artifacts/keep',
       tag,
-      summary: 'Keep the artifacts of a job beyond their time',
+      summary: 'Keep job artifacts',
       gate: gates.project('update_pipeline'),
       params: schema.ofJob,
       responses: { 200: schema.KeptJob },
@@ -145,7 +149,7 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/jobs/:job_id/artifacts',
       tag,
-      summary: 'Delete the artifacts of a job',
+      summary: 'Delete job artifacts',
       gate: gates.project('admin_pipeline'),
       params: schema.ofJob,
       responses: { 204: null },
@@ -155,7 +159,7 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/artifacts',
       tag,
-      summary: 'Let the artifacts of a project expire',
+      summary: 'Delete all artifacts of a project',
       gate: gates.project('admin_pipeline'),
       params: schema.ofProject,
       responses: { 202: schema.Accepted },

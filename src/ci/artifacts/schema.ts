@@ -4,16 +4,19 @@ import { entity, nullable } from '../../platform/http/schema.ts';
 import { Job } from '../jobs/public.ts';
 import { artifactFormats, artifactTypes } from './types.ts';
 
-const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
-const job_token = param.string({ description: 'Token of a job, of this project or of one that is let in' });
+const project = { id: required(param.string({ description: 'ID or URL-encoded path of the project' })) };
+const job_token = param.string({ description: 'CI/CD job token of this project, or of a project on its allowlist' });
 
 export const ofProject = project;
 export const ofJob = { ...project, job_id: required(param.integer()) };
 export const readingOfJob = { ...ofJob, job_token };
-export const fileOfJob = { ...readingOfJob, '*': required(param.string({ description: 'Path in the archive' })) };
+export const fileOfJob = {
+  ...readingOfJob,
+  '*': required(param.string({ description: 'Path of the file in the archive' })),
+};
 export const tree = {
   ...readingOfJob,
-  path: withDefault(param.string({ description: 'Folder; the root unless given' }), ''),
+  path: withDefault(param.string({ description: 'Folder in the archive; defaults to the root' }), ''),
   recursive: withDefault(param.boolean(), false),
 };
 
@@ -23,29 +26,29 @@ const byName = {
   job_token,
   search_recent_successful_pipelines: withDefault(param.boolean(), false),
 };
-export const ofRef = { ...byName, ref_name: required(param.string({ description: 'Branch or tag' })) };
-export const fileOfRef = { ...ofRef, '*': required(param.string({ description: 'Path in the archive' })) };
+export const ofRef = { ...byName, ref_name: required(param.string({ description: 'Branch or tag name' })) };
+export const fileOfRef = { ...ofRef, '*': required(param.string({ description: 'Path of the file in the archive' })) };
 export const ofSlashedRef = {
   ...byName,
-  '*': required(param.string({ description: 'Ref with slashes, and what follows' })),
+  '*': required(param.string({ description: 'Ref name with slashes, followed by `/download` or `/raw/` and a path' })),
 };
 
-const numbered = { id: required(param.integer({ description: 'Number of the job' })) };
+const byJobId = { id: required(param.integer({ description: 'ID of the job' })) };
 export const upload = {
-  ...numbered,
+  ...byJobId,
   artifact_type: withDefault(param.oneOf(artifactTypes), 'archive'),
   artifact_format: withDefault(param.oneOf(artifactFormats), 'zip' as const),
   expire_in: param.string(),
-  accessibility: param.string({ description: 'Not heeded: the configuration of the job says it' }),
+  accessibility: param.string({ description: 'Ignored: the job configuration decides' }),
 };
 export const authorization = {
-  ...numbered,
+  ...byJobId,
   artifact_type: withDefault(param.oneOf(artifactTypes), 'archive'),
   filesize: param.integer(),
 };
 export const download = {
-  ...numbered,
-  direct_download: param.boolean({ description: 'Not heeded: nothing is redirected' }),
+  ...byJobId,
+  direct_download: param.boolean({ description: 'Ignored: downloads are never redirected' }),
 };
 
 export const ArtifactTreeEntry = entity('ArtifactTreeEntry', {

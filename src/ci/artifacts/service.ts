@@ -13,7 +13,7 @@ import { findEntry } from './archive/directory.ts';
 import { readMetadata } from './archive/metadata.ts';
 import { openStoredArchive } from './archive/reader.ts';
 import { type TreeEntry, treeOf } from './archive/tree.ts';
-import { stillThere } from './expiry.ts';
+import { isAvailable } from './expiry.ts';
 import { archiveOfJob, type Found, requireJob } from './find.ts';
 import { artifactOf, deleteArtifacts, keepArtifacts } from './store.ts';
 
@@ -23,22 +23,22 @@ export interface OpenFile {
   readonly stream: Readable;
 }
 
-/** Opens the archive that a job left. */
+/** Opens the artifacts archive of a job. */
 export async function openArchive({ storage }: Services, { archive }: Found): Promise<OpenFile> {
-  const { stream, size } = await storage.get(archive.storage_key).catch(missing);
+  const { stream, size } = await storage.get(archive.storage_key).catch(rethrowAsNotFound);
   return { filename: archive.filename, size, stream };
 }
 
-function missing(error: unknown): never {
+function rethrowAsNotFound(error: unknown): never {
   throw error instanceof FileMissing ? new NotFound() : error;
 }
 
-const notThere = () => new HttpError(404, 'Not Found', { 'content-type': 'text/plain' });
+const entryNotFound = () => new HttpError(404, 'Not Found', { 'content-type': 'text/plain' });
 
-/** Opens one file in the archive of a job, without unpacking the rest. */
+/** Opens a single file in the archive of a job without extracting the rest. */
 export async function openEntry({ storage }: Services, { archive }: Found, path: string): Promise<OpenFile> {
   if (path.includes('\0') || path.includes('\ufffd')) throw new BadRequest();
-  const opened = await openStoredArchive(storage, archive.storage_key, archive.size).catch(missing);
+  const opened = await openStoredArchive(storage, archive.storage_key, archive.size).catch(rethrowAsNotFound);
   try {
     const entry = await findEntry(storage, archive.storage_key, opened, path);
     const stream = await entry?.open();
@@ -51,10 +51,10 @@ export async function openEntry({ storage }: Services, { archive }: Found, path:
     throw error;
   }
   opened.close();
-  throw notThere();
+  throw entryNotFound();
 }
 
-/** What lies in a folder of the archive of a job. */
+/** Lists a folder of the artifacts archive of a job. */
 export async function listTree(
   services: Services,
   subject: ProjectSubject,
@@ -67,13 +67,13 @@ export async function listTree(
   });
   const metadata = await artifactOf(services.db.read, job.id, 'metadata');
   if (!metadata) throw new NotFound('Artifacts metadata');
-  const { stream } = await services.storage.get(metadata.storage_key).catch(missing);
+  const { stream } = await services.storage.get(metadata.storage_key).catch(rethrowAsNotFound);
   const tree = await treeOf(readMetadata(stream), path, recursive);
   if (!tree) throw new NotFound('Path');
   return new Page(tree.slice(page.offset, page.offset + page.perPage), tree.length);
 }
 
-/** Keeps what a job left beyond its time. */
+/** Removes the expiry date of the artifacts of a job. */
 export async function keepOfJob(services: Services, subject: ProjectSubject, jobId: number) {
   const { job } = await archiveOfJob(services, subject, jobId);
   const kept = await services.db.write(async (trx) => {
@@ -90,7 +90,7 @@ function withDownload(services: Services, subject: ProjectSubject, entity: JobEn
   return { ...entity, download_url: entity.artifacts_file ? address : null };
 }
 
-/** Removes what a job left, but for its log. */
+/** Deletes the artifacts of a job except its log. */
 export async function deleteOfJob(services: Services, subject: ProjectSubject, jobId: number): Promise<void> {
   const job = await requireJob(services, subject, jobId);
   await services.db.write(async (trx) => {
@@ -100,12 +100,15 @@ export async function deleteOfJob(services: Services, subject: ProjectSubject, j
   });
 }
 
-/** Has everything of a project expire that may. */
+/** Expires all artifacts of a project that are neither kept nor locked, in a background job. */
 export async function expireAll({ db, queue }: Services, { project: { id } }: ProjectSubject): Promise<void> {
   await db.write((trx) => queue.enqueue(trx, 'ci.expire-artifacts', { projectId: id }, { dedupeKey: `${id}` }));
 }
 
-/** The archive of a job for another that runs, and takes it over: its user must be able to read it there. */
+/**
+ * Returns the archive of a job for a later job that depends on it. The user of the later job needs read access to the
+ * project.
+ */
 export async function archiveForJob(services: Services, caller: SignedInActor, jobId: number): Promise<Found> {
   const { read } = services.db;
   const job: CiJobRow | undefined = await jobById(read, jobId);
@@ -116,6 +119,6 @@ export async function archiveForJob(services: Services, caller: SignedInActor, j
   if (!subject.can('read_pipeline')) throw new Forbidden();
   const archive = await artifactOf(read, job.id, 'archive');
   const [pipeline] = await pipelinesById(read, [job.pipeline_id]);
-  if (!archive || !stillThere(archive, pipeline?.locked === 1)) throw new NotFound();
+  if (!archive || !isAvailable(archive, pipeline?.locked === 1)) throw new NotFound();
   return { job, archive };
 }

@@ -14,7 +14,7 @@ export function artifactOf(db: Reader, jobId: number, type: string): Promise<Job
     .executeTakeFirst();
 }
 
-/** The artifacts of one kind that these jobs have left. */
+/** The artifacts of one type of these jobs. */
 export async function artifactsOfJobs(db: Reader, jobIds: readonly number[], type: string): Promise<JobArtifactRow[]> {
   if (jobIds.length === 0) return [];
   return db
@@ -26,7 +26,7 @@ export async function artifactsOfJobs(db: Reader, jobIds: readonly number[], typ
     .execute();
 }
 
-/** The archives that these jobs have left. */
+/** The archives of these jobs. */
 export function archivesOf(db: Reader, jobIds: readonly number[]): Promise<JobArtifactRow[]> {
   return artifactsOfJobs(db, jobIds, 'archive');
 }
@@ -35,12 +35,12 @@ export function insertArtifact(trx: Writer, row: Insertable<JobArtifactsTable>):
   return trx.insertInto('job_artifacts').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Keeps the artifacts of a job for good. */
+/** Marks the artifacts of a job as kept and removes their expiry date. */
 export async function keepArtifacts(trx: Writer, jobId: number): Promise<void> {
   await trx.updateTable('job_artifacts').set({ expire_at: null, kept: 1 }).where('job_id', '=', jobId).execute();
 }
 
-/** Lets everything of a project expire that nobody has kept; logs are no such artifacts. */
+/** Expires all artifacts of a project except kept ones and logs. */
 export async function expireProject(trx: Writer, projectId: number, at: number): Promise<void> {
   await trx
     .updateTable('job_artifacts')
@@ -52,15 +52,15 @@ export async function expireProject(trx: Writer, projectId: number, at: number):
     .execute();
 }
 
-/** The numbers of artifacts whose time is over and whose pipelines do not hold them, beyond a number. */
-export async function expiredArtifacts(db: Reader, at: number, beyond: number, limit: number): Promise<number[]> {
+/** IDs, after a given one, of expired artifacts whose pipelines are not locked. */
+export async function expiredArtifacts(db: Reader, at: number, afterId: number, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('job_artifacts as a')
     .innerJoin('ci_jobs as j', 'j.id', 'a.job_id')
     .innerJoin('pipelines as p', 'p.id', 'j.pipeline_id')
     .select('a.id')
     .where('a.expire_at', '<=', at)
-    .where('a.id', '>', beyond)
+    .where('a.id', '>', afterId)
     .where('p.locked', '=', 0)
     .orderBy('a.id')
     .limit(limit)
@@ -68,26 +68,26 @@ export async function expiredArtifacts(db: Reader, at: number, beyond: number, l
   return rows.map(({ id }) => id);
 }
 
-/** Whose artifacts go. */
+/** Which artifacts to delete. */
 export type DeletionScope =
   | { readonly ids: readonly number[] }
   | { readonly jobId: number; readonly log: boolean }
   | { readonly pipelineId: number }
   | { readonly projectId: number };
 
-function inDeletionScope(which: DeletionScope) {
-  if ('ids' in which) return sql<SqlBool>`id in (${sql.join([...which.ids])})`;
-  if ('projectId' in which) return sql<SqlBool>`project_id = ${which.projectId}`;
-  if ('pipelineId' in which) {
-    return sql<SqlBool>`job_id in (select j.id from ci_jobs j where j.pipeline_id = ${which.pipelineId})`;
+function inDeletionScope(scope: DeletionScope) {
+  if ('ids' in scope) return sql<SqlBool>`id in (${sql.join([...scope.ids])})`;
+  if ('projectId' in scope) return sql<SqlBool>`project_id = ${scope.projectId}`;
+  if ('pipelineId' in scope) {
+    return sql<SqlBool>`job_id in (select j.id from ci_jobs j where j.pipeline_id = ${scope.pipelineId})`;
   }
-  const log = which.log ? sql`` : sql` and file_type <> 'trace'`;
-  return sql<SqlBool>`job_id = ${which.jobId}${log}`;
+  const log = scope.log ? sql`` : sql` and file_type <> 'trace'`;
+  return sql<SqlBool>`job_id = ${scope.jobId}${log}`;
 }
 
-/** Removes artifacts; their files are noted to be removed after. */
-export async function deleteArtifacts(trx: Writer, which: DeletionScope): Promise<void> {
-  const condition = inDeletionScope(which);
+/** Deletes artifacts and schedules their files for deletion. */
+export async function deleteArtifacts(trx: Writer, scope: DeletionScope): Promise<void> {
+  const condition = inDeletionScope(scope);
   await trx
     .insertInto('deleted_artifact_files')
     .columns(['storage_key'])
@@ -106,7 +106,7 @@ export async function forgetFiles(trx: Writer, keys: readonly string[]): Promise
   await trx.deleteFrom('deleted_artifact_files').where('storage_key', 'in', keys).execute();
 }
 
-/** Keeps what a job has reported as variables. */
+/** Stores the dotenv variables of a job, encrypted. */
 export async function setDotenv(
   trx: Writer,
   encryption: Encryption,
@@ -122,7 +122,7 @@ export async function setDotenv(
   if (rows.length > 0) await trx.insertInto('job_dotenv_variables').values(rows).execute();
 }
 
-/** What these jobs have reported as variables, by job. */
+/** The dotenv variables of these jobs, in the order of the jobs. */
 export async function dotenvOf(db: Reader, encryption: Encryption, jobIds: readonly number[]) {
   if (jobIds.length === 0) return [];
   const rows = await db

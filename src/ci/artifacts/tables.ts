@@ -1,6 +1,6 @@
 import type { Generated, Selectable } from 'kysely';
 
-/** A file that a job left: its archive, the list of what is in it, reports, and its log. */
+/** A file stored for a job: its archive, the archive's metadata, a report or its log. */
 export interface JobArtifactsTable {
   id: Generated<number>;
   project_id: number;
@@ -13,12 +13,12 @@ export interface JobArtifactsTable {
   sha256: string;
   access: Generated<'public' | 'private' | 'maintainer' | 'none'>;
   expire_at: number | null;
-  /** Somebody has said that it stays. */
+  /** Set when a user keeps the artifact: it never expires. */
   kept: Generated<number>;
   created_at: number;
 }
 
-/** What a job has reported in a `dotenv` file: variables of the jobs after it. */
+/** Variables from the `dotenv` report of a job, passed to later jobs. */
 export interface JobDotenvVariablesTable {
   job_id: number;
   key: string;
@@ -26,7 +26,7 @@ export interface JobDotenvVariablesTable {
   value: string;
 }
 
-/** Files whose rows are gone: they are removed soon after, whatever happens in between. */
+/** Files of deleted artifacts, to be removed from the storage. Survives a crash between both steps. */
 export interface DeletedArtifactFilesTable {
   storage_key: string;
 }

@@ -1,5 +1,5 @@
-/** How each kind of artifact is stored, and what its file is called unless somebody says otherwise. */
-const kinds: Readonly<Record<string, { readonly format: 'zip' | 'gzip' | 'raw'; readonly name: string }>> = {
+/** Storage format and default file name of each artifact type. */
+const types: Readonly<Record<string, { readonly format: 'zip' | 'gzip' | 'raw'; readonly name: string }>> = {
   archive: { format: 'zip', name: 'artifacts.zip' },
   metadata: { format: 'gzip', name: 'metadata.gz' },
   trace: { format: 'raw', name: 'job.log' },
@@ -34,8 +34,8 @@ const kinds: Readonly<Record<string, { readonly format: 'zip' | 'gzip' | 'raw'; 
   requirements_v2: { format: 'raw', name: 'requirements_v2.json' },
 };
 
-/** Megabytes that a file of some kinds may have, whatever the settings say. */
-export const ownLimits: Readonly<Record<string, number>> = {
+/** Maximum size in megabytes of some types, regardless of the settings. */
+export const typeLimits: Readonly<Record<string, number>> = {
   lsif: 200,
   scip: 200,
   dependency_scanning: 350,
@@ -45,14 +45,14 @@ export const ownLimits: Readonly<Record<string, number>> = {
   cyclonedx: 1,
 };
 
-export const artifactTypes: readonly string[] = Object.keys(kinds);
+export const artifactTypes: readonly string[] = Object.keys(types);
 export const artifactFormats = ['zip', 'gzip', 'raw'] as const;
 export type ArtifactFormat = (typeof artifactFormats)[number];
 
 export function reportFormat(type: string): ArtifactFormat {
-  return kinds[type]?.format ?? 'raw';
+  return types[type]?.format ?? 'raw';
 }
 
 export function reportName(type: string): string {
-  return kinds[type]?.name ?? type;
+  return types[type]?.name ?? type;
 }

@@ -22,7 +22,7 @@ import { metadataOf } from './archive/metadata.ts';
 import { openArchiveFile } from './archive/reader.ts';
 import { readDotenv } from './dotenv.ts';
 import { artifactOf, insertArtifact, setDotenv } from './store.ts';
-import { type ArtifactFormat, ownLimits, reportFormat } from './types.ts';
+import { type ArtifactFormat, reportFormat, typeLimits } from './types.ts';
 
 const megabyte = 1024 * 1024;
 const tooLarge = () => new TooLarge('413 Request Entity Too Large - file size has reached maximum size limit');
@@ -33,7 +33,10 @@ interface Upload {
   readonly expire_in?: string | undefined;
 }
 
-/** The most bytes that a file of a job may have: the project's own setting, that of the nearest group, the server's. */
+/**
+ * Maximum size in bytes of an artifact: the setting of the project, else of the nearest group, else of the instance,
+ * capped by the limit of the type.
+ */
 export async function sizeLimit({ db, config, settings }: Services, job: CiJobRow, type: string): Promise<number> {
   const project = await findProject(db.read, job.project_id);
   if (!project) return 0;
@@ -42,11 +45,11 @@ export async function sizeLimit({ db, config, settings }: Services, job: CiJobRo
     .map(({ max_artifacts_size }) => max_artifacts_size)
     .find((size) => typeof size === 'number');
   const limit = typeof said === 'number' ? said * megabyte : largestArtifact(config, await settings.read());
-  return Math.min(limit, (ownLimits[type] ?? Number.POSITIVE_INFINITY) * megabyte);
+  return Math.min(limit, (typeLimits[type] ?? Number.POSITIVE_INFINITY) * megabyte);
 }
 
-/** Takes in a file that the runner of a job sends. */
-export async function takeUpload(
+/** Receives and stores an artifact sent by the runner of a job. */
+export async function receiveUpload(
   services: Services,
   job: CiJobRow,
   request: FastifyRequest,
@@ -66,25 +69,25 @@ export async function takeUpload(
   try {
     const { file } = fields;
     if (!(file instanceof UploadedFile)) throw new ParameterError('file is missing');
-    await keep(services, job, upload, file);
+    await storeUpload(services, job, upload, file);
   } finally {
     await Promise.all(files.map((one) => one.remove()));
   }
 }
 
-async function keep(services: Services, job: CiJobRow, upload: Upload, file: UploadedFile): Promise<void> {
+async function storeUpload(services: Services, job: CiJobRow, upload: Upload, file: UploadedFile): Promise<void> {
   const { artifact_type: type } = upload;
   const dotenv = type === 'dotenv' ? await dotenvIn(file, await planLimits(services.db.read)) : undefined;
-  const put = (name: string, body: AsyncIterable<Uint8Array>) => store(services, job, name, body);
-  const metadata = type === 'archive' ? await listOf(file, (body) => put('metadata', body)) : undefined;
-  const stored = await put(type, file.open());
+  const storeFile = (name: string, body: AsyncIterable<Uint8Array>) => store(services, job, name, body);
+  const metadata = type === 'archive' ? await storeMetadata(file, (body) => storeFile('metadata', body)) : undefined;
+  const stored = await storeFile(type, file.open());
   fault('artifacts.stored');
-  const unused = [stored.key, metadata?.key].flatMap((key) => key ?? []);
+  const unclaimed = [stored.key, metadata?.key].flatMap((key) => key ?? []);
   const now = Date.now();
-  const usual = defaultExpiry(services.config, await services.settings.read());
+  const defaultExpireIn = defaultExpiry(services.config, await services.settings.read());
   const expire_at = expiryOf(
     services,
-    usual,
+    defaultExpireIn,
     upload.expire_in ?? plannedJob(job).artifacts?.expireIn ?? undefined,
     now,
   );
@@ -93,7 +96,13 @@ async function keep(services: Services, job: CiJobRow, upload: Upload, file: Upl
       const known = await artifactOf(trx, job.id, type);
       if (known?.sha256 === stored.sha256) return;
       if (known) throw BadRequest.plain('another artifact of the same type already exists');
-      const row = { project_id: job.project_id, job_id: job.id, access: accessOf(job), expire_at, created_at: now };
+      const row = {
+        project_id: job.project_id,
+        job_id: job.id,
+        access: accessLevelOf(job),
+        expire_at,
+        created_at: now,
+      };
       await insertArtifact(trx, {
         ...row,
         file_type: type,
@@ -104,11 +113,11 @@ async function keep(services: Services, job: CiJobRow, upload: Upload, file: Upl
       if (metadata) await addMetadata(trx, { ...row, ...columnsOf(metadata) });
       if (dotenv) await setDotenv(trx, services.encryption, job.id, dotenv);
       await updateJob(trx, job.id, { artifacts_expire_at: expire_at });
-      for (const key of unused) await claim(services, trx, key);
-      unused.length = 0;
+      for (const key of unclaimed) await claim(services, trx, key);
+      unclaimed.length = 0;
     });
   } finally {
-    for (const key of unused) await services.storage.delete(key);
+    for (const key of unclaimed) await services.storage.delete(key);
   }
 }
 
@@ -133,15 +142,15 @@ async function store(
   return { key, ...(await putUnclaimed(services, key, body)) };
 }
 
-/** Makes the list of what is in an archive, which must be one. */
-async function listOf(
+/** Stores the metadata of an archive. Throws when the file is not a valid archive. */
+async function storeMetadata(
   file: UploadedFile,
-  put: (body: AsyncIterable<Uint8Array>) => Promise<Stored>,
+  storeFile: (body: AsyncIterable<Uint8Array>) => Promise<Stored>,
 ): Promise<Stored | undefined> {
   const archive = await openArchiveFile(file.path).catch(notAnArchive);
   try {
     const list = await metadataOf(archive).catch(notAnArchive);
-    return list && (await put(list));
+    return list && (await storeFile(list));
   } finally {
     archive.close();
   }
@@ -161,7 +170,7 @@ async function dotenvIn(file: UploadedFile, limits: PlanLimits): Promise<Readonl
       if (size > limits.dotenv_size) break;
     }
   } catch {
-    // Not packed at all, or broken: either way nothing that can be read.
+    // Not gzipped, or corrupt.
     throw BadRequest.plain('Invalid Format');
   }
   const read = readDotenv(Buffer.concat(chunks).toString(), limits);
@@ -171,22 +180,22 @@ async function dotenvIn(file: UploadedFile, limits: PlanLimits): Promise<Readonl
 
 function expiryOf(
   { config }: Services,
-  usual: string | undefined,
+  defaultExpireIn: string | undefined,
   said: string | undefined,
   now: number,
 ): number | null {
-  for (const text of [said, usual]) {
+  for (const text of [said, defaultExpireIn]) {
     if (text === undefined) continue;
     if (neverExpires(text)) return null;
     const seconds = durationSeconds(text);
-    if (typeof seconds === 'number') return text === usual && seconds === 0 ? null : now + seconds * 1000;
+    if (typeof seconds === 'number') return text === defaultExpireIn && seconds === 0 ? null : now + seconds * 1000;
   }
   return config.artifactExpiry === 0 ? null : now + config.artifactExpiry;
 }
 
 const accesses = { all: 'public', developer: 'private', maintainer: 'maintainer', none: 'none' } as const;
 
-/** Who may have it: as the configuration says, whatever a runner sends. */
-function accessOf(job: CiJobRow) {
+/** Access level of an artifact: as the configuration says, regardless of what the runner sends. */
+function accessLevelOf(job: CiJobRow) {
   return accesses[plannedJob(job).artifacts?.access ?? 'all'];
 }

@@ -5,15 +5,15 @@ import type { Slice } from '../../platform/database/paging.ts';
 import { fetchPage } from '../../platform/list-kit/fetch-page.ts';
 import type { BadgeRow } from './tables.ts';
 
-/** The badges of a place, those of the groups above among them. */
-function shownIn(place: ProjectOrGroup): Expression<SqlBool> {
+/** The badges of a project or group, including those inherited from ancestor groups. */
+function visibleIn(place: ProjectOrGroup): Expression<SqlBool> {
   const above = sql<SqlBool>`badges.namespace_id in (
     select a.ancestor_id from namespace_ancestors a where a.namespace_id = ${namespaceOf(place).id})`;
   return isProject(place) ? sql<SqlBool>`(badges.project_id = ${place.project.id} or ${above})` : above;
 }
 
 export function listBadges(db: Reader, place: ProjectOrGroup, name: string | undefined, slice: Slice) {
-  let query = db.selectFrom('badges').selectAll('badges').where(shownIn(place));
+  let query = db.selectFrom('badges').selectAll('badges').where(visibleIn(place));
   if (name !== undefined) query = query.where('badges.name', '=', name);
   return fetchPage(db, query.orderBy('badges.id'), slice);
 }
@@ -23,7 +23,7 @@ export function findBadge(db: Reader, place: ProjectOrGroup, id: number): Promis
     .selectFrom('badges')
     .selectAll('badges')
     .where('badges.id', '=', id)
-    .where(shownIn(place))
+    .where(visibleIn(place))
     .executeTakeFirst();
 }
 
@@ -66,7 +66,7 @@ export async function deleteBadge(trx: Writer, id: number): Promise<void> {
   await trx.deleteFrom('badges').where('id', '=', id).execute();
 }
 
-/** The project that stands for a group in placeholders: the oldest in it. */
+/** The project used to fill in placeholders for a group: its oldest one. */
 export async function firstProjectOf(db: Reader, namespaceId: number): Promise<number | undefined> {
   const row = await db
     .selectFrom('projects')

@@ -20,24 +20,24 @@ const params = {
   style: withDefault(param.oneOf(['flat', 'flat-square']), 'flat' as const),
 };
 
-const longestKey = 64;
-const widestKey = 512;
+const maxKeyLength = 64;
+const maxKeyWidth = 512;
 
-/** The badges of a project at its own address: pictures for people's pages. */
+/** Serves the pipeline, coverage and release badges of a project as SVG. */
 export function badgePage(services: Services): Route {
   return route({
     method: 'GET',
     path: '/-/page/badge/:id/:kind',
     tag: 'badges',
-    summary: 'The badge of a project as a picture',
+    summary: 'Get a project badge as SVG',
     gate: pageGate(services, 'read_project'),
     params,
     responses: { 200: Type.String() },
     handle: async ({ subject, params: asked, reply }) => {
       const { key_text, key_width, style } = asked;
       const badge = await badgeOf(services, subject, asked);
-      const key = key_text && key_text.length <= longestKey ? key_text : asked.kind;
-      const width = key_width !== undefined && key_width > 0 && key_width <= widestKey ? key_width : undefined;
+      const key = key_text && key_text.length <= maxKeyLength ? key_text : asked.kind;
+      const width = key_width !== undefined && key_width > 0 && key_width <= maxKeyWidth ? key_width : undefined;
       return reply
         .header('content-type', 'image/svg+xml')
         .header('cache-control', 'private, no-store')

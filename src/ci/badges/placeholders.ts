@@ -1,4 +1,4 @@
-/** What a placeholder of a badge can stand for, as far as it is known. */
+/** Values of the badge placeholders. */
 export interface BadgeFacts {
   readonly project_path: string;
   readonly project_title: string;
@@ -13,18 +13,18 @@ export interface BadgeFacts {
 
 const placeholder = /%\{([a-z_]{1,40})\}/g;
 
-/** An address with its placeholders filled in; what is not known stays as it is written. */
-export function filledIn(address: string, facts: Partial<BadgeFacts>): string {
-  const known = new Map(Object.entries(facts));
-  return address.replace(placeholder, (written, name: string) => known.get(name) ?? written);
+/** Replaces the placeholders of a URL; unknown ones are left as they are. */
+export function fillPlaceholders(address: string, facts: Partial<BadgeFacts>): string {
+  const values = new Map(Object.entries(facts));
+  return address.replace(placeholder, (original, name: string) => values.get(name) ?? original);
 }
 
-const longest = 2048;
+const maxLength = 2048;
 
-/** What is wrong with the address of a badge, if anything: placeholders may stand anywhere in it. */
+/** Validates the URL of a badge, which may contain placeholders anywhere. Returns the error, if any. */
 export function addressProblem(address: string): string | undefined {
   if (address.trim() === '') return "can't be blank";
-  if (address.length > longest) return `is too long (maximum is ${longest} characters)`;
+  if (address.length > maxLength) return `is too long (maximum is ${maxLength} characters)`;
   const filled = address.replace(placeholder, 'x');
   if (/[\p{Cc}\s]/u.test(filled) || !URL.canParse(filled)) return 'is blocked: URI is invalid';
   return /^https?:$/.test(new URL(filled).protocol) ? undefined : 'is blocked: Only allowed schemes are http, https';

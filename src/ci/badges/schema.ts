@@ -18,9 +18,11 @@ export const Badge = entity('Badge', {
 export type BadgeEntity = Static<typeof Badge>;
 export type RenderedBadgeEntity = Static<typeof RenderedBadge>;
 
-const owner = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
-const link_url = param.string({ description: 'Where it leads; may hold placeholders such as `%{project_path}`' });
-const image_url = param.string({ description: 'The picture; may hold placeholders' });
+const owner = { id: required(param.string({ description: 'ID or URL-encoded path' })) };
+const link_url = param.string({
+  description: 'URL of the badge link; may contain placeholders such as `%{project_path}`',
+});
+const image_url = param.string({ description: 'URL of the badge image; may contain placeholders' });
 const name = param.string();
 
 export const listing = { ...owner, name };

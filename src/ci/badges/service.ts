@@ -7,14 +7,14 @@ import { Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { tooLong } from '../../platform/http/parameters/too-long.ts';
 import * as store from './badge-store.ts';
-import { addressProblem, type BadgeFacts, filledIn } from './placeholders.ts';
+import { addressProblem, type BadgeFacts, fillPlaceholders } from './placeholders.ts';
 import type { BadgeChange, BadgeEntity, NewBadge, RenderedBadgeEntity } from './schema.ts';
 import type { BadgeRow } from './tables.ts';
 
-/** So many a project or group may have of its own: each is shown on every page of it. */
-const most = 100;
+/** Maximum number of own badges of a project or group: every page of it shows them all. */
+const maxBadges = 100;
 
-/** What placeholders stand for. A group speaks of its oldest project, as far as the caller may see it. */
+/** Values of the placeholders. A group uses its oldest project, if the caller can read it. */
 async function factsOf(services: Services, caller: Actor, place: ProjectOrGroup): Promise<Partial<BadgeFacts>> {
   const gitlab_server = new URL(services.externalUrl).host;
   const subject = isProject(place) ? place : await projectFor(services, caller, place.group.id);
@@ -48,8 +48,8 @@ function rendered(
   return {
     link_url,
     image_url,
-    rendered_link_url: filledIn(link_url, facts),
-    rendered_image_url: filledIn(image_url, facts),
+    rendered_link_url: fillPlaceholders(link_url, facts),
+    rendered_image_url: fillPlaceholders(image_url, facts),
   };
 }
 
@@ -58,7 +58,7 @@ function present(row: BadgeRow, facts: Partial<BadgeFacts>): BadgeEntity {
   return { name: row.name, id: row.id, ...rendered(row, facts), kind };
 }
 
-/** The badges of a project or group with those of the groups above. */
+/** Lists the badges of a project or group, including those of ancestor groups. */
 export async function listBadges(
   services: Services,
   caller: Actor,
@@ -86,7 +86,7 @@ export async function getBadge(
   return present(await requireBadge(services, place, id), await factsOf(services, caller, place));
 }
 
-function check({ link_url, image_url, name }: BadgeChange): void {
+function validate({ link_url, image_url, name }: BadgeChange): void {
   const problems: Record<string, string[]> = {};
   for (const [field, address] of Object.entries({ link_url, image_url })) {
     const problem = address === undefined ? undefined : addressProblem(address);
@@ -97,14 +97,14 @@ function check({ link_url, image_url, name }: BadgeChange): void {
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
 }
 
-/** What a badge would look like here. */
+/** Renders the URLs of a badge without saving it. */
 export async function previewBadge(
   services: Services,
   caller: Actor,
   place: ProjectOrGroup,
   badge: Pick<NewBadge, 'link_url' | 'image_url'>,
 ): Promise<RenderedBadgeEntity> {
-  check(badge);
+  validate(badge);
   return rendered(badge, await factsOf(services, caller, place));
 }
 
@@ -114,16 +114,16 @@ export async function createBadge(
   place: ProjectOrGroup,
   { link_url, image_url, name }: NewBadge,
 ): Promise<BadgeEntity> {
-  check({ link_url, image_url, name });
+  validate({ link_url, image_url, name });
   const row = await services.db.write(async (trx) => {
-    if ((await store.countBadges(trx, place)) >= most)
-      throw new Invalid({ base: [`Maximum number of badges (${most}) exceeded`] });
+    if ((await store.countBadges(trx, place)) >= maxBadges)
+      throw new Invalid({ base: [`Maximum number of badges (${maxBadges}) exceeded`] });
     return store.insertBadge(trx, place, { link_url, image_url, name: name ?? null });
   });
   return present(row, await factsOf(services, caller, place));
 }
 
-/** A badge of the place itself: those of the groups above are theirs to change. */
+/** Returns a badge owned by this project or group. Inherited badges can only be changed in their own group. */
 async function ownBadge(services: Services, place: ProjectOrGroup, id: number): Promise<BadgeRow> {
   const row = await requireBadge(services, place, id);
   const own = isProject(place) ? row.project_id === place.project.id : row.namespace_id === place.group.id;
@@ -140,15 +140,15 @@ export async function updateBadge(
   id: number,
   change: BadgeChange,
 ): Promise<BadgeEntity> {
-  const { id: known } = await ownBadge(services, place, id);
-  check(change);
-  const given = Object.entries({ link_url: change.link_url, image_url: change.image_url, name: change.name });
-  const columns = Object.fromEntries(given.filter(([, value]) => value !== undefined));
-  const row = await services.db.write((trx) => store.updateBadge(trx, known, columns));
+  const { id: badgeId } = await ownBadge(services, place, id);
+  validate(change);
+  const fields = Object.entries({ link_url: change.link_url, image_url: change.image_url, name: change.name });
+  const columns = Object.fromEntries(fields.filter(([, value]) => value !== undefined));
+  const row = await services.db.write((trx) => store.updateBadge(trx, badgeId, columns));
   return present(row, await factsOf(services, caller, place));
 }
 
 export async function deleteBadge(services: Services, place: ProjectOrGroup, id: number): Promise<void> {
-  const { id: known } = await ownBadge(services, place, id);
-  await services.db.write((trx) => store.deleteBadge(trx, known));
+  const { id: badgeId } = await ownBadge(services, place, id);
+  await services.db.write((trx) => store.deleteBadge(trx, badgeId));
 }

@@ -1,6 +1,6 @@
 import type { Reader } from '../../platform/database/database.ts';
 
-/** The newest pipeline of a ref that stands for it: children and what outside services report alone do not. */
+/** The newest pipeline of a ref, ignoring child pipelines. */
 export function newestPipeline(db: Reader, projectId: number, ref: string, ignoreSkipped: boolean) {
   let query = db
     .selectFrom('pipelines')
@@ -40,7 +40,7 @@ export async function newestCoverage(
   return row?.coverage ?? null;
 }
 
-/** The tag of the newest release that is out. */
+/** The tag of the newest release, ignoring upcoming ones. */
 export async function newestRelease(db: Reader, projectId: number): Promise<string | undefined> {
   const row = await db
     .selectFrom('releases')

@@ -1,4 +1,4 @@
-/** What a badge says: a key on the left, a value on the right. */
+/** Content of a badge: a key on the left, a value on the right. */
 export interface Badge {
   readonly key: string;
   readonly value: string;
@@ -42,7 +42,7 @@ export function releaseBadge(tag: string | undefined): Omit<Badge, 'key'> {
 const characterWidth = 6.5;
 const widthOf = (text: string) => Math.ceil([...text].length * characterWidth) + 10;
 
-/** The badge as a picture; texts of callers are escaped. */
+/** Renders a badge as SVG. All texts are escaped. */
 export function renderBadge({ key, value, colour }: Badge, style: Style, keyWidth?: number): string {
   const left = keyWidth ?? widthOf(key);
   const right = widthOf(value);

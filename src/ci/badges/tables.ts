@@ -1,12 +1,12 @@
 import type { Generated, Selectable } from 'kysely';
 
-/** A picture with a link that a project, or every project of a group, shows. */
+/** An image with a link shown on a project, or on every project of a group. */
 export interface BadgesTable {
   id: Generated<number>;
   project_id: number | null;
   namespace_id: number | null;
   name: string | null;
-  /** Both may hold placeholders such as `%{project_path}`. */
+  /** Both URLs may contain placeholders such as `%{project_path}`. */
   link_url: string;
   image_url: string;
   created_at: number;

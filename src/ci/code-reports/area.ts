@@ -1,7 +1,7 @@
 import type { Area } from '../../access/area.ts';
 import { codeReportRoutes } from './routes.ts';
 
-/** What jobs report about lines of code: how far the tests reach them, and what linters say of them. */
+/** Reports of jobs about lines of code: test coverage and code quality. */
 export const codeReports: Area = {
   name: 'code reports',
   routes: codeReportRoutes,

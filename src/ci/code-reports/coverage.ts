@@ -1,13 +1,13 @@
 import { XmlDocuments } from '../../platform/xml-documents.ts';
 
-/** How often the tests have reached each line of some files. */
+/** Hits per line number, by file path. */
 export type Coverage = Map<string, Map<number, number>>;
 
 const maxSources = 100;
-const longestPath = 1024;
+const maxPathLength = 1024;
 
-/** The parts of a path without what leads nowhere; undefined where it leads out. */
-function tidy(path: string): string | undefined {
+/** Normalizes a path; undefined when it leads outside its root. */
+function normalize(path: string): string | undefined {
   const parts: string[] = [];
   for (const part of path.replaceAll('\\', '/').split('/')) {
     if (part === '' || part === '.') continue;
@@ -17,7 +17,7 @@ function tidy(path: string): string | undefined {
   return parts.join('/');
 }
 
-/** Keeps what reports say of the files that are asked for. */
+/** Collects the coverage of the requested files. */
 abstract class CoverageReader {
   readonly files: Coverage = new Map();
   readonly #documents = new XmlDocuments({
@@ -30,7 +30,7 @@ abstract class CoverageReader {
   protected close(_name: string): void {}
   protected text(_text: string): void {}
 
-  /** Throws where it is not XML. */
+  /** Throws when the input is not valid XML. */
   write(text: string): void {
     this.#documents.write(text);
   }
@@ -39,7 +39,7 @@ abstract class CoverageReader {
     this.#documents.end();
   }
 
-  /** Several reports may have run the same line. */
+  /** Hits add up when several reports cover the same line. */
   protected add(file: string | undefined, line: string | undefined, hits: string | undefined): void {
     const [number, times] = [Number(line), Number(hits)];
     if (file === undefined || !Number.isInteger(number) || number < 1 || !(times >= 0)) return;
@@ -49,18 +49,18 @@ abstract class CoverageReader {
   }
 }
 
-/** Cobertura names files as the folders that it was told of have them: below those, or below where the job has run. */
+/** Cobertura file names are relative to one of the listed sources, or to the folder that the job ran in. */
 export class CoberturaReader extends CoverageReader {
-  readonly #asked: ReadonlySet<string>;
+  readonly #requested: ReadonlySet<string>;
   readonly #project: string;
   readonly #sources: string[] = [];
   #source: string | undefined;
   #file: string | undefined;
 
-  /** `project` is its whole path, which ends the folder that jobs run in. */
-  constructor(asked: ReadonlySet<string>, project: string) {
+  /** `project` is the full path of the project, which is the end of the build folder. */
+  constructor(requested: ReadonlySet<string>, project: string) {
     super();
-    this.#asked = asked;
+    this.#requested = requested;
     this.#project = `/${project}/`;
   }
 
@@ -71,44 +71,44 @@ export class CoberturaReader extends CoverageReader {
   }
 
   protected override text(text: string): void {
-    if (this.#source !== undefined && this.#source.length < longestPath) this.#source += text;
+    if (this.#source !== undefined && this.#source.length < maxPathLength) this.#source += text;
   }
 
   protected override close(name: string): void {
     if (name === 'class') this.#file = undefined;
     if (name !== 'source' || this.#source === undefined) return;
-    if (this.#sources.length < maxSources) this.#sources.push(this.#source.trim().slice(0, longestPath));
+    if (this.#sources.length < maxSources) this.#sources.push(this.#source.trim().slice(0, maxPathLength));
     this.#source = undefined;
   }
 
   #find(filename: string): string | undefined {
-    const name = filename.slice(0, longestPath);
-    const places = [name, ...this.#sources.map((source) => `${source}/${name}`)];
-    for (const place of places) {
-      const inside = place.includes(this.#project) ? place.slice(place.indexOf(this.#project)) : place;
-      const path = tidy(inside === place ? place : inside.slice(this.#project.length));
-      if (path !== undefined && this.#asked.has(path)) return path;
+    const name = filename.slice(0, maxPathLength);
+    const candidates = [name, ...this.#sources.map((source) => `${source}/${name}`)];
+    for (const candidate of candidates) {
+      const inside = candidate.includes(this.#project) ? candidate.slice(candidate.indexOf(this.#project)) : candidate;
+      const path = normalize(inside === candidate ? candidate : inside.slice(this.#project.length));
+      if (path !== undefined && this.#requested.has(path)) return path;
     }
     return undefined;
   }
 }
 
-/** JaCoCo knows the package of a file, which is the end of the folder that it lies in. */
+/** JaCoCo reports the package of a file, which is the end of its folder. */
 export class JacocoReader extends CoverageReader {
-  readonly #asked: readonly string[];
+  readonly #requested: readonly string[];
   #package = '';
   #file: string | undefined;
 
-  constructor(asked: ReadonlySet<string>) {
+  constructor(requested: ReadonlySet<string>) {
     super();
-    this.#asked = [...asked];
+    this.#requested = [...requested];
   }
 
   protected override open(name: string, attributes: Readonly<Record<string, string>>): void {
-    if (name === 'package') this.#package = (attributes.name ?? '').slice(0, longestPath);
+    if (name === 'package') this.#package = (attributes.name ?? '').slice(0, maxPathLength);
     else if (name === 'sourcefile') {
-      const end = tidy(`${this.#package}/${(attributes.name ?? '').slice(0, longestPath)}`);
-      this.#file = this.#asked.find((path) => path === end || path.endsWith(`/${end}`));
+      const end = normalize(`${this.#package}/${(attributes.name ?? '').slice(0, maxPathLength)}`);
+      this.#file = this.#requested.find((path) => path === end || path.endsWith(`/${end}`));
     } else if (name === 'line') this.add(this.#file, attributes.nr, attributes.ci);
   }
 

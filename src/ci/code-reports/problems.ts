@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { jsonShape } from '../../platform/json-shape.ts';
 
-/** Something that a linter has found. */
+/** A code quality violation. */
 export interface Problem {
   readonly path: string;
   readonly line: number;
@@ -26,25 +26,25 @@ const Issue = Type.Object({
 const issue = jsonShape(Issue);
 
 const severities: ReadonlySet<string> = new Set(['info', 'minor', 'major', 'critical', 'blocker']);
-const longest = 1_000;
+const maxLength = 1_000;
 
-/** Where an issue begins, which reports tell in one of three ways. */
+/** First line of an issue; reports state it in one of three formats. */
 function lineOf({ lines, positions }: Static<typeof Issue>['location']): number {
   const begin = lines?.begin ?? positions?.begin ?? 1;
   return Math.trunc(typeof begin === 'number' ? begin : begin.line);
 }
 
-/** Reads a report of code quality: a list of issues. What is none of them is left out. */
+/** Parses a code quality report, which is a list of issues. Malformed issues are skipped. */
 export function problemsIn(report: unknown): Problem[] {
-  if (!Array.isArray(report)) throw new Error('the report is no list');
+  if (!Array.isArray(report)) throw new Error('the report is not a list');
   return report
-    .filter((one) => issue.fits(one))
+    .filter((entry) => issue.fits(entry))
     .map(({ location, description, severity = '', check_name, fingerprint }) => ({
-      path: location.path.slice(0, longest).replace(/^(?:\.\/)+/, ''),
+      path: location.path.slice(0, maxLength).replace(/^(?:\.\/)+/, ''),
       line: lineOf(location),
       severity: severities.has(severity) ? severity : 'unknown',
-      description: description.slice(0, longest),
-      check_name: check_name?.slice(0, longest) ?? null,
-      fingerprint: fingerprint?.slice(0, longest) ?? null,
+      description: description.slice(0, maxLength),
+      check_name: check_name?.slice(0, maxLength) ?? null,
+      fingerprint: fingerprint?.slice(0, maxLength) ?? null,
     }));
 }

@@ -3,22 +3,22 @@ import { param, required } from '../../platform/http/params.ts';
 import { entity, nullable } from '../../platform/http/schema.ts';
 
 const ofPipeline = {
-  id: required(param.string({ description: 'Number or URL-encoded path of the project' })),
+  id: required(param.string({ description: 'ID or URL-encoded path of the project' })),
   pipeline_id: required(param.integer()),
 };
 
 export const coverageOfFiles = {
   ...ofPipeline,
-  paths: required(param.strings({ description: 'The files that are asked about, a hundred at most' })),
+  paths: required(param.strings({ description: 'Paths of the files, up to 100' })),
 };
 export const problemListing = {
   ...ofPipeline,
-  paths: param.strings({ description: 'Those of these files alone, a hundred at most' }),
+  paths: param.strings({ description: 'Return only violations in these files, up to 100 paths' }),
 };
 
 export const CoverageReport = entity('CoverageReport', {
   files: Type.Record(Type.String(), Type.Record(Type.String(), Type.Number()), {
-    description: 'How often each line was reached, by path and number; lines that no test could reach are left out',
+    description: 'Hits by file path and line number; lines without executable code are omitted',
   }),
   error: nullable(Type.String()),
 });

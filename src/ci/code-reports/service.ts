@@ -22,28 +22,28 @@ async function reportsOf(
   return found.flat();
 }
 
-function askedPaths(paths: readonly string[]): ReadonlySet<string> {
+function requestedPaths(paths: readonly string[]): ReadonlySet<string> {
   if (paths.length > maxPaths) throw new Invalid({ paths: [`has more than ${maxPaths} entries`] });
   return new Set(paths);
 }
 
-/** How often the tests of a pipeline have reached the lines of some files. */
+/** Coverage of the requested files, summed over the reports of a pipeline. */
 export async function coverageReport(
   services: Services,
   subject: ProjectSubject,
   pipelineId: number,
   paths: readonly string[],
 ) {
-  const asked = askedPaths(paths);
+  const requested = requestedPaths(paths);
   const lines = new Map<string, Map<number, number>>();
   let problem: string | null = null;
   for (const report of await reportsOf(services, subject, pipelineId, ['cobertura', 'jacoco'])) {
-    const { found, error } = await coverageOf(services, report, asked, subject.fullPath);
+    const { found, error } = await coverageOf(services, report, requested, subject.fullPath);
     problem = error ?? problem;
     for (const [path, hits] of found) {
-      const all = lines.get(path) ?? new Map<number, number>();
-      for (const [line, times] of hits) all.set(line, (all.get(line) ?? 0) + times);
-      lines.set(path, all);
+      const total = lines.get(path) ?? new Map<number, number>();
+      for (const [line, times] of hits) total.set(line, (total.get(line) ?? 0) + times);
+      lines.set(path, total);
     }
   }
   const files = Object.fromEntries([...lines].map(([path, hits]) => [path, Object.fromEntries(hits)]));
@@ -53,7 +53,7 @@ export async function coverageReport(
 const severities = ['blocker', 'critical', 'major', 'minor', 'info', 'unknown'];
 const rank = ({ severity }: Problem) => severities.indexOf(severity);
 
-/** What linters have found in a pipeline, the worst first. */
+/** Lists the code quality violations of a pipeline, most severe first. */
 export async function listProblems(
   services: Services,
   subject: ProjectSubject,
@@ -61,11 +61,11 @@ export async function listProblems(
   paths: readonly string[] | undefined,
   { offset, perPage }: PageRequest,
 ) {
-  const asked = paths && askedPaths(paths);
+  const requested = paths && requestedPaths(paths);
   const problems: Problem[] = [];
   for (const report of await reportsOf(services, subject, pipelineId, ['codequality'])) {
     const { found } = await problemsOf(services, report);
-    for (const one of found) if (asked?.has(one.path) ?? true) problems.push(one);
+    for (const one of found) if (requested?.has(one.path) ?? true) problems.push(one);
   }
   problems.sort((one, other) => rank(one) - rank(other));
   return new Page(problems.slice(offset, offset + perPage), problems.length);

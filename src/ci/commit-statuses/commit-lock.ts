@@ -4,23 +4,23 @@ import { Conflict } from '../../platform/http/errors.ts';
 import { perServer } from '../../platform/per-server.ts';
 
 const reportsOf = perServer((_: Database) => new KeyedLimiter());
-const defaultPatience = 10_000;
+const defaultTimeoutMs = 10_000;
 
 /**
- * Runs reports on one commit one after another, as a lock on it would: a service that reports from many places at once
- * then fills one pipeline. Whoever waits too long is told to come again.
+ * Serializes status reports on one commit, so that concurrent reports end up in the same pipeline. Throws a conflict
+ * when the lock is not acquired in time.
  */
 export async function withCommitLock<T>(
   db: Database,
   key: string,
   work: () => Promise<T>,
-  patience = defaultPatience,
+  timeoutMs = defaultTimeoutMs,
 ): Promise<T> {
-  const late = AbortSignal.timeout(patience);
+  const timeout = AbortSignal.timeout(timeoutMs);
   const release = await reportsOf(db)
-    .acquire(key, exclusive, late)
+    .acquire(key, exclusive, timeout)
     .catch((error: unknown) => {
-      throw late.aborted ? new Conflict('Another update to this commit status is in progress') : error;
+      throw timeout.aborted ? new Conflict('Another update to this commit status is in progress') : error;
     });
   try {
     return await work();

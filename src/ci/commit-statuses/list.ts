@@ -5,7 +5,7 @@ import { equals } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byExpression, type OrderKey } from '../../platform/list-kit/order.ts';
 
-/** The statuses of one commit, which an index has by number: those that count, or all of them. */
+/** Selects the statuses of one commit: the current ones, or all of them including retried ones. */
 interface StatusScope {
   readonly project: number;
   readonly sha: string;
@@ -30,9 +30,9 @@ const columns = [
   'finished_at',
 ] as const;
 
-// Jobs and reported statuses are numbered apart, so a number alone does not tell two of them apart.
+// Jobs and reported statuses have separate ID sequences, so an ID alone is not unique here.
 const kind: OrderKey = [sql.ref('commit_statuses.is_job'), 'asc'];
-const number = sql.ref('commit_statuses.id');
+const statusId = sql.ref('commit_statuses.id');
 
 export const statusList = list({
   id: 'commit_statuses.id',
@@ -44,10 +44,10 @@ export const statusList = list({
     pipeline_id: equals('commit_statuses.pipeline_id', param.integer()),
   },
   orders: {
-    id: byExpression(({ direction }) => [[number, direction], kind]),
+    id: byExpression(({ direction }) => [[statusId, direction], kind]),
     pipeline_id: byExpression(({ direction }) => [
       [sql.ref('commit_statuses.pipeline_id'), direction],
-      [number, direction],
+      [statusId, direction],
       kind,
     ]),
   },

@@ -6,12 +6,12 @@ import { instant, instantOrNull } from '../../platform/http/schema.ts';
 import type { CommitStatusEntity } from './schema.ts';
 import type { CommitStatusRow } from './tables.ts';
 
-/** A status that a service reported or, where it says so, a job of the commit's pipelines. */
+/** A reported status or, with `is_job`, a job of the commit's pipelines. */
 interface ShownStatus extends CommitStatusRow {
   readonly is_job?: number;
 }
 
-/** The entities of statuses of one project, with one query for those who reported them. */
+/** Presents statuses of one project, loading all authors with one query. */
 export async function presentStatuses(
   services: Services,
   subject: ProjectSubject,

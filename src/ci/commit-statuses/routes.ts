@@ -7,7 +7,7 @@ import * as service from './service.ts';
 
 const tag = 'commits';
 
-/** What outside services report about commits. */
+/** Routes for statuses that external services report on commits. */
 export function commitStatusRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
@@ -25,7 +25,7 @@ export function commitStatusRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/statuses/:sha',
       tag,
-      summary: 'Report the status of a commit',
+      summary: 'Set the status of a commit',
       gate: gates.project('create_commit_status', { signedIn: true }),
       params: schema.report,
       responses: { 201: schema.CommitStatus },

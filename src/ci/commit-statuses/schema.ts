@@ -25,8 +25,8 @@ export const CommitStatus = entity('CommitStatus', {
 export type CommitStatusEntity = Static<typeof CommitStatus>;
 
 const commit = {
-  id: required(param.string({ description: 'Number or URL-encoded path of the project' })),
-  sha: required(param.string({ description: 'Id of a commit, or the name of a branch or tag' })),
+  id: required(param.string({ description: 'ID or URL-encoded path of the project' })),
+  sha: required(param.string({ description: 'Commit SHA, or the name of a branch or tag' })),
 };
 
 export const listing = {
@@ -41,7 +41,7 @@ export const report = {
   state: required(param.oneOf(reportedStates)),
   ref: param.string(),
   name: param.string(),
-  context: param.string({ description: 'The older word for `name`' }),
+  context: param.string({ description: 'Alias of `name`' }),
   target_url: param.string(),
   description: param.string(),
   coverage: param.float(),

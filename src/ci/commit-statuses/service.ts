@@ -30,7 +30,7 @@ export interface StatusReport {
   readonly state: ReportedState;
   readonly ref?: string;
   readonly name?: string;
-  /** The older word for `name`. */
+  /** Alias of `name`. */
   readonly context?: string;
   readonly target_url?: string;
   readonly description?: string;
@@ -41,10 +41,10 @@ export interface StatusReport {
 const externalStage = 'external';
 const finished: readonly string[] = ['success', 'failed', 'canceled'];
 
-/** Which statuses are wanted, and in which order. */
+/** Filters and order of a status list. */
 export type StatusQuery = Omit<ParamsOf<typeof listing>, 'id' | 'sha'>;
 
-/** The statuses of a commit. */
+/** Lists the statuses of a commit. */
 export async function listStatuses(
   services: Services,
   subject: ProjectSubject,
@@ -60,25 +60,28 @@ export async function listStatuses(
   return new Page(await presentStatuses(services, subject, rows), total);
 }
 
-/** Takes down what a service reports about a commit: in its pipeline on that ref, which is opened if there is none. */
+/**
+ * Records the status that a service reports on a commit, in the commit's pipeline on that ref. Creates the pipeline if
+ * needed.
+ */
 export async function reportStatus(
   services: Services,
   reporter: SignedInProjectCall,
   sha: string,
-  wanted: StatusReport,
+  input: StatusReport,
 ): Promise<CommitStatusEntity> {
   const { caller, subject } = reporter;
   const { oid } = await requireCommit(services, subject, sha);
-  checkStatus(wanted);
-  const ref = await refOf(services, reporter, oid, wanted);
+  checkStatus(input);
+  const ref = await refOf(services, reporter, oid, input);
   await requireRef(services, caller, subject, ref);
   await keepAround(services, subject, oid);
-  const most = services.config.pipelineJobs;
+  const maxJobs = services.config.pipelineJobs;
   const row = await withCommitLock(services.db, `${subject.project.id}:${oid}`, () =>
     services.db.write(async (trx) => {
       await store.lockStatuses(trx, subject.project.id);
-      const pipeline = await pipelineFor(trx, reporter, { sha: oid, ref, wanted, most });
-      const status = await recordStatus(trx, caller, pipeline, ref, wanted);
+      const pipeline = await pipelineFor(trx, reporter, { sha: oid, ref, input, maxJobs });
+      const status = await recordStatus(trx, caller, pipeline, ref, input);
       await reconcilePipeline(services, trx, (await lockPipeline(trx, pipeline.id)) ?? pipeline);
       return status;
     }),
@@ -88,11 +91,11 @@ export async function reportStatus(
   return presented;
 }
 
-async function refOf(services: Services, call: ProjectCall, sha: string, wanted: StatusReport): Promise<string> {
+async function refOf(services: Services, call: ProjectCall, sha: string, input: StatusReport): Promise<string> {
   const { subject, signal } = call;
-  const given = wanted.ref?.replace(/^refs\/(?:heads|tags)\//, '');
-  if (given) return given;
-  const id = wanted.pipeline_id;
+  const requestedRef = input.ref?.replace(/^refs\/(?:heads|tags)\//, '');
+  if (requestedRef) return requestedRef;
+  const id = input.pipeline_id;
   const [match] = await pipelinesOf(services.db.read, subject.project.id, sha, { id });
   if (match) return match.ref;
   const branch = await runExpensive(services, call, async () => {
@@ -105,7 +108,7 @@ async function refOf(services: Services, call: ProjectCall, sha: string, wanted:
   return branch;
 }
 
-/** What is said about a protected ref decides what is deployed: those who may push there may say it. */
+/** Statuses on a protected ref can trigger deployments, so reporting them requires permission to push to the ref. */
 async function requireRef({ db }: Services, actor: Actor, subject: ProjectSubject, ref: string): Promise<void> {
   const [branches, tags] = await Promise.all([
     branchAccess(db.read, actor, subject),
@@ -118,22 +121,22 @@ async function requireRef({ db }: Services, actor: Actor, subject: ProjectSubjec
 interface PipelineQuery {
   readonly sha: string;
   readonly ref: string;
-  readonly wanted: StatusReport;
-  /** Of jobs in one pipeline; 0 for any number. */
-  readonly most: number;
+  readonly input: StatusReport;
+  /** Maximum number of jobs in one pipeline; 0 means unlimited. */
+  readonly maxJobs: number;
 }
 
 async function pipelineFor(
   trx: Writer,
   { caller, subject }: SignedInProjectCall,
-  { sha, ref, wanted, most }: PipelineQuery,
+  { sha, ref, input, maxJobs }: PipelineQuery,
 ): Promise<PipelineRow> {
   const projectId = subject.project.id;
   const userId = caller.user.id;
-  const id = wanted.pipeline_id;
+  const id = input.pipeline_id;
   const [pipeline] = await pipelinesOf(trx, projectId, sha, { ref, id });
   if (!pipeline && id !== undefined) throw new NotFound('Pipeline for pipeline_id, sha and ref');
-  if (pipeline && (await hasRoom(trx, { pipelineId: pipeline.id, name: nameOf(wanted), ref, userId }, most))) {
+  if (pipeline && (await hasRoom(trx, { pipelineId: pipeline.id, name: nameOf(input), ref, userId }, maxJobs))) {
     return pipeline;
   }
   if (id !== undefined) throw new Unprocessable('The number of jobs has exceeded the limit');
@@ -141,9 +144,9 @@ async function pipelineFor(
   return insertPipeline(trx, { ...place, source: 'external', status: 'created' });
 }
 
-/** A full pipeline takes no new status, but what is open in it goes on. */
-async function hasRoom(trx: Writer, key: store.StatusKey, most: number): Promise<boolean> {
-  if (most === 0 || !(await store.hasStatuses(trx, key.pipelineId, most))) return true;
+/** Whether a status can be recorded: the pipeline is below the limit, or the status is already open in it. */
+async function hasRoom(trx: Writer, key: store.StatusKey, maxJobs: number): Promise<boolean> {
+  if (maxJobs === 0 || !(await store.hasStatuses(trx, key.pipelineId, maxJobs))) return true;
   return (await store.openStatus(trx, key)) !== undefined;
 }
 
@@ -156,18 +159,18 @@ async function recordStatus(
   { user }: SignedInActor,
   pipeline: PipelineRow,
   ref: string,
-  wanted: StatusReport,
+  input: StatusReport,
 ): Promise<CommitStatusRow> {
-  const name = nameOf(wanted);
+  const name = nameOf(input);
   const open = await store.openStatus(trx, { pipelineId: pipeline.id, name, ref, userId: user.id });
-  const step = report((open?.status ?? 'created') as StatusState, wanted.state);
+  const step = report((open?.status ?? 'created') as StatusState, input.state);
   if ('problem' in step) throw BadRequest.plain(step.problem);
   const now = Date.now();
   const change = {
     status: step.to,
-    target_url: wanted.target_url ?? open?.target_url ?? null,
-    description: wanted.description ?? open?.description ?? null,
-    coverage: wanted.coverage ?? open?.coverage ?? null,
+    target_url: input.target_url ?? open?.target_url ?? null,
+    description: input.description ?? open?.description ?? null,
+    coverage: input.coverage ?? open?.coverage ?? null,
     started_at: step.to === 'running' ? now : (open?.started_at ?? null),
     finished_at: finished.includes(step.to) ? now : null,
   };

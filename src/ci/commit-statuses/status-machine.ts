@@ -1,8 +1,8 @@
-/** The states that an outside service may report. */
+/** States that an external service may report. */
 export const reportedStates = ['pending', 'running', 'success', 'failed', 'canceled', 'skipped'] as const;
 export type ReportedState = (typeof reportedStates)[number];
 
-/** What a status is before anything was reported. */
+/** States of a status; `created` is the initial one. */
 export type StatusState = ReportedState | 'created';
 
 interface Step {
@@ -14,7 +14,7 @@ interface Step {
 const unfinished: readonly StatusState[] = ['created', 'pending', 'running'];
 const enqueue: Step = { event: 'enqueue', from: ['created', 'skipped'], to: 'pending' };
 
-/** What a report does, by the state it names. */
+/** Transition for each reported state. */
 const steps: Readonly<Record<ReportedState, Step>> = {
   pending: enqueue,
   running: { event: 'run', from: ['pending'], to: 'running' },
@@ -24,10 +24,10 @@ const steps: Readonly<Record<ReportedState, Step>> = {
   skipped: { event: 'skip', from: ['created', 'pending'], to: 'skipped' },
 };
 
-/** The state after a report, or the text that refuses it: clients compare how it begins. */
+/** Returns the state after a report, or the error message. Clients match the beginning of the message. */
 export function report(now: StatusState, state: ReportedState): { to: ReportedState } | { problem: string } {
   const step = steps[state];
-  // What runs has been waiting, if only for an instant.
+  // A report of `running` implies that the status was pending before.
   const from = state === 'running' && enqueue.from.includes(now) ? enqueue.to : now;
   if (step.from.includes(from)) return { to: step.to };
   const { event } = step;

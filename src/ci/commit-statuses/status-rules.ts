@@ -8,21 +8,21 @@ interface StatusTexts {
   readonly description?: string;
 }
 
-const longest = 255;
+const maxLength = 255;
 
-/** Refuses texts that are too long, and addresses that are none of the web. */
+/** Rejects texts that are too long and target URLs that are not HTTP or HTTPS. */
 export function checkStatus(texts: StatusTexts): void {
   const problems = {
-    name: tooLong(texts.name || texts.context || '', longest),
-    description: tooLong(texts.description ?? '', longest),
+    name: tooLong(texts.name || texts.context || '', maxLength),
+    description: tooLong(texts.description ?? '', maxLength),
     target_url: texts.target_url ? addressProblem(texts.target_url) : undefined,
   };
-  const broken = Object.entries(problems).flatMap(([name, text]) => (text === undefined ? [] : [[name, [text]]]));
-  if (broken.length > 0) throw new Invalid(Object.fromEntries(broken));
+  const errors = Object.entries(problems).flatMap(([name, text]) => (text === undefined ? [] : [[name, [text]]]));
+  if (errors.length > 0) throw new Invalid(Object.fromEntries(errors));
 }
 
 function addressProblem(text: string): string | undefined {
-  const long = tooLong(text, longest);
+  const long = tooLong(text, maxLength);
   if (long !== undefined) return long;
   const url = URL.parse(text);
   if (!url) return 'is blocked: URI is invalid';

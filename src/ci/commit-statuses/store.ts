@@ -3,12 +3,12 @@ import { lockRow } from '../../platform/database/locks.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import type { CommitStatusRow, NewCommitStatus } from './tables.ts';
 
-/** Keeps others from reporting on the project's commits until the transaction ends: numbers and states follow. */
+/** Locks the project until the transaction ends, so that concurrent reports see each other's states. */
 export async function lockStatuses(trx: Writer, projectId: number): Promise<void> {
   if (!(await lockRow(trx, 'projects', projectId))) throw new NotFound('Project');
 }
 
-/** What the statuses of a pipeline that count say, each once: a pipeline may have very many. */
+/** Distinct states of the current statuses of a pipeline, which may have very many statuses. */
 export function currentStates(
   db: Reader,
   pipelineId: number,
@@ -22,7 +22,7 @@ export function currentStates(
     .execute();
 }
 
-/** Whether a pipeline has so many statuses, whether they count or not. */
+/** Whether a pipeline has at least `count` statuses, including retried ones. */
 export async function hasStatuses(db: Reader, pipelineId: number, count: number): Promise<boolean> {
   const query = db.selectFrom('commit_statuses').select('id').where('pipeline_id', '=', pipelineId).orderBy('name');
   return (
@@ -33,7 +33,7 @@ export async function hasStatuses(db: Reader, pipelineId: number, count: number)
   );
 }
 
-/** What tells one service's status from others in a pipeline. */
+/** Identifies the status of one reporter in a pipeline. */
 export interface StatusKey {
   readonly pipelineId: number;
   readonly name: string;
@@ -41,7 +41,7 @@ export interface StatusKey {
   readonly userId: number;
 }
 
-/** What a service may still change: its own status of that name, while it waits or runs. */
+/** The pending or running status of a reporter, which further reports update. */
 export function openStatus(db: Reader, key: StatusKey): Promise<CommitStatusRow | undefined> {
   return db
     .selectFrom('commit_statuses')
@@ -55,7 +55,7 @@ export function openStatus(db: Reader, key: StatusKey): Promise<CommitStatusRow 
     .executeTakeFirst();
 }
 
-/** Adds a status; those of the same name before it no longer count. */
+/** Inserts a status and marks earlier ones of the same name as retried. */
 export async function insertStatus(trx: Writer, row: NewCommitStatus): Promise<CommitStatusRow> {
   await trx
     .updateTable('commit_statuses')

@@ -14,7 +14,7 @@ export interface CommitStatusesTable {
   coverage: number | null;
   user_id: number | null;
   allow_failure: Generated<number>;
-  /** A later status of the same name in the same pipeline has taken its place. */
+  /** Set when a later status of the same name in the same pipeline replaces this one. */
   retried: Generated<number>;
   created_at: number;
   started_at: number | null;

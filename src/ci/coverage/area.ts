@@ -11,14 +11,14 @@ declare module '../../platform/queue/job.ts' {
   }
 }
 
-/** How much of the code the tests reach, as jobs print it. */
+/** Test coverage, parsed from job logs. */
 export const coverage: Area = {
   name: 'coverage',
   jobs: (services) => services.queue.defineJob('ci.read-coverage', (job) => readCoverage(services, job.payload.jobId)),
   on: {
     'job.changed': async ({ queue }, trx, { job }) => {
-      const over = isStatus(job.status) && finished.has(job.status);
-      if (!over || job.kind !== 'build' || plannedJob(job).coverage === null) return;
+      const ended = isStatus(job.status) && finished.has(job.status);
+      if (!ended || job.kind !== 'build' || plannedJob(job).coverage === null) return;
       await queue.enqueue(trx, 'ci.read-coverage', { jobId: job.id });
     },
   },
@@ -34,9 +34,9 @@ async function readCoverage(services: Services, jobId: number): Promise<void> {
   await services.db.write(async (trx) => {
     await lockPipeline(trx, job.pipeline_id);
     await updateJob(trx, jobId, { coverage: found });
-    const all = (await currentJobs(trx, job.pipeline_id)).flatMap((one) => one.coverage ?? []);
-    if (all.length === 0) return;
-    const mean = all.reduce((sum, one) => sum + one, 0) / all.length;
+    const values = (await currentJobs(trx, job.pipeline_id)).flatMap((one) => one.coverage ?? []);
+    if (values.length === 0) return;
+    const mean = values.reduce((sum, one) => sum + one, 0) / values.length;
     await updatePipeline(trx, job.pipeline_id, { coverage: mean });
   });
 }

@@ -1,12 +1,12 @@
 import { compileUserRegex } from '../../platform/user-regex.ts';
 
-/** What runners put before each line: when, from which stream, and whether the line goes on from the one before. */
+/** Prefix of each log line: timestamp, stream, and whether the line continues the previous one. */
 const stamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z [0-9a-f]{2}[OE][ +]/;
 const escapes = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]`, 'g');
-/** Of a longer line only the end is looked at: totals stand there. */
-const longestLine = 64 * 1024;
+/** Only the end of a longer line is searched: totals are printed there. */
+const maxLineLength = 64 * 1024;
 
-/** The coverage that a log reports: the first number in the last match of the last line that has one; null for none. */
+/** Returns the first number in the last match of the last matching line of a log, or null. */
 export async function coverageIn(log: AsyncIterable<Uint8Array>, pattern: string): Promise<number | null> {
   const expression = compiled(pattern);
   if (expression === undefined) return null;
@@ -21,7 +21,7 @@ function compiled(pattern: string): Expression | undefined {
   try {
     return compileUserRegex(pattern);
   } catch {
-    // It was refused when the configuration was read, or has become too heavy since: there is no coverage then.
+    // The pattern was valid when the pipeline was created, but the limits may have changed since. Report no coverage.
     return undefined;
   }
 }
@@ -40,12 +40,12 @@ async function* linesOf(log: AsyncIterable<Uint8Array>): AsyncGenerator<string> 
   let rest = '';
   for await (const chunk of log) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = (lines.pop() ?? '').slice(-longestLine);
-    for (const line of lines) yield plain(line);
+    rest = (lines.pop() ?? '').slice(-maxLineLength);
+    for (const line of lines) yield clean(line);
   }
-  if (rest !== '') yield plain(rest);
+  if (rest !== '') yield clean(rest);
 }
 
-function plain(line: string): string {
-  return line.replace(stamp, '').replace(escapes, '').replace(/\r$/, '').slice(-longestLine);
+function clean(line: string): string {
+  return line.replace(stamp, '').replace(escapes, '').replace(/\r$/, '').slice(-maxLineLength);
 }

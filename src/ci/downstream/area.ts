@@ -14,7 +14,10 @@ declare module '../../platform/queue/job.ts' {
   }
 }
 
-/** Pipelines that jobs of other pipelines start, children and those of other projects, and those that jobs mirror. */
+/**
+ * Downstream pipelines: child and multi-project pipelines started by trigger jobs, and upstream pipelines mirrored by
+ * jobs.
+ */
 export const downstream: Area = {
   name: 'downstream pipelines',
   jobs: (services) => {

@@ -6,10 +6,10 @@ import { bridgeStatus, completed, isStatus, type JobEvent, type Status } from '.
 
 const events: Readonly<Partial<Record<Status, JobEvent>>> = { success: 'success', failed: 'drop', canceled: 'cancel' };
 
-/** A bridge in one of these states that is to wait for its pipeline has been told what became of it. */
-const over: ReadonlySet<Status> = new Set<Status>([...completed, 'manual']);
+/** States in which a bridge already reflects the result of its downstream pipeline. */
+const settled: ReadonlySet<Status> = new Set<Status>([...completed, 'manual']);
 
-/** Lets a bridge that waits for its pipeline know what has become of it. */
+/** Updates the bridge of a downstream pipeline, if its strategy depends on the pipeline's status. */
 export async function followDownstream(
   services: Services,
   trx: Writer,
@@ -20,21 +20,21 @@ export async function followDownstream(
   const strategy = bridge && plannedJob(bridge).trigger?.strategy;
   if (!bridge || !strategy || bridge.kind !== 'bridge' || bridge.downstream_pipeline_id !== pipeline.id) return;
   if (bridge.retried === 1) return;
-  await tellBridge(services, trx, bridge, bridgeStatus(strategy, pipeline.status));
+  await syncBridge(services, trx, bridge, bridgeStatus(strategy, pipeline.status));
 }
 
-/** Gives a bridge the state that the pipeline it shows comes to; null: that one is under way. */
-export async function tellBridge(
+/** Moves a bridge to the status of its pipeline; null while the pipeline runs. */
+export async function syncBridge(
   services: Services,
   trx: Writer,
   bridge: CiJobRow,
-  wanted: Status | null,
+  status: Status | null,
 ): Promise<void> {
-  const event = wanted === null ? undefined : events[wanted];
+  const event = status === null ? undefined : events[status];
   if (event !== undefined) {
-    // What waited for a hand has gone on in between.
+    // The pipeline left `manual` in between: pass through `running` first.
     if (bridge.status === 'manual') await mirrorBridge(services, trx, bridge, 'running');
     await transitionJob(services, trx, bridge.id, event);
-  } else if (wanted === 'skipped' || wanted === 'manual') await mirrorBridge(services, trx, bridge, wanted);
-  else if (isStatus(bridge.status) && over.has(bridge.status)) await mirrorBridge(services, trx, bridge, 'running');
+  } else if (status === 'skipped' || status === 'manual') await mirrorBridge(services, trx, bridge, status);
+  else if (isStatus(bridge.status) && settled.has(bridge.status)) await mirrorBridge(services, trx, bridge, 'running');
 }

@@ -22,7 +22,7 @@ import { mergeRequestVariables, upstreamVariables, variablesOfJob } from '../var
 import { maxAncestors, refusalOf } from './hierarchy.ts';
 import { countFamily } from './store.ts';
 
-/** A bridge that cannot start anything, and why. */
+/** The downstream pipeline cannot be created; `reason` becomes the failure reason of the bridge. */
 class Refused extends Error {
   readonly reason: string;
 
@@ -32,10 +32,10 @@ class Refused extends Error {
   }
 }
 
-/** The bridge was ended while its pipeline was being made. */
-class Overtaken extends Error {}
+/** The bridge ended while its pipeline was being created. */
+class BridgeEnded extends Error {}
 
-/** Starts the pipeline of a bridge; done twice, the second time finds it started. */
+/** Creates the downstream pipeline of a bridge. Idempotent: a repeated run finds the pipeline linked. */
 export async function startDownstream(services: Services, job: Job<{ jobId: number }>): Promise<void> {
   const { db } = services;
   const bridge = await jobById(db.read, job.payload.jobId);
@@ -44,7 +44,7 @@ export async function startDownstream(services: Services, job: Job<{ jobId: numb
   const [pipeline] = await pipelinesById(db.read, [bridge.pipeline_id]);
   if (!trigger || !pipeline) return;
   try {
-    await requireTurn(services, bridge);
+    await enforceRateLimit(services, bridge);
     const request = await requestOf(services, bridge, pipeline, trigger);
     const created = await createPipeline(services, request, {
       saveInvalid: true,
@@ -52,15 +52,15 @@ export async function startDownstream(services: Services, job: Job<{ jobId: numb
     });
     if ('refused' in created) throw new Refused('downstream_pipeline_creation_failed', created.refused);
   } catch (error) {
-    if (error instanceof Overtaken) return;
+    if (error instanceof BridgeEnded) return;
     if (!(error instanceof Refused)) throw error;
     const options = { failureReason: error.reason };
     await db.write((trx) => transitionJob(services, trx, bridge.id, 'drop', options));
   }
 }
 
-/** Jobs of one user start only so many pipelines for a commit in a minute, where the instance says so. */
-async function requireTurn({ limits, settings }: Services, { project_id, user_id, sha }: CiJobRow): Promise<void> {
+/** Enforces the instance's rate limit of downstream pipelines per project, user and commit. */
+async function enforceRateLimit({ limits, settings }: Services, { project_id, user_id, sha }: CiJobRow): Promise<void> {
   const { downstream_pipeline_trigger_limit_per_project_user_sha: count } = await settings.read();
   if (count === 0) return;
   const rate = { count, period: 60_000 };
@@ -68,7 +68,10 @@ async function requireTurn({ limits, settings }: Services, { project_id, user_id
   if (exceeded) throw new Refused('reached_downstream_pipeline_trigger_rate_limit');
 }
 
-/** In the transaction that makes the pipeline: the bridge has it, and is done unless it is to wait for it. */
+/**
+ * Links the bridge to its pipeline in the transaction that creates it. The bridge succeeds unless its strategy is to
+ * wait.
+ */
 async function linkDownstream(
   services: Services,
   trx: Writer,
@@ -78,7 +81,7 @@ async function linkDownstream(
   finish: () => Promise<void>,
 ): Promise<void> {
   const locked = await lockJob(trx, bridge.id);
-  if (locked?.status !== 'pending') throw new Overtaken();
+  if (locked?.status !== 'pending') throw new BridgeEnded();
   const change = { downstream_pipeline_id: downstream.id };
   const failed = downstream.failure_reason === 'config_error';
   await transitionJob(services, trx, bridge.id, 'run', { change });
@@ -88,7 +91,7 @@ async function linkDownstream(
   await finish();
 }
 
-/** Where a downstream pipeline runs, and on what. */
+/** Project, ref and commit of a downstream pipeline. */
 type Target = Omit<PipelineRequest, 'actor' | 'variables' | 'inputs' | 'parent'> & { readonly mayRun: boolean };
 
 async function requestOf(
@@ -102,12 +105,18 @@ async function requestOf(
   const actor = await actorOf(services, bridge);
   const target =
     trigger.project === null
-      ? await childOf(services, actor, pipeline, trigger)
-      : await elsewhere(services, actor, pipeline, expand(trigger.project), trigger.branch && expand(trigger.branch));
+      ? await childTarget(services, actor, pipeline, trigger)
+      : await multiProjectTarget(
+          services,
+          actor,
+          pipeline,
+          expand(trigger.project),
+          trigger.branch && expand(trigger.branch),
+        );
   const { db } = services;
   const ancestors = await pipelinesAbove(db.read, pipeline.id, maxAncestors);
-  const most = (await planLimits(db.read)).pipeline_hierarchy_size;
-  const family = { size: await countFamily(db.read, ancestors.at(-1)?.id ?? pipeline.id, most), most };
+  const limit = (await planLimits(db.read)).pipeline_hierarchy_size;
+  const family = { size: await countFamily(db.read, ancestors.at(-1)?.id ?? pipeline.id, limit), limit };
   const child = trigger.project === null;
   const planned = { child, projectId: target.subject.project.id, ref: target.ref };
   const refusal = refusalOf(ancestors, family, planned);
@@ -117,7 +126,7 @@ async function requestOf(
   return {
     ...place,
     actor,
-    variables: await forwarded(services, bridge, trigger, expand),
+    variables: await forwardedVariables(services, bridge, trigger, expand),
     inputs: trigger.inputs,
     parent: { pipelineId: pipeline.id, jobId: bridge.id },
     predefined: { ...place.predefined, ...upstreamVariables(pipeline, bridge) },
@@ -130,8 +139,8 @@ async function actorOf({ db, externalUrl }: Services, { user_id }: CiJobRow): Pr
   return actingFor(user);
 }
 
-/** A child runs where its parent does, on the same commit. */
-async function childOf(
+/** A child pipeline runs in its parent's project on the same commit. */
+async function childTarget(
   services: Services,
   actor: SignedInActor,
   pipeline: PipelineRow,
@@ -147,7 +156,7 @@ async function childOf(
     subject,
     commit,
     ref: pipeline.ref,
-    ...(await runOfChild(services, pipeline)),
+    ...(await childContext(services, pipeline)),
     source: 'parent_pipeline',
     protected: pipeline.protected === 1,
     config: { include: trigger.include },
@@ -155,8 +164,8 @@ async function childOf(
   };
 }
 
-/** What a child is compared with, and the merge request that it runs for as its parent does. */
-async function runOfChild(
+/** The base commit of a child and its merge request, both inherited from the parent. */
+async function childContext(
   services: Services,
   pipeline: PipelineRow,
 ): Promise<Pick<Target, 'kind' | 'before' | 'mergeRequest' | 'predefined'>> {
@@ -175,7 +184,7 @@ async function runOfChild(
   };
 }
 
-async function elsewhere(
+async function multiProjectTarget(
   services: Services,
   actor: SignedInActor,
   pipeline: PipelineRow,
@@ -199,8 +208,8 @@ async function projectOf({ db }: Services, actor: SignedInActor, path: string): 
   });
 }
 
-/** What the bridge hands on: its own variables unless told otherwise, and those of its pipeline where it is told so. */
-async function forwarded(
+/** Variables passed downstream: those of the bridge and of its pipeline, as configured by `trigger:forward`. */
+async function forwardedVariables(
   { db, encryption }: Services,
   bridge: CiJobRow,
   { forward }: PlannedTrigger,

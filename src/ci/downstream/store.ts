@@ -3,7 +3,7 @@ import type { Reader, Writer } from '../../platform/database/database.ts';
 import type { PipelineRow } from '../pipelines/public.ts';
 import './tables.ts';
 
-/** How many pipelines came of one, itself included, counted no further than a limit. */
+/** Size of the hierarchy below a root pipeline, including it. Stops counting at the limit. */
 export async function countFamily(db: Reader, rootId: number, limit: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     with recursive family (id) as (
@@ -15,7 +15,7 @@ export async function countFamily(db: Reader, rootId: number, limit: number): Pr
   return Number(rows[0]?.count ?? 0);
 }
 
-/** The child pipelines of a pipeline that are not over. */
+/** Child pipelines that have not completed. */
 export function openChildren(db: Reader, pipelineId: number): Promise<PipelineRow[]> {
   return db
     .selectFrom('pipelines')
@@ -27,12 +27,12 @@ export function openChildren(db: Reader, pipelineId: number): Promise<PipelineRo
     .execute();
 }
 
-/** Notes whose state a bridge shows; of an earlier look that was not finished nothing is left. */
+/** Records the pipeline that a bridge mirrors. */
 export async function insertMirrored(trx: Writer, jobId: number, pipelineId: number): Promise<void> {
   await trx.insertInto('mirrored_pipelines').values({ job_id: jobId, pipeline_id: pipelineId }).execute();
 }
 
-/** The bridges that show the state of a pipeline and are no older attempts. */
+/** IDs of the bridges that mirror a pipeline. */
 export async function mirrorsOf(db: Reader, pipelineId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('mirrored_pipelines')

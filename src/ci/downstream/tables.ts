@@ -1,4 +1,4 @@
-/** The pipeline of another project whose state a bridge shows. */
+/** The pipeline of another project that a bridge mirrors (`needs:pipeline`). */
 export interface MirroredPipelinesTable {
   job_id: number;
   pipeline_id: number;

@@ -11,20 +11,22 @@ import { type CiJobRow, jobById, lockJob, plannedJob, transitionJob } from '../j
 import { lockPipeline, mayReadPipelines, type PipelineRow, recentPipelines } from '../pipelines/public.ts';
 import { bridgeStatus, isStatus } from '../states/public.ts';
 import { variablesOfJob } from '../variables/public.ts';
-import { tellBridge } from './follow.ts';
+import { syncBridge } from './follow.ts';
 import { insertMirrored, mirrorsOf } from './store.ts';
 
-/** Where the latest pipeline of a branch is looked for: the newest may be those of merge requests, or children. */
+/** Number of recent pipelines searched for the latest one, because the newest may be child pipelines. */
 const maxPipelines = 50;
 
-/** Has a bridge show the state of the latest pipeline of another project; done twice, the second time finds it running. */
+/**
+ * Makes a bridge mirror the latest pipeline of another project. Idempotent: a repeated run finds the bridge running.
+ */
 export async function mirrorUpstream(services: Services, jobId: number): Promise<void> {
   const { db } = services;
   const bridge = await jobById(db.read, jobId);
   if (bridge?.status !== 'pending') return;
   const found = await upstreamOf(services, bridge);
   await db.write(async (trx) => {
-    // First, as whatever changes it does: its state is then either seen here, or told to the bridge.
+    // Locked first, in the order that pipeline changes use: a change is either visible here or reported to the bridge.
     const upstream = 'refused' in found ? undefined : await lockPipeline(trx, found.id);
     const locked = await lockJob(trx, bridge.id);
     if (locked?.status !== 'pending') return;
@@ -35,11 +37,11 @@ export async function mirrorUpstream(services: Services, jobId: number): Promise
     }
     await insertMirrored(trx, bridge.id, upstream.id);
     await transitionJob(services, trx, bridge.id, 'run');
-    await show(services, trx, bridge.id, upstream);
+    await mirrorStatus(services, trx, bridge.id, upstream);
   });
 }
 
-/** The latest pipeline of the default branch, as far as whoever the bridge runs for may see it. */
+/** The latest pipeline of the default branch, if the user of the bridge can read it. */
 async function upstreamOf(services: Services, bridge: CiJobRow): Promise<PipelineRow | { readonly refused: string }> {
   const { db, externalUrl } = services;
   const user = await findUser(db.read, bridge.user_id);
@@ -57,24 +59,24 @@ async function upstreamOf(services: Services, bridge: CiJobRow): Promise<Pipelin
   return recent.find(isOwn) ?? { refused: 'upstream_bridge_project_not_found' };
 }
 
-/** Tells the bridges that show a pipeline what has become of it. */
+/** Updates the bridges that mirror a changed pipeline. */
 export async function followUpstream(
   services: Services,
   trx: Writer,
   { pipeline }: { readonly pipeline: PipelineRow },
 ): Promise<void> {
-  for (const jobId of await mirrorsOf(trx, pipeline.id)) await show(services, trx, jobId, pipeline);
+  for (const jobId of await mirrorsOf(trx, pipeline.id)) await mirrorStatus(services, trx, jobId, pipeline);
 }
 
-async function show(services: Services, trx: Writer, jobId: number, { status }: PipelineRow): Promise<void> {
+async function mirrorStatus(services: Services, trx: Writer, jobId: number, { status }: PipelineRow): Promise<void> {
   const bridge = await jobById(trx, jobId);
   if (!bridge || bridge.retried === 1 || !isStatus(status)) return;
-  // Somebody has ended it: it shows nothing any more.
+  // A canceled bridge no longer mirrors the pipeline.
   if (bridge.status === 'canceled' && status !== 'canceled') return;
-  await tellBridge(services, trx, bridge, bridgeStatus('mirror', status));
+  await syncBridge(services, trx, bridge, bridgeStatus('mirror', status));
 }
 
-/** What showed a pipeline that is removed has nothing to wait for any more. */
+/** Fails the running bridges that mirror a removed pipeline. */
 export async function loseUpstream(
   services: Services,
   trx: Writer,

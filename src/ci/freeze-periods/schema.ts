@@ -13,12 +13,12 @@ export const FreezePeriod = entity('FreezePeriod', {
 export type FreezePeriodEntity = Static<typeof FreezePeriod>;
 
 const times = {
-  freeze_start: param.string({ description: 'When it begins: five fields, as in cron' }),
-  freeze_end: param.string({ description: 'When it ends: five fields, as in cron' }),
-  cron_timezone: param.string({ description: 'Name of a time zone' }),
+  freeze_start: param.string({ description: 'Start of the freeze period in cron format' }),
+  freeze_end: param.string({ description: 'End of the freeze period in cron format' }),
+  cron_timezone: param.string({ description: 'Time zone of the cron fields; defaults to UTC' }),
 };
 
-export const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
+export const project = { id: required(param.string({ description: 'ID or URL-encoded path of the project' })) };
 export const onePeriod = { ...project, freeze_period_id: required(param.integer()) };
 export const newPeriod = {
   ...project,

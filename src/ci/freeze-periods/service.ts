@@ -11,7 +11,7 @@ import * as store from './store.ts';
 import type { FreezePeriodRow } from './tables.ts';
 import { isFrozen, type PeriodTimes, problemsOf } from './timing.ts';
 
-/** Each is looked at for every pipeline and every job. */
+/** Limited because every pipeline and job evaluates all of them. */
 const maxPeriods = 50;
 
 function present({ project_id: _, created_at, updated_at, ...row }: FreezePeriodRow): FreezePeriodEntity {
@@ -24,7 +24,7 @@ async function requirePeriod(db: Reader, { project }: ProjectSubject, id: number
   return row;
 }
 
-function checked(times: PeriodTimes): PeriodTimes {
+function validated(times: PeriodTimes): PeriodTimes {
   const problems = problemsOf(times);
   if (problems) throw new Invalid(problems);
   return times;
@@ -44,7 +44,7 @@ export async function createPeriod(
   { project }: ProjectSubject,
   { freeze_start, freeze_end, cron_timezone }: NewPeriodParams,
 ): Promise<FreezePeriodEntity> {
-  const times = checked({ freeze_start, freeze_end, cron_timezone });
+  const times = validated({ freeze_start, freeze_end, cron_timezone });
   const now = Date.now();
   const row = await db.write(async (trx) => {
     await acquireLock(trx, `freeze periods of ${project.id}`);
@@ -62,15 +62,15 @@ export async function updatePeriod(
   { freeze_period_id, freeze_start, freeze_end, cron_timezone }: PeriodChangeParams,
 ): Promise<FreezePeriodEntity> {
   const row = await db.write(async (trx) => {
-    const old = await requirePeriod(trx, subject, freeze_period_id);
-    // What is not sent is not written: somebody else may be changing it.
+    const current = await requirePeriod(trx, subject, freeze_period_id);
+    // Omitted attributes are not written, so that concurrent updates of them are not lost.
     const change = {
       ...(freeze_start !== undefined && { freeze_start }),
       ...(freeze_end !== undefined && { freeze_end }),
       ...(cron_timezone !== undefined && { cron_timezone }),
     };
-    checked({ ...old, ...change });
-    return store.updatePeriod(trx, old.id, { ...change, updated_at: Date.now() });
+    validated({ ...current, ...change });
+    return store.updatePeriod(trx, current.id, { ...change, updated_at: Date.now() });
   });
   if (!row) throw new NotFound('Freeze Period');
   return present(row);
@@ -83,7 +83,7 @@ export async function deletePeriod({ db }: Services, subject: ProjectSubject, id
   });
 }
 
-/** What pipelines and jobs of a project are told while it is frozen; rules may ask for it. */
+/** Variables set for pipelines and jobs during a freeze period; rules may test them. */
 export async function freezeVariables(
   _services: Services,
   db: Reader,

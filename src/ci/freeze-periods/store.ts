@@ -9,7 +9,7 @@ export function listPeriods(db: Reader, projectId: number, slice: Slice) {
   return fetchPage(db, query, slice);
 }
 
-/** All of a project: their number is limited. */
+/** All freeze periods of a project; their number is limited. */
 export function periodsOfProject(db: Reader, projectId: number): Promise<FreezePeriodRow[]> {
   return db.selectFrom('freeze_periods').selectAll().where('project_id', '=', projectId).orderBy('id').execute();
 }

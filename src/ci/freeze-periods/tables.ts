@@ -1,10 +1,10 @@
 import type { Generated, Selectable } from 'kysely';
 
-/** When a project is not to be deployed: from each time of one schedule to the next of another. */
+/** A recurring period without deployments: from each run of one cron schedule to the next run of another. */
 export interface FreezePeriodsTable {
   id: Generated<number>;
   project_id: number;
-  /** Both as in cron. */
+  /** Cron expressions. */
   freeze_start: string;
   freeze_end: string;
   cron_timezone: string;

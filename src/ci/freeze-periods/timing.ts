@@ -1,13 +1,13 @@
 import { type Cron, parseCron, previousRun, timeZoneOf } from '../schedules/public.ts';
 
-/** What says when a period is. */
+/** Schedule of a freeze period. */
 export interface PeriodTimes {
   readonly freeze_start: string;
   readonly freeze_end: string;
   readonly cron_timezone: string;
 }
 
-/** What is wrong with the times of a period, by attribute; null where nothing is. */
+/** Validates a schedule. Returns errors by attribute, or null. */
 export function problemsOf(times: PeriodTimes): Record<string, string[]> | null {
   const problems: Record<string, string[]> = {};
   for (const name of ['freeze_start', 'freeze_end'] as const) {
@@ -18,12 +18,12 @@ export function problemsOf(times: PeriodTimes): Record<string, string[]> | null 
   return Object.keys(problems).length === 0 ? null : problems;
 }
 
-/** Whether a period has begun and not ended. One that ends at the very moment it begins lasts to its next end. */
+/** Whether a freeze period is active. One that ends at the moment it begins lasts until its next end. */
 export function isFrozen({ freeze_start, freeze_end, cron_timezone }: PeriodTimes, now: number): boolean {
   const zone = timeZoneOf(cron_timezone);
   const last = (cron: Cron | null) => (cron && zone !== null ? previousRun(cron, zone, now) : null);
-  const begun = last(parseCron(freeze_start));
-  if (begun === null) return false;
-  const ended = last(parseCron(freeze_end));
-  return ended === null || ended <= begun;
+  const lastStart = last(parseCron(freeze_start));
+  if (lastStart === null) return false;
+  const lastEnd = last(parseCron(freeze_end));
+  return lastEnd === null || lastEnd <= lastStart;
 }

@@ -7,29 +7,29 @@ import { type CiJobRow, plannedJob } from '../jobs/public.ts';
 import type { PipelineRow } from '../pipelines/public.ts';
 import { configPathOf } from '../variables/public.ts';
 
-/** What the tokens of a job say of it. */
+/** Input of the claims of a job's ID tokens. */
 export interface ClaimFacts {
   readonly issuer: string;
   readonly subject: ProjectSubject;
   readonly job: CiJobRow;
   readonly pipeline: PipelineRow;
   readonly user: User | undefined;
-  /** The word for the user's role in the project. */
+  /** Name of the user's role in the project. */
   readonly role: string | null;
   readonly now: number;
 }
 
 const defaultTimeout = 3600;
-/** Clocks differ. */
+/** Tolerated clock skew in seconds. */
 const leeway = 5;
 
-/** The claims that all tokens of a job share; each has its own audience. */
+/** The claims shared by all ID tokens of a job; only the audience differs. */
 export function claimsOf({ issuer, subject, job, pipeline, user, role, now }: ClaimFacts): Record<string, unknown> {
   const { project, namespace, fullPath } = subject;
   const seconds = Math.floor(now / 1000);
   const type = job.tag === 1 ? 'tag' : 'branch';
   const path = `refs/${type === 'tag' ? 'tags' : 'heads'}/${job.ref}`;
-  const planned = plannedJob(job).environment;
+  const environment = plannedJob(job).environment;
   const host = new URL(issuer).host;
   return {
     namespace_id: `${namespace.id}`,
@@ -47,10 +47,10 @@ export function claimsOf({ issuer, subject, job, pipeline, user, role, now }: Cl
     ref_type: type,
     ref_path: path,
     ref_protected: `${job.protected === 1}`,
-    ...(planned === null
+    ...(environment === null
       ? {}
-      : { environment: planned.name, environment_protected: 'false', environment_action: planned.action }),
-    ...(planned?.deploymentTier ? { deployment_tier: planned.deploymentTier } : {}),
+      : { environment: environment.name, environment_protected: 'false', environment_action: environment.action }),
+    ...(environment?.deploymentTier ? { deployment_tier: environment.deploymentTier } : {}),
     ...(job.runner_id === null ? {} : { runner_id: job.runner_id, runner_environment: 'self-hosted' }),
     sha: job.sha,
     project_visibility: visibilityName(project.visibility),
@@ -65,11 +65,11 @@ export function claimsOf({ issuer, subject, job, pipeline, user, role, now }: Cl
   };
 }
 
-function storedComponents({ ci_id_token_sub_claim_components: said }: Readonly<Record<string, unknown>>) {
-  return idTokenSubjects.filter((part) => !Array.isArray(said) || said.includes(part));
+function storedComponents({ ci_id_token_sub_claim_components: components }: Readonly<Record<string, unknown>>) {
+  return idTokenSubjects.filter((part) => !Array.isArray(components) || components.includes(part));
 }
 
-/** What the subject of the tokens is: the path of the project, and as much more as the project has chosen. */
+/** The `sub` claim, composed of the components configured for the project. */
 function subjectClaim(parts: readonly IdTokenSubject[], values: Readonly<Record<IdTokenSubject, string>>): string {
   return parts.map((part) => `${part}:${values[part]}`).join(':');
 }

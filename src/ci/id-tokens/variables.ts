@@ -11,7 +11,7 @@ import type { PipelineRow } from '../pipelines/public.ts';
 import { completed, isStatus } from '../states/public.ts';
 import { claimsOf } from './claims.ts';
 
-/** The tokens that a job asks for with `id_tokens`, for others to see who it is; none for a job that is over. */
+/** Signs the tokens configured with `id_tokens`. Completed jobs get none. */
 export async function idTokenVariables(
   services: Services,
   db: Reader,
@@ -19,8 +19,8 @@ export async function idTokenVariables(
   pipeline: PipelineRow,
   variable: (name: string) => string | undefined,
 ) {
-  const wanted = Object.entries(plannedJob(job).idTokens);
-  if (wanted.length === 0 || (isStatus(job.status) && completed.has(job.status))) return [];
+  const configured = Object.entries(plannedJob(job).idTokens);
+  if (configured.length === 0 || (isStatus(job.status) && completed.has(job.status))) return [];
   const found = await lookUpProject(db, `${job.project_id}`);
   if (!found) return [];
   const user = await findUser(db, job.user_id);
@@ -28,14 +28,14 @@ export async function idTokenVariables(
   const role = roleName(subject.standing.level);
   const facts = { issuer: services.externalUrl, subject, job, pipeline, user, role, now: Date.now() };
   const sign = await signer(services);
-  return wanted.map(([key, { aud }]) => {
-    const audience = aud.map((each) => expandKnown(each, variable));
+  return configured.map(([key, { aud }]) => {
+    const audience = aud.map((text) => expandKnown(text, variable));
     const value = sign({ ...claimsOf(facts), aud: audience.length === 1 ? audience[0] : audience });
     return { key, value, public: false, masked: true, file: false, raw: true };
   });
 }
 
 function roleName(level: number): string | null {
-  const named = Object.entries(Role).filter(([, number]) => number > 0 && number <= Role.owner && number <= level);
-  return named.sort(([, one], [, other]) => other - one)[0]?.[0] ?? null;
+  const reached = Object.entries(Role).filter(([, number]) => number > 0 && number <= Role.owner && number <= level);
+  return reached.sort(([, one], [, other]) => other - one)[0]?.[0] ?? null;
 }

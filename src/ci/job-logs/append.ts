@@ -4,46 +4,46 @@ import type { Services } from '../../access/services.ts';
 import { HttpError, NotFound, ParameterError, TooLarge } from '../../platform/http/errors.ts';
 import { type CiJobRow, lockJob, statusOf, transitionJob, updateJob } from '../jobs/public.ts';
 import { executing } from '../states/public.ts';
-import { refused, runningJob } from './running-job.ts';
+import { jobForbidden, runningJob } from './running-job.ts';
 import { appendChunk } from './store.ts';
 import { updateInterval } from './update-interval.ts';
 
-/** Runners send a megabyte at most. */
+/** Maximum size of one request; runners send at most 1 MiB. */
 const maxBytes = 4 * 1024 * 1024;
 
 interface Patch {
   readonly id: number;
   readonly token: string | undefined;
-  /** `start-end`, of which the end is what the body says. */
+  /** `start-end`; the end is ignored in favour of the body length. */
   readonly contentRange: string | undefined;
   readonly debug: boolean;
   readonly body: Readable;
 }
 
-/** What a runner is told after it has sent a part of a log. */
+/** Response headers after a runner appended to a log. */
 export type LogHeaders = Readonly<Record<'job-status' | 'range' | 'x-gitlab-trace-update-interval', string>>;
 
 function headersOf(job: CiJobRow): LogHeaders {
   return {
     'job-status': job.status,
-    // How many bytes there are, not the last of them.
+    // The size of the log, not the offset of its last byte.
     range: `0-${job.trace_size}`,
     'x-gitlab-trace-update-interval': `${updateInterval(job.id)}`,
   };
 }
 
-/** Adds a part to the log of a job, where it goes on from what is there. */
+/** Appends to the log of a job; the part must start at the current size. */
 export async function appendToLog(services: Services, patch: Patch): Promise<LogHeaders> {
   const job = await runningJob(services, patch.id, patch.token);
   const [, from] = /^(?:bytes )?(\d{1,15})-\d+/.exec(patch.contentRange ?? '') ?? [];
   if (from === undefined) throw new ParameterError('400 Missing header Content-Range');
   const received = await readAll(patch.body);
-  const bytes = hideToken(received, patch.token ?? '');
+  const bytes = maskToken(received, patch.token ?? '');
   const start = Number(from);
   const outcome = await services.db.write(async (trx) => {
     const locked = await lockJob(trx, job.id);
     if (!locked) throw new NotFound();
-    if (!executing.has(statusOf(locked))) return refused('Job is not processing on runner', locked);
+    if (!executing.has(statusOf(locked))) return jobForbidden('Job is not processing on runner', locked);
     if (locked.trace_size !== start) {
       return new HttpError(416, { error: '416 Range Not Satisfiable' }, headersOf(locked));
     }
@@ -55,7 +55,7 @@ export async function appendToLog(services: Services, patch: Patch): Promise<Log
     await appendChunk(trx, job.id, start, bytes);
     return updateJob(trx, job.id, {
       trace_size: start + bytes.length,
-      // Of what was sent, which is what the runner compares at the end.
+      // Checksum of the received bytes, which the runner compares at the end.
       trace_crc: crc32(received, locked.trace_crc),
       updated_at: Date.now(),
       ...(start === 0 && patch.debug ? { debug_trace: 1 } : {}),
@@ -76,8 +76,8 @@ async function readAll(body: Readable): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Runners hide what is masked. The token of the job is known here too, and as many letters stand for it as it has. */
-function hideToken(received: Buffer, token: string): Buffer {
+/** Masks the job token, which is known here, with as many characters; masking other variables is up to the runner. */
+function maskToken(received: Buffer, token: string): Buffer {
   if (token === '' || !received.includes(token)) return received;
   const bytes = Buffer.from(received);
   for (let at = bytes.indexOf(token); at >= 0; at = bytes.indexOf(token, at + token.length)) {

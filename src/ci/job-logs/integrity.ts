@@ -3,14 +3,14 @@ import { HttpError } from '../../platform/http/errors.ts';
 import { type CiJobRow, lockJob, managerFeatures, updateJob } from '../jobs/public.ts';
 import { deleteChunks } from './store.ts';
 
-/** What a runner says of the log that it has sent. */
+/** Size and checksum that a runner states for the log it sent. */
 export interface SentLog {
   readonly logSize?: number | undefined;
-  /** `crc32:` and eight digits. */
+  /** `crc32:` and eight hexadecimal digits. */
   readonly checksum?: string | undefined;
 }
 
-/** Whether a log is what its runner has sent; one that says nothing of it is believed. */
+/** Whether the stored log matches the size and checksum stated by the runner, as far as they are given. */
 export function isComplete(
   { trace_size, trace_crc }: Pick<CiJobRow, 'trace_size' | 'trace_crc'>,
   { logSize, checksum }: SentLog,
@@ -21,16 +21,16 @@ export function isComplete(
 }
 
 /**
- * Has a log sent anew that is not what its runner has sent: once, and only where the runner can, as what was there goes.
- * Otherwise there is nothing but to note it.
+ * Requests an incomplete log again by discarding it. Only done once, and only if the runner supports it, because the
+ * stored log is lost. Otherwise only logs a warning.
  */
 export async function requireComplete(services: Services, job: CiJobRow, sent: SentLog): Promise<void> {
   if (isComplete(job, sent)) return;
   const { trace_size: stored, trace_restarts: restarts } = job;
-  services.log.warn({ job: job.id, sent: sent.logSize, stored, restarts }, 'the log of a job is not whole');
+  services.log.warn({ job: job.id, sent: sent.logSize, stored, restarts }, 'the stored log of a job is incomplete');
   const manager = job.runner_manager_id;
-  const able = manager !== null && (await managerFeatures(services.db.read, manager)).trace_reset === true;
-  if (!able || restarts > 0) return;
+  const canResend = manager !== null && (await managerFeatures(services.db.read, manager)).trace_reset === true;
+  if (!canResend || restarts > 0) return;
   await services.db.write(async (trx) => {
     if (!(await lockJob(trx, job.id))) return;
     await deleteChunks(trx, job.id);

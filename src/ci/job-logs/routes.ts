@@ -9,14 +9,14 @@ import { reportJob } from './service.ts';
 
 const tag = 'runners';
 
-/** What runners report of the jobs that they run, with the tokens of these. */
+/** Routes for runners to report on their jobs, authenticated with job tokens. */
 export function jobLogRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
       method: 'PUT',
       path: '/jobs/:id',
       tag,
-      summary: 'Say how a job goes, as its runner',
+      summary: 'Update a job as its runner',
       gate: gates.anyone,
       params: schema.report,
       responses: { 200: null },
@@ -37,7 +37,7 @@ export function jobLogRoutes(services: Services, gates: Gates): Route[] {
       method: 'PATCH',
       path: '/jobs/:id/trace',
       tag,
-      summary: 'Add to the log of a job, as its runner',
+      summary: 'Append to the log of a job as its runner',
       gate: gates.anyone,
       params: schema.patch,
       rawBody: true,

@@ -9,9 +9,9 @@ import { failureReasons } from '../config/public.ts';
 import { type CiJobRow, jobById, type OpenTrace, statusOf, transitionJob, updateJob } from '../jobs/public.ts';
 import { completed } from '../states/public.ts';
 import { requireComplete, type SentLog } from './integrity.ts';
-import { refused, runningJob } from './running-job.ts';
+import { jobForbidden, runningJob } from './running-job.ts';
 import { chunksOf, deleteChunks, hasChunks } from './store.ts';
-import { noteReader } from './update-interval.ts';
+import { markWatched } from './update-interval.ts';
 
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
@@ -19,11 +19,11 @@ declare module '../../platform/queue/job.ts' {
   }
 }
 
-/** A job that runs is noted to do so once in this time; one that is not is taken for lost. */
-const noteAfter = 5 * 60_000;
-const highestExitCode = 32_767;
+/** Minimum interval between updates of `updated_at` of a running job. Jobs without recent updates count as stuck. */
+const touchIntervalMs = 5 * 60_000;
+const maxExitCode = 32_767;
 
-/** What a runner reports of a job. */
+/** Status report of a runner on a job. */
 export interface Report extends SentLog {
   readonly id: number;
   readonly token: string | undefined;
@@ -32,34 +32,34 @@ export interface Report extends SentLog {
   readonly exitCode?: number | undefined;
 }
 
-/** Takes in what a runner says of a job: that it still runs, or how it ended. */
+/** Handles a status report: the job is still running, or has ended. */
 export async function reportJob(services: Services, report: Report): Promise<CiJobRow> {
   const job = await runningJob(services, report.id, report.token);
   if (report.state === 'running') return keepAlive(services, job);
   if (report.state !== 'success' && report.state !== 'failed') throw new BadRequest();
   await requireComplete(services, job, report);
-  const exitCode = report.exitCode === undefined ? null : Math.min(Math.max(report.exitCode, 0), highestExitCode);
-  const known = report.failureReason !== undefined && failureReasons.includes(report.failureReason);
+  const exitCode = report.exitCode === undefined ? null : Math.min(Math.max(report.exitCode, 0), maxExitCode);
+  const knownReason = report.failureReason !== undefined && failureReasons.includes(report.failureReason);
   const ended = await services.db.write((trx) =>
     report.state === 'success'
       ? transitionJob(services, trx, job.id, 'success', { exitCode })
       : transitionJob(services, trx, job.id, 'drop', {
           exitCode,
-          failureReason: known ? (report.failureReason as string) : 'unknown_failure',
+          failureReason: knownReason ? (report.failureReason as string) : 'unknown_failure',
         }),
   );
-  // Somebody else has ended it in the meantime.
-  if (!ended) throw refused('Job is not processing on runner', (await jobById(services.db.read, job.id)) ?? job);
+  // The job ended concurrently.
+  if (!ended) throw jobForbidden('Job is not processing on runner', (await jobById(services.db.read, job.id)) ?? job);
   return ended;
 }
 
 async function keepAlive({ db }: Services, job: CiJobRow): Promise<CiJobRow> {
-  // The first word of a runner is noted at once: without it, the job may never have reached it.
-  if (job.updated_at > Date.now() - noteAfter && job.updated_at !== job.started_at) return job;
+  // The first report is recorded at once: without one, the job may never have reached the runner.
+  if (job.updated_at > Date.now() - touchIntervalMs && job.updated_at !== job.started_at) return job;
   return db.write((trx) => updateJob(trx, job.id, { updated_at: Date.now() }));
 }
 
-/** Has the log of a job that is over put into one file. */
+/** Schedules moving the log of a completed job into one file. */
 export async function scheduleStoring({ queue }: Services, trx: Writer, { job }: { readonly job: CiJobRow }) {
   if (job.kind === 'build' && job.trace_size > 0 && completed.has(statusOf(job))) {
     await queue.enqueue(trx, 'ci.store-log', { jobId: job.id }, { dedupeKey: `${job.id}` });
@@ -73,7 +73,7 @@ export function logJobs(services: Services): void {
     if (!job || job.erased_at !== null || !(await hasChunks(db.read, jobId))) return;
     const storage_key = keyOf(job);
     const { size, sha256 } = await storage.put(storage_key, chunksOf(db.read, jobId, job.trace_size));
-    const keep = async (trx: Writer) => {
+    const insertTrace = async (trx: Writer) => {
       if (!(await artifactOf(trx, jobId, 'trace'))) {
         const file = { file_type: 'trace', file_format: 'raw', filename: 'job.log' } as const;
         const row = { ...file, job_id: jobId, project_id: job.project_id, storage_key, size, sha256 };
@@ -81,8 +81,8 @@ export function logJobs(services: Services): void {
       }
       await deleteChunks(trx, jobId);
     };
-    await db.write(keep).catch(async (error: unknown) => {
-      // Removed meanwhile, with all that was known to be stored of it.
+    await db.write(insertTrace).catch(async (error: unknown) => {
+      // The job was deleted concurrently, so nothing references this file.
       if (!(await jobById(db.read, jobId))) await storage.delete(storage_key);
       throw error;
     });
@@ -93,11 +93,11 @@ function keyOf({ id, project_id }: CiJobRow): string {
   return `artifacts/${project_id}/${id}/job.log`;
 }
 
-/** The log of a job as far as it has come. */
+/** Opens the log of a job, which may still be growing. */
 export const openLog: OpenTrace = async (services, job, part) => {
   const { db, storage } = services;
   if (job.trace_size === 0) return undefined;
-  noteReader(job.id);
+  markWatched(job.id);
   if (await hasChunks(db.read, job.id)) {
     return { size: job.trace_size, stream: Readable.from(logFrom(services, job, part)) };
   }
@@ -109,7 +109,10 @@ export const openLog: OpenTrace = async (services, job, part) => {
   });
 };
 
-/** A log that is put into its file while somebody reads it goes on there: its reader was told how long it is. */
+/**
+ * Continues from the stored file when the log is moved there while being read: the response already announced its
+ * length.
+ */
 async function* logFrom({ db, storage }: Services, { id, trace_size }: CiJobRow, part?: Range): AsyncGenerator<Buffer> {
   const end = part ? part.end + 1 : trace_size;
   let at = part?.start ?? 0;
@@ -121,7 +124,7 @@ async function* logFrom({ db, storage }: Services, { id, trace_size }: CiJobRow,
   if (stored) yield* (await storage.get(stored.storage_key, { start: at, end: end - 1 })).stream;
 }
 
-/** What a job printed goes with its artifacts. */
+/** Deletes the log when a job is erased. */
 export async function eraseLog(_services: Services, trx: Writer, { job }: { readonly job: CiJobRow }): Promise<void> {
   await deleteChunks(trx, job.id);
 }

@@ -15,7 +15,7 @@ const chunkAt = statement((db, param: Param<{ job: number; start: number }>) =>
     .limit(1),
 );
 
-const chunkAround = statement((db, param: Param<{ job: number; byte: number }>) =>
+const chunkContaining = statement((db, param: Param<{ job: number; byte: number }>) =>
   db
     .selectFrom('job_log_chunks')
     .select('start')
@@ -25,9 +25,9 @@ const chunkAround = statement((db, param: Param<{ job: number; byte: number }>) 
     .limit(1),
 );
 
-/** The log of a job, one part after the other, from one byte up to another. */
+/** Yields the log of a job in chunks, from byte `from` up to `end` (exclusive). */
 export async function* chunksOf(db: Reader, job: number, end: number, from = 0): AsyncGenerator<Buffer> {
-  const first = from === 0 ? 0 : ((await chunkAround.first(db, { job, byte: from }))?.start ?? 0);
+  const first = from === 0 ? 0 : ((await chunkContaining.first(db, { job, byte: from }))?.start ?? 0);
   for (let start = first; start < end; ) {
     const chunk = await chunkAt.first(db, { job, start });
     if (!chunk) return;

@@ -1,7 +1,7 @@
-/** A part of the log of a job that runs; the whole is put into one file when the job is over. */
+/** A chunk of the log of a running job. All chunks are moved into one file when the job completes. */
 export interface JobLogChunksTable {
   job_id: number;
-  /** Where it begins in the log, in bytes. */
+  /** Byte offset in the log. */
   start: number;
   size: number;
   bytes: Uint8Array;

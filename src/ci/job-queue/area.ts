@@ -1,6 +1,6 @@
 import type { Area } from '../../access/area.ts';
 import { inheritedVariables } from './inheritance.ts';
-import { followGroup, followMove, instanceRunnerJobs } from './instance-runners.ts';
+import { followGroup, followTransfer, instanceRunnerJobs } from './instance-runners.ts';
 import { followJob, followProject } from './queue.ts';
 import { followGroupLimits, followUserLimits, readmissionJobs } from './readmission.ts';
 import { jobQueueRoutes } from './routes.ts';
@@ -16,7 +16,7 @@ export const jobQueue: Area = {
   on: {
     'job.changed': followJob,
     'project.updated': followProject,
-    'project.transferred': followMove,
+    'project.transferred': followTransfer,
     'group.updated': async (services, trx, change) => {
       await followGroup(services, trx, change);
       await followGroupLimits(services, trx, change);
@@ -25,7 +25,7 @@ export const jobQueue: Area = {
   },
   contributes: { 'variables.dotenv': inheritedVariables },
   async pages(app, { services }) {
-    // Runners that wait would hold up a server that stops.
+    // Release long-polling runners, which would delay the shutdown.
     app.addHook('preClose', (done) => {
       waitingOf(services).close();
       done();

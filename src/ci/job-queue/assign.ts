@@ -14,58 +14,58 @@ import { jobsWanted, type RunnerManagerRow, type RunnerRow } from '../runners/pu
 import { variablesOfJob } from '../variables/public.ts';
 import { candidatesFor } from './candidates.ts';
 import { type Inheritance, inheritanceOf } from './inheritance.ts';
-import { type Demands, lacking, takesTags } from './matching.ts';
-import { reachable } from './secrets.ts';
-import { keepFromInstance, removePending, waitingTagSets } from './store.ts';
-import { nothingWaits, waitingOf } from './waiting.ts';
+import { type Demands, missingFeatures, takesTags } from './matching.ts';
+import { providersConfigured } from './secrets.ts';
+import { removePending, waitingTagSets, withholdFromInstance } from './store.ts';
+import { queueEmpty, waitingOf } from './waiting.ts';
 
-/** Seconds, where neither the job nor its project says how long it may run. */
+/** Timeout in seconds when neither the job nor its project sets one. */
 const defaultTimeout = 3600;
 
-/** A job that a runner has just got, with everything that is said of it. */
+/** A job assigned to a runner, with the data of its payload. */
 export interface Assignment {
   readonly job: CiJobRow;
   readonly runner: RunnerRow;
-  /** The job's token in plain: nobody can say it again. */
+  /** The job token in plain text; only its digest is stored. */
   readonly token: string;
   readonly inheritance: Inheritance;
   readonly pipeline: PipelineRow;
   readonly project: Project;
-  /** How many jobs were found for the runner, and how many of them were looked at until this one. */
+  /** Number of candidates found for the runner, and the position of this job among them. */
   readonly queue: { readonly size: number; readonly depth: number };
 }
 
-/** The runner, and the machine of it, that asks. */
-export interface Asking {
+/** The requesting runner and its manager. */
+export interface JobRequester {
   readonly runner: RunnerRow;
   readonly manager: RunnerManagerRow;
-  /** Aborted when it no longer listens. */
+  /** Aborted when the runner disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** Gives a runner the next job that is for it. A job that cannot run ends here, and the next one is looked at. */
+/** Assigns the next matching job to a runner. Jobs that cannot run are failed, and the next candidate is tried. */
 export async function assignNext(
   services: Services,
-  asking: Asking,
-): Promise<Assignment | typeof nothingWaits | undefined> {
+  requester: JobRequester,
+): Promise<Assignment | typeof queueEmpty | undefined> {
   const { read } = services.db;
-  const { runner } = asking;
+  const { runner } = requester;
   const tagged = { tags: storedStrings(runner.tag_list), runUntagged: runner.run_untagged === 1 };
-  const all = await waitingTagSets(read);
-  if (all.length === 0) return nothingWaits;
-  const met = all.filter((set) => takesTags(tagged, storedStrings(set)));
-  const { givenOut } = waitingOf(services);
+  const tagSets = await waitingTagSets(read);
+  if (tagSets.length === 0) return queueEmpty;
+  const matchingSets = tagSets.filter((set) => takesTags(tagged, storedStrings(set)));
+  const { assigning } = waitingOf(services);
   let depth = 0;
-  for await (const { id, found } of candidatesFor(read, runner, { all, met })) {
+  for await (const { id, found } of candidatesFor(read, runner, { tagSets, matchingSets })) {
     depth += 1;
-    if (givenOut.has(id)) continue;
-    givenOut.add(id);
+    if (assigning.has(id)) continue;
+    assigning.add(id);
     let assigned: Assignment | undefined;
     try {
-      assigned = await assign(services, asking, { id, met, queue: { size: found, depth } });
+      assigned = await assign(services, requester, { id, matchingSets, queue: { size: found, depth } });
     } finally {
-      givenOut.delete(id);
-      // Others may have passed it over in the meantime.
+      assigning.delete(id);
+      // Other requests may have skipped the job in the meantime.
       if (!assigned) services.signals.notify(jobsWanted);
     }
     if (assigned) return assigned;
@@ -75,8 +75,12 @@ export async function assignNext(
 
 async function assign(
   services: Services,
-  asking: Asking,
-  { id, met, queue }: { readonly id: number; readonly met: readonly string[]; readonly queue: Assignment['queue'] },
+  requester: JobRequester,
+  {
+    id,
+    matchingSets,
+    queue,
+  }: { readonly id: number; readonly matchingSets: readonly string[]; readonly queue: Assignment['queue'] },
 ): Promise<Assignment | undefined> {
   const { db } = services;
   const job = await jobById(db.read, id);
@@ -84,16 +88,16 @@ async function assign(
     await db.write((trx) => removePending(trx, id));
     return undefined;
   }
-  // It came after the look at what waits, and asks for something else.
-  if (!met.includes(job.tag_list)) return undefined;
-  const facts = await factsOf(services, asking, job);
+  // The job was queued after the tags were read and has other tags.
+  if (!matchingSets.includes(job.tag_list)) return undefined;
+  const facts = await factsOf(services, requester, job);
   const token = `glcbt-${randomToken(32)}`;
   return db.write(async (trx) => {
-    // Whoever locks it first has it: the others see that it is no longer pending.
+    // The first to lock the job gets it; others then see that it is no longer pending.
     const locked = await lockJob(trx, id);
     if (locked?.status !== 'pending') return undefined;
     if (facts.refusal === 'ci_quota_exceeded') {
-      await keepFromInstance(trx, id);
+      await withholdFromInstance(trx, id);
       await services.queue.enqueue(trx, 'ci.minutes-over', { id });
       return undefined;
     }
@@ -101,22 +105,22 @@ async function assign(
       await transitionJob(services, trx, id, 'drop', { failureReason: facts.refusal });
       return undefined;
     }
-    if (asking.signal.aborted) return undefined;
+    if (requester.signal.aborted) return undefined;
     const running = await transitionJob(services, trx, id, 'run', {
       change: {
-        runner_id: asking.runner.id,
-        runner_manager_id: asking.manager.id,
+        runner_id: requester.runner.id,
+        runner_manager_id: requester.manager.id,
         token_digest: digest(token),
         timeout: facts.timeout,
       },
     });
     const { inheritance, pipeline, project } = facts;
-    return running && { job: running, runner: asking.runner, token, inheritance, pipeline, project, queue };
+    return running && { job: running, runner: requester.runner, token, inheritance, pipeline, project, queue };
   });
 }
 
-/** Why a job cannot run, if it cannot; how long it may; and what it takes over from others. */
-async function factsOf(services: Services, { runner, manager }: Asking, job: CiJobRow) {
+/** Determines whether a job can run, its timeout and the artifacts it inherits. */
+async function factsOf(services: Services, { runner, manager }: JobRequester, job: CiJobRow) {
   const { db, externalUrl } = services;
   const [found, user, [pipeline]] = await Promise.all([
     lookUpProject(db.read, `${job.project_id}`),
@@ -130,10 +134,10 @@ async function factsOf(services: Services, { runner, manager }: Asking, job: CiJ
   const facts = { inheritance, timeout: Math.min(timeout, runner.maximum_timeout ?? timeout) };
   const refuse = (refusal: string) => ({ ...facts, refusal });
   if (inheritance.missing) return refuse('missing_dependency_failure');
-  if (lacking(demandsOf(job), storedRecord(manager.features)).length > 0) {
+  if (missingFeatures(demandsOf(job), storedRecord(manager.features)).length > 0) {
     return refuse('runner_unsupported');
   }
-  if (await lacksProvider(services, job)) return refuse('secrets_provider_not_found');
+  if (await lacksSecretsProvider(services, job)) return refuse('secrets_provider_not_found');
   if (!project || !pipeline || project.marked_for_deletion_at !== null) return refuse('project_deleted');
   if (featureLevel(project, 'builds') === 0) return refuse('builds_disabled');
   if (!user || unusable(user, externalUrl) !== undefined) return refuse('user_blocked');
@@ -145,10 +149,10 @@ async function factsOf(services: Services, { runner, manager }: Asking, job: CiJ
   return subject.archived ? refuse('archived_failure') : { ...facts, pipeline, project, refusal: undefined };
 }
 
-async function lacksProvider(services: Services, job: CiJobRow): Promise<boolean> {
+async function lacksSecretsProvider(services: Services, job: CiJobRow): Promise<boolean> {
   const { secrets } = plannedJob(job);
   if (Object.keys(secrets).length === 0) return false;
-  return !reachable(secrets, await variablesOfJob(services, services.db.read, job));
+  return !providersConfigured(secrets, await variablesOfJob(services, services.db.read, job));
 }
 
 function demandsOf(job: CiJobRow): Demands {

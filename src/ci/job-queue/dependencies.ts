@@ -1,14 +1,14 @@
 import type { PlannedJob } from '../config/public.ts';
 
-/** A job of the same pipeline, as far as another may want what it left. */
+/** A job of the same pipeline that may provide artifacts. */
 export interface Producer {
   readonly name: string;
   readonly stageIndex: number;
 }
 
 /**
- * The jobs whose artifacts a job fetches before it starts: those of earlier stages, or those it needs, or those it names;
- * where it names some, it fetches of what it needs only these.
+ * The jobs whose artifacts a job downloads: by default those of earlier stages, or of its `needs`. `dependencies`
+ * further restricts them.
  */
 export function producersFor<T extends Producer>(
   planned: Pick<PlannedJob, 'stageIndex' | 'needs' | 'dependencies'>,
@@ -22,7 +22,7 @@ export function producersFor<T extends Producer>(
   });
 }
 
-/** `dependencies: [build]` means every instance of a parallel job. */
+/** `dependencies: [build]` matches every instance of a parallel job. */
 function isNamed(named: ReadonlySet<string>, name: string): boolean {
   return named.has(name) || named.has(name.replace(/(: \[.*\]| \d+\/\d+)$/s, ''));
 }

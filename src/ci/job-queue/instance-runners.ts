@@ -7,32 +7,32 @@ import { projectsBelow, setRunnerKinds } from './store.ts';
 
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
-    /** A group has switched the runners of the instance off for the projects below it. */
+    /** A group disabled instance runners for the projects below it. */
     'ci.instance-runners-off': { groupId: number };
   }
 }
 
-/** A group may want no runners of the instance any more: the projects below it are switched over in the background. */
+/** When a group disables instance runners, its projects are updated in the background. */
 export async function followGroup(
   { queue }: Services,
   trx: Writer,
   { before, group }: { readonly before: Namespace; readonly group: Namespace },
 ): Promise<void> {
-  const [old, now] = [settingsOf(before).shared_runners_setting, settingsOf(group).shared_runners_setting];
-  if (old === now || now === undefined || now === 'enabled') return;
+  const [previous, now] = [settingsOf(before).shared_runners_setting, settingsOf(group).shared_runners_setting];
+  if (previous === now || now === undefined || now === 'enabled') return;
   await queue.enqueue(trx, 'ci.instance-runners-off', { groupId: group.id }, { dedupeKey: `${group.id}` });
 }
 
-/** A project has come to a group that allows none. */
-export async function followMove(
+/** Disables instance runners of a project moved into a group that does not allow them. */
+export async function followTransfer(
   _services: Services,
   trx: Writer,
   { project }: { readonly project: Project },
 ): Promise<void> {
-  if (!(await instanceRunnersIn(trx, project.namespace_id)).allowed) await switchOff(trx, project);
+  if (!(await instanceRunnersIn(trx, project.namespace_id)).allowed) await disableInstanceRunners(trx, project);
 }
 
-async function switchOff(trx: Writer, project: Project): Promise<void> {
+async function disableInstanceRunners(trx: Writer, project: Project): Promise<void> {
   if (settingsOf(project).shared_runners_enabled === false) return;
   const changed = await updateProject(trx, project.id, changeSettings(project, { shared_runners_enabled: false }));
   const group_runners = settingsOf(changed).group_runners_enabled === false ? 0 : 1;
@@ -41,14 +41,14 @@ async function switchOff(trx: Writer, project: Project): Promise<void> {
 
 export function instanceRunnerJobs({ db, queue }: Services): void {
   queue.defineJob('ci.instance-runners-off', async ({ payload: { groupId }, signal }) => {
-    for (let beyond = 0; !signal.aborted; ) {
-      // They may have been allowed again while this was under way.
+    for (let afterId = 0; !signal.aborted; ) {
+      // The group may have enabled them again in the meantime.
       if ((await instanceRunnersIn(db.read, groupId)).usual) return;
-      const ids = await projectsBelow(db.read, groupId, beyond);
-      for (const id of ids) await db.write(async (trx) => switchOff(trx, await lockProject(trx, id)));
+      const ids = await projectsBelow(db.read, groupId, afterId);
+      for (const id of ids) await db.write(async (trx) => disableInstanceRunners(trx, await lockProject(trx, id)));
       const last = ids.at(-1);
       if (last === undefined) return;
-      beyond = last;
+      afterId = last;
     }
   });
 }

@@ -1,7 +1,7 @@
 import { reportFormat, reportName } from '../artifacts/public.ts';
 import type { PlannedArtifacts, PlannedCache, PlannedImage, PlannedJob, PlannedService } from '../config/public.ts';
 
-/** What a runner executes, step by step. */
+/** The steps that a runner executes. */
 export function stepsOf(planned: PlannedJob, timeout: number) {
   const script = [...planned.beforeScript, ...planned.script];
   return [
@@ -15,7 +15,7 @@ export function stepsOf(planned: PlannedJob, timeout: number) {
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'"'"'`)}'`;
 
-/** Variables stay variables: what the configuration says is expanded by the shell, as in a script. */
+/** Quotes a value so that the shell still expands variables in it, as in a script. */
 const expandable = (text: string) => `"${text.replace(/["\\`]/g, '\\$&')}"`;
 
 function releaseStep(release: NonNullable<PlannedJob['release']>) {
@@ -31,8 +31,8 @@ function releaseStep(release: NonNullable<PlannedJob['release']>) {
     ['released-at', release.releasedAt],
     ...release.milestones.map((milestone) => ['milestone', milestone] as const),
   ];
-  const told = flags.flatMap(([flag, value]) => (value === null ? [] : `--${flag} ${expandable(value)}`));
-  const command = ['release-cli create', ...told, ...links.map((link) => `--assets-link ${quoted(link)}`)].join(' ');
+  const args = flags.flatMap(([flag, value]) => (value === null ? [] : `--${flag} ${expandable(value)}`));
+  const command = ['release-cli create', ...args, ...links.map((link) => `--assets-link ${quoted(link)}`)].join(' ');
   return { name: 'release', script: [command], when: 'on_success', allow_failure: false };
 }
 
@@ -55,7 +55,7 @@ export function serviceOf(service: PlannedService) {
   };
 }
 
-/** What a runner uploads: an archive of the paths, and each report as a file of its own. */
+/** Artifacts to upload: an archive of the paths, and each report as a separate file. */
 export function artifactsOf(planned: PlannedArtifacts | null) {
   if (planned === null) return null;
   const expiry = planned.expireIn === null ? {} : { expire_in: planned.expireIn };
@@ -82,21 +82,21 @@ export function artifactsOf(planned: PlannedArtifacts | null) {
   return [...(planned.paths.length > 0 || planned.untracked ? [archive] : []), ...reports];
 }
 
-/** The caches of a job. What runs on protected refs shares none with what anybody may run. */
+/** The caches of a job. Jobs on protected refs use separate caches, so that unprotected jobs cannot poison them. */
 export function cachesOf(
   caches: readonly PlannedCache[],
-  { separated, protected: guarded }: { readonly separated: boolean; readonly protected: boolean },
+  { separated, protected: protectedRef }: { readonly separated: boolean; readonly protected: boolean },
 ) {
   return caches.map((cache) => {
-    const suffix = !separated ? '' : guarded && !cache.unprotect ? '-protected' : '-non_protected';
-    const keyed = (key: string) => (key === '' ? key : key + suffix);
+    const suffix = !separated ? '' : protectedRef && !cache.unprotect ? '-protected' : '-non_protected';
+    const withSuffix = (key: string) => (key === '' ? key : key + suffix);
     return {
-      key: keyed(cache.key),
+      key: withSuffix(cache.key),
       untracked: cache.untracked,
       paths: [...cache.paths],
       policy: cache.policy,
       when: cache.when as string,
-      fallback_keys: cache.fallbackKeys.map(keyed),
+      fallback_keys: cache.fallbackKeys.map(withSuffix),
     };
   });
 }

@@ -1,15 +1,15 @@
-/** What of a runner decides which tags a job may have. */
+/** Tag settings of a runner. */
 interface Tagged {
   readonly tags: readonly string[];
   readonly runUntagged: boolean;
 }
 
-/** Whether a runner may have a job with these tags: it has all of them, or takes what has none. */
-export function takesTags({ tags, runUntagged }: Tagged, wanted: readonly string[]): boolean {
-  return wanted.length === 0 ? runUntagged : wanted.every((tag) => tags.includes(tag));
+/** Whether a runner can take a job with these tags: it has all of them, or runs untagged jobs. */
+export function takesTags({ tags, runUntagged }: Tagged, jobTags: readonly string[]): boolean {
+  return jobTags.length === 0 ? runUntagged : jobTags.every((tag) => tags.includes(tag));
 }
 
-/** What a runner must be able to do for a job. */
+/** Runner features that a job requires. */
 export interface Demands {
   readonly reports: boolean;
   readonly mergeRequest: boolean;
@@ -30,7 +30,7 @@ const features: readonly (readonly [keyof Demands, string])[] = [
   ['secrets', 'vault_secrets'],
 ];
 
-/** What a job asks for that a runner does not say it can do. */
-export function lacking(demands: Demands, offered: Readonly<Record<string, unknown>>): string[] {
-  return features.flatMap(([demand, feature]) => (demands[demand] && offered[feature] !== true ? feature : []));
+/** Features required by a job that the runner does not report. */
+export function missingFeatures(demands: Demands, reported: Readonly<Record<string, unknown>>): string[] {
+  return features.flatMap(([demand, feature]) => (demands[demand] && reported[feature] !== true ? feature : []));
 }

@@ -4,12 +4,12 @@ import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
 import { readableProject } from '../../access/subjects.ts';
 import { HttpError } from '../../platform/http/errors.ts';
-import { archivesOf, type JobArtifactRow, stillThere } from '../artifacts/public.ts';
+import { archivesOf, isAvailable, type JobArtifactRow } from '../artifacts/public.ts';
 import { expandKnown, type PlannedJob } from '../config/public.ts';
 import { type CiJobRow, jobsNamed, plannedJob } from '../jobs/public.ts';
 import { headOfFamily, mayReadPipelines, pipelinesById, recentPipelines } from '../pipelines/public.ts';
 
-/** A job of another pipeline, with the archive that it left. */
+/** A job of another pipeline and its archive. */
 export interface OutsideProducer {
   readonly job: CiJobRow;
   readonly archive: JobArtifactRow;
@@ -17,16 +17,16 @@ export interface OutsideProducer {
 
 type Expand = (text: string) => string;
 
-/** Pipelines of a ref in which a job of another project is looked for, the newest first. */
+/** Maximum number of recent pipelines searched for a job of another project. */
 const maxPipelines = 100;
 
-/** Whether a job asks for artifacts of jobs outside of its pipeline. */
+/** Whether a job needs artifacts of other pipelines. */
 export function needsOutside(job: CiJobRow): boolean {
   const { pipelineNeeds, projectNeeds } = plannedJob(job);
   return [...pipelineNeeds, ...projectNeeds].some(({ artifacts }) => artifacts);
 }
 
-/** The jobs outside of its pipeline whose artifacts a job asks for; null for one that is not there, or not for its user. */
+/** Resolves the needs on other pipelines; null for jobs that do not exist or that the user cannot read. */
 export async function outsideProducers(
   services: Services,
   job: CiJobRow,
@@ -35,13 +35,13 @@ export async function outsideProducers(
   const expand: Expand = (text) => expandKnown(text, variable);
   const { pipelineNeeds, projectNeeds } = plannedJob(job);
   return Promise.all([
-    ...pipelineNeeds.flatMap((need) => (need.artifacts ? inFamily(services, job, need, expand) : [])),
-    ...projectNeeds.flatMap((need) => (need.artifacts ? inProject(services, job, need, expand) : [])),
+    ...pipelineNeeds.flatMap((need) => (need.artifacts ? fromHierarchy(services, job, need, expand) : [])),
+    ...projectNeeds.flatMap((need) => (need.artifacts ? fromProject(services, job, need, expand) : [])),
   ]);
 }
 
-/** Of a pipeline of the same family: the job has to have been successful. */
-async function inFamily(
+/** Resolves a need on a pipeline of the same hierarchy. The job must have succeeded. */
+async function fromHierarchy(
   services: Services,
   job: CiJobRow,
   need: PlannedJob['pipelineNeeds'][number],
@@ -59,8 +59,10 @@ async function inFamily(
   );
 }
 
-/** Of a project that the user of the job may read: the latest job of that name that was successful on the ref. */
-async function inProject(
+/**
+ * Resolves a need on another project that the job's user can read: the latest successful job of that name on the ref.
+ */
+async function fromProject(
   services: Services,
   job: CiJobRow,
   need: PlannedJob['projectNeeds'][number],
@@ -69,7 +71,7 @@ async function inProject(
   const { db, externalUrl } = services;
   const user = await findUser(db.read, job.user_id);
   if (!user || unusable(user, externalUrl) !== undefined) return null;
-  // As the token of the job will ask for it: lists of whose jobs a project lets in count.
+  // Access is checked as for the job token, so job token allowlists apply.
   const asJob = { ...actingFor(user), job: { id: job.id, projectId: job.project_id } };
   const subject = await readableProject(db, asJob, expand(need.project)).catch((error: unknown) => {
     if (error instanceof HttpError) return null;
@@ -86,5 +88,5 @@ async function withArchive({ db }: Services, job: CiJobRow | undefined): Promise
   if (!job || job.erased_at !== null) return null;
   const [archive] = await archivesOf(db.read, [job.id]);
   const [pipeline] = await pipelinesById(db.read, [job.pipeline_id]);
-  return archive && stillThere(archive, pipeline?.locked === 1) ? { job, archive } : null;
+  return archive && isAvailable(archive, pipeline?.locked === 1) ? { job, archive } : null;
 }

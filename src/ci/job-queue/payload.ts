@@ -15,20 +15,20 @@ import type { JobPayloadEntity } from './schema.ts';
 import { secretsOf } from './secrets.ts';
 import { runningOnInstance } from './store.ts';
 
-interface Around extends Assignment {
+interface PayloadContext extends Assignment {
   readonly subject: ProjectSubject;
 }
 
 const noSha = '0'.repeat(40);
 const defaultDepth = 20;
-/** More running jobs of a project than this are not counted for runners. */
+/** The count of running jobs is capped at this number. */
 const maxCounted = 100;
 
-/** What a runner is told of a job. */
+/** Builds the response to a job request. */
 export async function payloadOf(services: Services, assignment: Assignment): Promise<JobPayloadEntity> {
   const { job, runner, token, inheritance } = assignment;
   const subject = await projectSubject(services.db.read, anonymous, assignment.project);
-  const around = { ...assignment, subject };
+  const context = { ...assignment, subject };
   const planned = plannedJob(job);
   const settings = settingsOf(subject.project);
   const timeout = job.timeout ?? 3600;
@@ -37,8 +37,8 @@ export async function payloadOf(services: Services, assignment: Assignment): Pro
     id: job.id,
     token,
     allow_git_fetch: settings.build_git_strategy !== 'clone',
-    job_info: await jobInfo(services, around),
-    git_info: await gitInfo(services, around, variables.find(({ key }) => key === 'GIT_DEPTH')?.value),
+    job_info: await jobInfo(services, context),
+    git_info: await gitInfo(services, context, variables.find(({ key }) => key === 'GIT_DEPTH')?.value),
     runner_info: { timeout, runner_session_url: null },
     inputs: [],
     variables,
@@ -56,7 +56,7 @@ export async function payloadOf(services: Services, assignment: Assignment): Pro
     }),
     credentials: credentialsOf(services, token),
     features: { trace_sections: true, failure_reasons: [...failureReasons], token_mask_prefixes: ['glcbt-'] },
-    // The token is the job's own: it reads what the others left.
+    // The job's own token gives access to these artifacts.
     dependencies: inheritance.producers.map(({ job: producer, archive }) => ({
       id: producer.id,
       name: producer.name,
@@ -67,15 +67,15 @@ export async function payloadOf(services: Services, assignment: Assignment): Pro
   };
 }
 
-/** What a runner fetches images of this server with. */
+/** Credentials to pull images from the registry and the dependency proxy. */
 function credentialsOf(services: Services, token: string) {
   const hosts = [registryHost(services), proxyServer(services)].filter((host) => host !== undefined);
   return [...new Set(hosts)].map((url) => ({ type: 'registry', url, username: 'gitlab-ci-token', password: token }));
 }
 
-async function jobInfo({ db, externalUrl }: Services, { job, subject, runner, pipeline, queue }: Around) {
+async function jobInfo({ db, externalUrl }: Services, { job, subject, runner, pipeline, queue }: PayloadContext) {
   const { project, namespace } = subject;
-  const others = runner.runner_type === 'instance_type' ? await runningOnInstance(db.read, project.id) : undefined;
+  const runningJobs = runner.runner_type === 'instance_type' ? await runningOnInstance(db.read, project.id) : undefined;
   return {
     id: job.id,
     name: job.name,
@@ -91,18 +91,22 @@ async function jobInfo({ db, externalUrl }: Services, { job, subject, runner, pi
     user_id: job.user_id,
     scoped_user_id: null,
     time_in_queue_seconds: Math.max(0, Math.floor(((job.started_at ?? 0) - (job.queued_at ?? 0)) / 1000)),
-    // The one that is being given out does not count.
+    // Exclude the job being assigned.
     project_jobs_running_on_instance_runners_count:
-      others === undefined ? '+Inf' : others > maxCounted ? `${maxCounted}+` : `${Math.max(0, others - 1)}`,
+      runningJobs === undefined
+        ? '+Inf'
+        : runningJobs > maxCounted
+          ? `${maxCounted}+`
+          : `${Math.max(0, runningJobs - 1)}`,
     queue_size: queue.size,
     queue_depth: queue.depth,
   };
 }
 
-/** What tells the instance from others: made of its address, which is as lasting as anything it has. */
+/** Instance ID, derived from the external URL, the most stable property of an instance. */
 function instanceOf(externalUrl: string) {
   const hex = createHash('sha256').update(externalUrl).digest('hex');
-  // As a UUID of version 8, whose bits anybody may choose.
+  // Formatted as a version 8 UUID, which allows custom bits.
   const parts = [
     hex.slice(0, 8),
     hex.slice(8, 12),
@@ -113,17 +117,25 @@ function instanceOf(externalUrl: string) {
   return { instance_id: hex, instance_uuid: parts.join('-') };
 }
 
-async function gitInfo(services: Services, { job, pipeline, subject, token }: Around, given: string | undefined) {
+async function gitInfo(
+  services: Services,
+  { job, pipeline, subject, token }: PayloadContext,
+  gitDepth: string | undefined,
+) {
   const { git } = services;
   const address = new URL(httpCloneUrl(services, `${subject.fullPath}.git`));
   address.username = 'gitlab-ci-token';
   address.password = token;
-  const own = settingsOf(subject.project).ci_default_git_depth;
+  const projectDepth = settingsOf(subject.project).ci_default_git_depth;
   const depth =
-    given !== undefined && /^\d{1,9}$/.test(given) ? Number(given) : typeof own === 'number' ? own : defaultDepth;
+    gitDepth !== undefined && /^\d{1,9}$/.test(gitDepth)
+      ? Number(gitDepth)
+      : typeof projectDepth === 'number'
+        ? projectDepth
+        : defaultDepth;
   const [from, to] = job.tag === 1 ? ['refs/tags/', 'refs/tags/'] : ['refs/heads/', 'refs/remotes/origin/'];
   const full = from + job.ref;
-  const isThere = (await git.objects(repositoryOf(services, subject)).commitId(full)) !== null;
+  const refExists = (await git.objects(repositoryOf(services, subject)).commitId(full)) !== null;
   return {
     repo_url: address.href,
     repo_object_format: pipeline.sha.length === 64 ? 'sha256' : 'sha1',
@@ -132,11 +144,11 @@ async function gitInfo(services: Services, { job, pipeline, subject, token }: Ar
     before_sha: pipeline.before_sha || noSha,
     ref_type: job.tag === 1 ? 'tag' : 'branch',
     refspecs: [
-      // By its name: the branch may have moved on by more than the depth, or be gone.
+      // Fetched by commit ID: the branch may have advanced beyond the depth or be deleted.
       `+${job.sha}:refs/pipelines/${pipeline.id}`,
       ...(depth === 0
         ? ['+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*']
-        : isThere
+        : refExists
           ? [`+${full}:${to}${job.ref}`]
           : []),
     ],

@@ -7,13 +7,13 @@ import type { CiJobRow } from '../jobs/public.ts';
 import { jobsWanted } from '../runners/public.ts';
 import { addPending, removePending, setRunnerKinds } from './store.ts';
 
-/** Which kinds of runners a project lets have its jobs. */
-export const kindsOf = (project: Project) => ({
+/** Runner types that a project accepts. */
+export const runnerKindsOf = (project: Project) => ({
   instance_runners: settingsOf(project).shared_runners_enabled === false ? 0 : 1,
   group_runners: settingsOf(project).group_runners_enabled === false ? 0 : 1,
 });
 
-/** Lets a job into the queue when it is pending, and out of it when it is not. */
+/** Adds a job to the queue when it becomes pending, and removes it otherwise. */
 export async function followJob(
   { signals }: Services,
   trx: Writer,
@@ -31,19 +31,20 @@ export async function followJob(
     project_id: job.project_id,
     protected: job.protected,
     tag_list: job.tag_list,
-    ...kindsOf(project),
+    ...runnerKindsOf(project),
   });
   afterCommit(trx, () => signals.notify(jobsWanted));
 }
 
-/** A project may let other kinds of runners have its jobs now. */
+/** Updates queued jobs when the project changes the accepted runner types. */
 export async function followProject(
   { signals }: Services,
   trx: Writer,
   { before, project }: { readonly before: Project; readonly project: Project },
 ): Promise<void> {
-  const [old, now] = [kindsOf(before), kindsOf(project)];
-  if (old.instance_runners === now.instance_runners && old.group_runners === now.group_runners) return;
-  await setRunnerKinds(trx, project.id, now);
+  const [previous, current] = [runnerKindsOf(before), runnerKindsOf(project)];
+  if (previous.instance_runners === current.instance_runners && previous.group_runners === current.group_runners)
+    return;
+  await setRunnerKinds(trx, project.id, current);
   afterCommit(trx, () => signals.notify(jobsWanted));
 }

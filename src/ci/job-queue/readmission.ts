@@ -4,29 +4,32 @@ import { settingsOfGroup } from '../../namespaces/groups/public.ts';
 import { findProject } from '../../namespaces/projects/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { jobsWanted } from '../runners/public.ts';
-import { kindsOf } from './queue.ts';
-import { keptProjects, setRunnerKinds } from './store.ts';
+import { runnerKindsOf } from './queue.ts';
+import { setRunnerKinds, withheldProjects } from './store.ts';
 
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
-    /** Jobs that runners of the instance were kept from may be theirs again: a month is over, or a limit is another. */
+    /** Jobs withheld from instance runners may be eligible again: a new month began, or a limit changed. */
     'ci.readmit-jobs': Record<string, never>;
   }
 }
 
-/** Gives the runners of the instance back what they were kept from. Where no minutes are left, they are kept from it anew. */
+/**
+ * Makes withheld jobs available to instance runners again. Jobs without remaining minutes are withheld again when
+ * requested.
+ */
 export function readmissionJobs(services: Services): void {
   const { db, queue, signals } = services;
   const readmit = async ({ signal }: { readonly signal: AbortSignal }) => {
-    for (let beyond = 0; !signal.aborted; ) {
-      const ids = await keptProjects(db.read, beyond);
+    for (let afterId = 0; !signal.aborted; ) {
+      const ids = await withheldProjects(db.read, afterId);
       for (const id of ids) {
         const project = await findProject(db.read, id);
-        if (project) await db.write((trx) => setRunnerKinds(trx, id, kindsOf(project)));
+        if (project) await db.write((trx) => setRunnerKinds(trx, id, runnerKindsOf(project)));
       }
       const last = ids.at(-1);
       if (last === undefined) break;
-      beyond = last;
+      afterId = last;
     }
     signals.notify(jobsWanted);
   };
@@ -41,8 +44,8 @@ export async function followGroupLimits(
   trx: Writer,
   { before, group }: { readonly before: Namespace; readonly group: Namespace },
 ): Promise<void> {
-  const [old, now] = [settingsOfGroup(before), settingsOfGroup(group)];
-  if (limits.every((limit) => old[limit] === now[limit])) return;
+  const [previous, current] = [settingsOfGroup(before), settingsOfGroup(group)];
+  if (limits.every((limit) => previous[limit] === current[limit])) return;
   await queue.enqueue(trx, 'ci.readmit-jobs', {}, { dedupeKey: 'all' });
 }
 

@@ -12,7 +12,7 @@ export function jobQueueRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/jobs/request',
       tag,
-      summary: 'Ask for a job, as a runner',
+      summary: 'Request a job as a runner',
       gate: gates.anyone,
       params: schema.jobRequest,
       responses: { 201: schema.JobPayload, 204: null },

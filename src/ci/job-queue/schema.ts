@@ -14,10 +14,10 @@ const image = {
   pull_policy: nullable(texts()),
 };
 
-/** Where a secret lies and who keeps it, in the words of its provider. */
-const provided = Type.Record(Type.String(), Type.Unknown());
+/** Provider-specific location of a secret. */
+const secretLocation = Type.Record(Type.String(), Type.Unknown());
 
-/** A job as a runner gets it. Runners read it by strict types: a number for a text loses the job. */
+/** A job as sent to a runner. Runners parse it strictly: a wrong type loses the job. */
 export const JobPayload = entity('JobPayload', {
   id: Type.Integer(),
   token: text(),
@@ -126,10 +126,10 @@ export const JobPayload = entity('JobPayload', {
     Type.Record(
       text(),
       Type.Object({
-        vault: Type.Optional(provided),
-        gcp_secret_manager: Type.Optional(provided),
-        azure_key_vault: Type.Optional(provided),
-        aws_secrets_manager: Type.Optional(provided),
+        vault: Type.Optional(secretLocation),
+        gcp_secret_manager: Type.Optional(secretLocation),
+        azure_key_vault: Type.Optional(secretLocation),
+        aws_secrets_manager: Type.Optional(secretLocation),
         file: Type.Boolean(),
       }),
     ),
@@ -141,7 +141,7 @@ export const jobRequest = {
   token: required(param.string()),
   ...contactOfRunner,
   last_update: param.string({
-    description: 'What `X-GitLab-Last-Update` was: the request is then held until there is a job',
+    description: 'Previous value of `X-GitLab-Last-Update`; the request is then held until a job is available',
   }),
-  session: param.any({ description: 'Where the terminal of the runner is; not used' }),
+  session: param.any({ description: 'Session server of the runner; ignored' }),
 };

@@ -2,7 +2,7 @@ import type { PlannedSecret, SecretSource } from '../config/public.ts';
 
 type Variables = readonly { readonly key: string; readonly value: string }[];
 
-/** The variables without which a provider cannot be found. */
+/** Variables that must be set to locate a provider. */
 function settingsFor(source: SecretSource): readonly string[] {
   switch (source.provider) {
     case 'vault':
@@ -20,24 +20,24 @@ function settingsFor(source: SecretSource): readonly string[] {
   }
 }
 
-/** Whether the variables of a job tell where the providers of its secrets are. */
-export function reachable(secrets: Readonly<Record<string, PlannedSecret>>, variables: Variables): boolean {
+/** Whether the variables of a job configure the providers of all its secrets. */
+export function providersConfigured(secrets: Readonly<Record<string, PlannedSecret>>, variables: Variables): boolean {
   const values = new Map(variables.map(({ key, value }) => [key, value]));
   return Object.values(secrets).every(({ source }) => settingsFor(source).every((key) => values.get(key)));
 }
 
-/** What a runner is told of the secrets of a job: where each lies, and how to ask for it. */
+/** The secrets of a job as sent to the runner: location and authentication. */
 export function secretsOf(secrets: Readonly<Record<string, PlannedSecret>>, variables: Variables) {
   const values = new Map(variables.map(({ key, value }) => [key, value]));
   return Object.fromEntries(
     Object.entries(secrets).map(([name, { source, token, file }]) => {
       const jwt = token ?? '';
-      return [name, { ...described(source, jwt, (key) => values.get(key) ?? ''), file }];
+      return [name, { ...locationOf(source, jwt, (key) => values.get(key) ?? ''), file }];
     }),
   );
 }
 
-function described(source: SecretSource, jwt: string, value: (key: string) => string) {
+function locationOf(source: SecretSource, jwt: string, value: (key: string) => string) {
   switch (source.provider) {
     case 'vault': {
       const { engine, path, field } = source;

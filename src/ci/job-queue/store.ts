@@ -4,7 +4,7 @@ import { type Param, statement } from '../../platform/database/statement.ts';
 import type { RunnerRow } from '../runners/public.ts';
 import type { PendingJobsTable } from './tables.ts';
 
-/** So many jobs are looked at for one request. */
+/** Maximum number of candidates per request. */
 export const maxCandidates = 45;
 export const maxTagSets = 1000;
 
@@ -16,13 +16,13 @@ export async function addPending(trx: Writer, row: PendingJobsTable): Promise<vo
     .execute();
 }
 
-/** Takes a job out of the queue; false where somebody else has. */
+/** Removes a job from the queue; false when it was not queued. */
 export async function removePending(trx: Writer, jobId: number): Promise<boolean> {
   const result = await trx.deleteFrom('pending_jobs').where('job_id', '=', jobId).executeTakeFirst();
   return Number(result.numDeletedRows) > 0;
 }
 
-/** Remembers which kinds of runners a project lets have its jobs. */
+/** Updates the accepted runner types of a project's queued jobs. */
 export async function setRunnerKinds(
   trx: Writer,
   projectId: number,
@@ -31,13 +31,13 @@ export async function setRunnerKinds(
   await trx.updateTable('pending_jobs').set(kinds).where('project_id', '=', projectId).execute();
 }
 
-/** Runners of the instance may not have a job for now. */
-export async function keepFromInstance(trx: Writer, jobId: number): Promise<void> {
+/** Withholds a job from instance runners. */
+export async function withholdFromInstance(trx: Writer, jobId: number): Promise<void> {
   await trx.updateTable('pending_jobs').set({ instance_runners: 0 }).where('job_id', '=', jobId).execute();
 }
 
-/** Some of the projects with jobs that runners of the instance may not have, in the order of their numbers. */
-export async function keptProjects(db: Reader, beyond: number): Promise<number[]> {
+/** The next batch of projects with jobs withheld from instance runners, by ID. */
+export async function withheldProjects(db: Reader, beyond: number): Promise<number[]> {
   const rows = await db
     .selectFrom('pending_jobs')
     .select('project_id')
@@ -50,7 +50,7 @@ export async function keptProjects(db: Reader, beyond: number): Promise<number[]
   return rows.map(({ project_id }) => project_id);
 }
 
-/** Some of the projects below a group, in the order of their numbers. */
+/** The next batch of projects below a group, by ID. */
 export async function projectsBelow(db: Reader, groupId: number, beyond: number): Promise<number[]> {
   const rows = await db
     .selectFrom('projects')
@@ -64,9 +64,9 @@ export async function projectsBelow(db: Reader, groupId: number, beyond: number)
   return rows.map(({ id }) => id);
 }
 
-/** The lists of tags that waiting jobs ask for. */
+/** The distinct tag lists of pending jobs. */
 export async function waitingTagSets(db: Reader): Promise<string[]> {
-  // From list to list along an index: most jobs that wait ask for the same.
+  // Loose index scan: most pending jobs have the same tags.
   const { rows } = await sql<{ tag_list: string }>`
     with recursive sets (tag_list) as (
       select min(q.tag_list) from pending_jobs q
@@ -78,7 +78,7 @@ export async function waitingTagSets(db: Reader): Promise<string[]> {
   return rows.map(({ tag_list }) => tag_list);
 }
 
-/** The jobs that a runner may have, those it should have first in front; everything that waits is looked through. */
+/** The jobs that a runner may take, by priority. Scans all matching pending jobs. */
 export async function jobsFor(db: Reader, runner: RunnerRow, tags: readonly string[]): Promise<number[]> {
   if (tags.length === 0) return [];
   let query = db.selectFrom('pending_jobs as q').select('q.job_id').where('q.tag_list', 'in', tags);
@@ -93,8 +93,8 @@ export async function jobsFor(db: Reader, runner: RunnerRow, tags: readonly stri
         join namespace_ancestors a on a.namespace_id = p.namespace_id where a.ancestor_id = ${runner.namespace_id})`,
     );
   } else {
-    // Fair among projects: the one with the fewest jobs on such runners comes first.
-    // Counted once a project, not once a job: many jobs of few projects wait.
+    // Fair scheduling: the project with the fewest running jobs on instance runners comes first. Counted once per
+    // project rather than per job, because few projects queue many jobs.
     const busy = db
       .selectFrom('ci_jobs as j')
       .innerJoin('runners as r', 'r.id', 'j.runner_id')
@@ -112,9 +112,9 @@ export async function jobsFor(db: Reader, runner: RunnerRow, tags: readonly stri
   return rows.map(({ job_id }) => job_id);
 }
 
-/** The first of the jobs of each project that wait for runners of the instance, fair as above. */
+/** The oldest pending job of each project for instance runners, in the same fair order. */
 export async function firstOfProjects(db: Reader): Promise<{ project_id: number; job_id: number }[]> {
-  // From project to project along an index, however many jobs each has waiting.
+  // Loose index scan over projects, independent of the number of jobs queued in each.
   const { rows } = await sql<{ project_id: number; job_id: number }>`
     with recursive waiting (project_id) as (
       select min(q.project_id) from pending_jobs q where q.instance_runners = 1
@@ -136,7 +136,7 @@ export async function firstOfProjects(db: Reader): Promise<{ project_id: number;
   return rows;
 }
 
-const further = statement((db, param: Param<{ project: number; beyond: number }>) =>
+const nextJobs = statement((db, param: Param<{ project: number; beyond: number }>) =>
   db
     .selectFrom('pending_jobs')
     .select('job_id')
@@ -147,9 +147,9 @@ const further = statement((db, param: Param<{ project: number; beyond: number }>
     .limit(maxCandidates),
 );
 
-/** The jobs of a project that wait for runners of the instance behind one of them. */
-export async function furtherOf(db: Reader, project: number, beyond: number): Promise<number[]> {
-  return (await further.all(db, { project, beyond })).map(({ job_id }) => job_id);
+/** Pending jobs of a project for instance runners, after the given job. */
+export async function nextOfProject(db: Reader, project: number, beyond: number): Promise<number[]> {
+  return (await nextJobs.all(db, { project, beyond })).map(({ job_id }) => job_id);
 }
 
 const running = statement((db, param: Param<{ project: number }>) =>
@@ -162,7 +162,7 @@ const running = statement((db, param: Param<{ project: number }>) =>
     .where('r.runner_type', '=', 'instance_type'),
 );
 
-/** How many jobs of a project are on runners of the instance. */
+/** Number of running jobs of a project on instance runners. */
 export async function runningOnInstance(db: Reader, project: number): Promise<number> {
   return Number((await running.first(db, { project }))?.count ?? 0);
 }

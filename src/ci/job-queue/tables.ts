@@ -1,12 +1,12 @@
-/** A job that waits for a runner, with what decides which runners may have it. */
+/** A pending job, with the attributes that decide which runners may take it. */
 export interface PendingJobsTable {
   job_id: number;
   project_id: number;
-  /** 1 where its ref is protected: runners kept to such refs may have it. */
+  /** Whether the ref is protected: required by runners with `access_level` `ref_protected`. */
   protected: number;
-  /** A JSON array, as the job has it. */
+  /** JSON array, as in `ci_jobs`. */
   tag_list: string;
-  /** Whether the project lets runners of the instance, and of its groups, have its jobs. */
+  /** Whether the project accepts instance runners and group runners. */
   instance_runners: number;
   group_runners: number;
 }

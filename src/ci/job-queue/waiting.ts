@@ -4,40 +4,43 @@ import { Overloaded } from '../../platform/http/errors.ts';
 import { perServer } from '../../platform/per-server.ts';
 import { jobsWanted } from '../runners/public.ts';
 
-/** So many runners of one process wait to be asked what there is for them. */
+/** Maximum number of runners of one process queued for a lookup. */
 const maxWaiting = 20_000;
-/** So many look for a job at the same time. */
-const maxLooking = 3;
+/** Maximum number of concurrent lookups. */
+const maxLookups = 3;
 
-/** What somebody finds who looks while no job waits for anybody: nobody needs to look again before there is news. */
-export const nothingWaits = Symbol('nothing waits');
+/** Result of a lookup that found the queue empty: further lookups are pointless until the next signal. */
+export const queueEmpty = Symbol('queue empty');
 
 /**
- * The runners that wait for a job in this process. They are woken a few at a time, so that of a thousand runners that hear
- * of one job not all go for it at once; once it is gone, the rest are spared the look.
+ * Long-polling runners of this process. They are woken a few at a time, so that a single job does not cause a thousand
+ * lookups; once it is assigned, the rest are skipped.
  */
 export class Waiting {
-  readonly #turns = new Limiter({ running: maxLooking, waiting: maxWaiting }, () => new Overloaded());
-  /** The jobs that are being given out right now: others look at the next. */
-  readonly givenOut = new Set<number>();
+  readonly #turns = new Limiter({ running: maxLookups, waiting: maxWaiting }, () => new Overloaded());
+  /** Jobs being assigned right now; other lookups skip them. */
+  readonly assigning = new Set<number>();
   readonly #wakers = new Set<() => void>();
-  readonly #off: () => void;
+  readonly #unsubscribe: () => void;
   #closed = false;
-  #news = 0;
+  #signalCount = 0;
   #emptySince = -1;
 
   constructor({ signals }: Services) {
-    this.#off = signals.on(jobsWanted, () => {
-      this.#news++;
+    this.#unsubscribe = signals.on(jobsWanted, () => {
+      this.#signalCount++;
       this.#wakeAll();
     });
   }
 
-  /** Looks for something, at first and whenever there is news, until it is found, the time is up, or nobody waits. */
+  /**
+   * Looks for a job immediately and after each signal, until one is found, the hold time ends or the runner
+   * disconnects.
+   */
   async until<T>(look: Look<T>, holdMs: number, signal: AbortSignal): Promise<T | undefined> {
     const end = Date.now() + holdMs;
     for (let woken = false; ; woken = true) {
-      // Listens before it looks: what comes in between is not missed.
+      // Subscribe before the lookup, so that no signal in between is missed.
       const news = this.#listen(signal);
       const found = signal.aborted ? undefined : await this.#turns.run(() => this.#look(look, woken));
       const left = end - Date.now();
@@ -50,17 +53,17 @@ export class Waiting {
   }
 
   async #look<T>(look: Look<T>, woken: boolean): Promise<T | undefined> {
-    const news = this.#news;
+    const news = this.#signalCount;
     if (woken && this.#emptySince === news) return undefined;
     const found = await look();
-    if (found !== nothingWaits) return found;
+    if (found !== queueEmpty) return found;
     this.#emptySince = news;
     return undefined;
   }
 
   close(): void {
     this.#closed = true;
-    this.#off();
+    this.#unsubscribe();
     this.#wakeAll();
   }
 
@@ -91,7 +94,7 @@ export class Waiting {
   }
 }
 
-type Look<T> = () => Promise<T | typeof nothingWaits | undefined>;
+type Look<T> = () => Promise<T | typeof queueEmpty | undefined>;
 
-/** Where the runners of a server wait: its routes do so in it, and the server ends it. */
+/** The waiting runners of a server, shared by its routes and closed with it. */
 export const waitingOf = perServer((services: Services) => new Waiting(services));

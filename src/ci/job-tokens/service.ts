@@ -22,10 +22,10 @@ import { executing } from '../states/public.ts';
 import type { AllowedAgentsEntity } from './schema.ts';
 import * as store from './store.ts';
 
-/** So many projects and groups a list may name. */
-const maxAdmitted = 200;
+/** Maximum number of projects and groups in an allowlist. */
+const maxAllowed = 200;
 
-/** The job that a token belongs to, while it runs and its project and user are there. */
+/** Authenticates a job token: the job must be running, and its project and user active. */
 export async function jobOfToken(
   { db, externalUrl }: Services,
   token: string,
@@ -39,7 +39,7 @@ export async function jobOfToken(
   return { user, job: { id: job.id, projectId: job.project_id } };
 }
 
-/** The job whose token is presented. */
+/** The job that authenticated with its token. */
 export async function ownJob(services: Services, caller: Actor): Promise<JobEntity> {
   const { read } = services.db;
   const job = caller.job && (await jobById(read, caller.job.id));
@@ -50,7 +50,7 @@ export async function ownJob(services: Services, caller: Actor): Promise<JobEnti
   return entity;
 }
 
-/** What the job whose token is presented may reach in clusters: there are no agents to reach them by. */
+/** Cluster agents the job may use: always none, because agents are not supported. */
 export async function allowedAgents({ db }: Services, caller: Actor): Promise<AllowedAgentsEntity> {
   const { read } = db;
   const job = caller.job && (await jobById(read, caller.job.id));
@@ -58,8 +58,8 @@ export async function allowedAgents({ db }: Services, caller: Actor): Promise<Al
   if (!job || !found || !caller.user) throw new NotFound('Job');
   const { project, namespace, levels } = await projectSubject(read, caller, found);
   const groups = namespace.kind === 'group' ? await ancestorsOf(read, namespace.id) : [];
-  const planned = plannedJob(job).environment;
-  const environment = planned && (await environmentByName(read, project.id, planned.name));
+  const plannedEnvironment = plannedJob(job).environment;
+  const environment = plannedEnvironment && (await environmentByName(read, project.id, plannedEnvironment.name));
   return {
     allowed_agents: [],
     job: { id: job.id },
@@ -78,16 +78,16 @@ export async function allowedAgents({ db }: Services, caller: Actor): Promise<Al
 
 export async function scopeOf({ db }: Services, { project }: ProjectSubject) {
   return {
-    inbound_enabled: !(await store.admitsEveryone(db.read, project.id)),
+    inbound_enabled: !(await store.allowsAnyProject(db.read, project.id)),
     outbound_enabled: settingsOf(project).ci_job_token_scope_enabled === true,
   };
 }
 
-/** Lets in the tokens of jobs of any project, or only of those on the list. */
+/** Restricts access to the allowlist, or grants it to job tokens of any project. */
 export async function restrict({ db }: Services, { project: { id } }: ProjectSubject, enabled: boolean): Promise<void> {
   await db.write(async (trx) => {
     await lockProject(trx, id);
-    await store.admitEveryone(trx, id, !enabled);
+    await store.setAllowsAnyProject(trx, id, !enabled);
   });
 }
 
@@ -98,30 +98,30 @@ export async function listProjects(
   page: PageRequest,
 ) {
   const { read } = services.db;
-  const { rows, total } = await store.admittedProjects(read, project.id, page);
+  const { rows, total } = await store.allowedProjects(read, project.id, page);
   const subjects = await subjectsOf(read, caller, rows);
   return new Page(await presentSubjects(services, caller, subjects, { layer: 'basic' }), total);
 }
 
 export async function listGroups({ db, externalUrl }: Services, { project }: ProjectSubject, page: PageRequest) {
-  const { rows, total } = await store.admittedGroups(db.read, project.id, page);
+  const { rows, total } = await store.allowedGroups(db.read, project.id, page);
   const groups = rows.map(({ id, name, full_path }) => ({ id, name, web_url: groupUrl(externalUrl, full_path) }));
   return new Page(groups, total);
 }
 
-async function add({ db }: Services, projectId: number, target: store.Admitted): Promise<void> {
+async function add({ db }: Services, projectId: number, target: store.AllowlistTarget): Promise<void> {
   await db.write(async (trx) => {
     await lockProject(trx, projectId);
-    if ((await store.countAdmitted(trx, projectId)) >= maxAdmitted) {
+    if ((await store.countAllowed(trx, projectId)) >= maxAllowed) {
       throw new Unprocessable('Source project exceeded the allowlist limit');
     }
-    if (!(await store.admit(trx, projectId, target))) {
+    if (!(await store.addTarget(trx, projectId, target))) {
       throw new Unprocessable('This project is already in the job token allowlist.');
     }
   });
 }
 
-/** Lets in the jobs of a project that the caller knows of. */
+/** Adds a project that the caller can read to the allowlist. */
 export async function addProject(
   services: Services,
   caller: SignedInActor,
@@ -134,7 +134,7 @@ export async function addProject(
   return { source_project_id: project.id, target_project_id: target.id };
 }
 
-/** Lets in the jobs of all projects below a group that the caller knows of. */
+/** Adds a group that the caller can read, with all projects below it, to the allowlist. */
 export async function addGroup(
   services: Services,
   caller: SignedInActor,
@@ -146,7 +146,11 @@ export async function addGroup(
   return { source_project_id: project.id, target_group_id: group.id };
 }
 
-export async function remove({ db }: Services, { project }: ProjectSubject, target: store.Admitted): Promise<void> {
-  const removed = await db.write((trx) => store.dismiss(trx, project.id, target));
+export async function remove(
+  { db }: Services,
+  { project }: ProjectSubject,
+  target: store.AllowlistTarget,
+): Promise<void> {
+  const removed = await db.write((trx) => store.removeTarget(trx, project.id, target));
   if (!removed) throw new NotFound();
 }

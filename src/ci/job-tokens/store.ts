@@ -4,11 +4,11 @@ import type { Reader, Writer } from '../../platform/database/database.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { fetchPage } from '../../platform/list-kit/fetch-page.ts';
 
-/** Whose jobs are let in: another project, or everything below a group. */
-export type Admitted = { readonly target_project_id: number } | { readonly target_group_id: number };
+/** An allowlist entry: another project, or a group with everything below it. */
+export type AllowlistTarget = { readonly target_project_id: number } | { readonly target_group_id: number };
 
-/** Puts somebody on the list of a project; false where they were on it. */
-export async function admit(trx: Writer, projectId: number, target: Admitted): Promise<boolean> {
+/** Adds an entry to the allowlist; false when it exists already. */
+export async function addTarget(trx: Writer, projectId: number, target: AllowlistTarget): Promise<boolean> {
   const result = await trx
     .insertInto('job_token_allowlist')
     .values({
@@ -23,8 +23,8 @@ export async function admit(trx: Writer, projectId: number, target: Admitted): P
   return Number(result.numInsertedOrUpdatedRows ?? 0) > 0;
 }
 
-/** Takes somebody off the list of a project; false where they were not on it. */
-export async function dismiss(trx: Writer, projectId: number, target: Admitted): Promise<boolean> {
+/** Removes an entry from the allowlist; false when it does not exist. */
+export async function removeTarget(trx: Writer, projectId: number, target: AllowlistTarget): Promise<boolean> {
   let query = trx.deleteFrom('job_token_allowlist').where('project_id', '=', projectId);
   query =
     'target_project_id' in target
@@ -33,31 +33,31 @@ export async function dismiss(trx: Writer, projectId: number, target: Admitted):
   return Number((await query.executeTakeFirst()).numDeletedRows) > 0;
 }
 
-const everyone = sql<SqlBool>`coalesce(target_project_id, target_group_id) is null`;
+const hasNoTarget = sql<SqlBool>`coalesce(target_project_id, target_group_id) is null`;
 
-/** Whether the list of a project has the line that names nobody and means all. */
-export async function admitsEveryone(db: Reader, projectId: number): Promise<boolean> {
+/** Whether the allowlist has the entry without a target, which allows any project. */
+export async function allowsAnyProject(db: Reader, projectId: number): Promise<boolean> {
   const row = await db
     .selectFrom('job_token_allowlist')
     .select('id')
     .where('project_id', '=', projectId)
-    .where(everyone)
+    .where(hasNoTarget)
     .executeTakeFirst();
   return row !== undefined;
 }
 
-export async function admitEveryone(trx: Writer, projectId: number, all: boolean): Promise<void> {
-  await trx.deleteFrom('job_token_allowlist').where('project_id', '=', projectId).where(everyone).execute();
-  if (all) {
-    const nobody = { target_project_id: null, target_group_id: null };
+export async function setAllowsAnyProject(trx: Writer, projectId: number, anyProject: boolean): Promise<void> {
+  await trx.deleteFrom('job_token_allowlist').where('project_id', '=', projectId).where(hasNoTarget).execute();
+  if (anyProject) {
+    const noTarget = { target_project_id: null, target_group_id: null };
     await trx
       .insertInto('job_token_allowlist')
-      .values({ ...nobody, project_id: projectId, created_at: Date.now() })
+      .values({ ...noTarget, project_id: projectId, created_at: Date.now() })
       .execute();
   }
 }
 
-export async function countAdmitted(db: Reader, projectId: number): Promise<number> {
+export async function countAllowed(db: Reader, projectId: number): Promise<number> {
   const { count } = await db
     .selectFrom('job_token_allowlist')
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -66,8 +66,8 @@ export async function countAdmitted(db: Reader, projectId: number): Promise<numb
   return Number(count);
 }
 
-/** The projects on the list of a project; its own is always there. */
-export function admittedProjects(
+/** The projects in the allowlist; always includes the project itself. */
+export function allowedProjects(
   db: Reader,
   projectId: number,
   slice: Slice,
@@ -77,7 +77,7 @@ export function admittedProjects(
   return fetchPage(db, db.selectFrom('projects').selectAll('projects').where(listed).orderBy('projects.id'), slice);
 }
 
-export function admittedGroups(
+export function allowedGroups(
   db: Reader,
   projectId: number,
   slice: Slice,

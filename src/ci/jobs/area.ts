@@ -1,9 +1,9 @@
 import type { Area } from '../../access/area.ts';
-import { jobsOfPipelines } from './background.ts';
+import { pipelineJobs } from './background.ts';
 import { jobRoutes } from './routes.ts';
 
 export const jobs: Area = {
   name: 'jobs',
   routes: jobRoutes,
-  jobs: jobsOfPipelines,
+  jobs: pipelineJobs,
 };

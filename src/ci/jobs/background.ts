@@ -4,8 +4,8 @@ import { processPipeline } from './processing.ts';
 import { jobById } from './store.ts';
 import { transitionJob } from './transition.ts';
 
-/** What goes on in pipelines while nobody calls. */
-export function jobsOfPipelines(services: Services): void {
+/** Defines the background jobs that process pipelines and start delayed jobs. */
+export function pipelineJobs(services: Services): void {
   const { db, queue } = services;
   queue.defineJob('ci.process-pipeline', async (job) => {
     await db.write(async (trx) => {
@@ -16,8 +16,8 @@ export function jobsOfPipelines(services: Services): void {
   queue.defineJob('ci.start-delayed-job', async (job) => {
     const wait = await db.write(async (trx) => {
       const row = await jobById(trx, job.payload.jobId);
-      const left = (row?.scheduled_at ?? 0) - Date.now();
-      if (left > 0) return left;
+      const remaining = (row?.scheduled_at ?? 0) - Date.now();
+      if (remaining > 0) return remaining;
       await transitionJob(services, trx, job.payload.jobId, 'enqueue_scheduled', { facts: { due: true } });
       await job.finish(trx);
       return 0;

@@ -22,7 +22,7 @@ interface JobListing extends JobFilter {
   readonly sort: 'asc' | 'desc';
 }
 
-/** The jobs of a project, by offset or by cursor. */
+/** Lists the jobs of a project, with offset or keyset pagination. */
 export async function listProjectJobs(
   services: Services,
   subject: ProjectSubject,
@@ -75,7 +75,7 @@ export async function listBridges(
   return new Page(await presentBridges(services, caller, subject, rows), total);
 }
 
-/** What a graph of the pipeline is drawn from. */
+/** Lists the jobs and their needs, to draw the pipeline graph. */
 export async function listNeeds(
   services: Services,
   subject: ProjectSubject,
@@ -92,7 +92,7 @@ export async function listNeeds(
   return new Page(rows.map(present), total);
 }
 
-/** The log of a job. What a job prints while it is being debugged may hold secrets: Developers alone read that. */
+/** Opens the log of a job. Debug logs may contain secrets, so they require Developer access. */
 export async function readTrace(services: Services, subject: ProjectSubject, id: number, header?: string) {
   const job = await requireJob(services, subject, id);
   if (job.debug_trace === 1 && !subject.can('update_pipeline')) throw new Forbidden();

@@ -11,12 +11,12 @@ import { attemptAgain, moveJob, scheduleProcessing } from './transition.ts';
 
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
-    /** Everything that was not over in a pipeline has been ended: what it has started ends with it. */
+    /** A pipeline was canceled; its downstream pipelines are canceled as well. */
     'pipeline.canceled': { readonly pipelineId: number };
   }
 }
 
-/** Ends everything that is not over in a pipeline. */
+/** Cancels all cancelable jobs of a pipeline. */
 export async function cancelJobs(services: Services, trx: Writer, pipelineId: number): Promise<void> {
   await lockPipeline(trx, pipelineId);
   for (const job of await currentJobs(trx, pipelineId)) {
@@ -26,25 +26,25 @@ export async function cancelJobs(services: Services, trx: Writer, pipelineId: nu
   await processPipeline(services, trx, pipelineId);
 }
 
-/** Ends a job; one that a runner is at ends by itself where the runner knows how. */
+/** Cancels a job. A running one stops gracefully if its runner supports that. */
 export async function cancelJob(services: Services, trx: Writer, job: CiJobRow): Promise<CiJobRow | undefined> {
   const graceful = job.status === 'running' && (await stopsGracefully(trx, job.runner_manager_id));
   return moveJob(services, trx, job.id, 'cancel', { facts: { graceful } });
 }
 
-const triedAgain: ReadonlySet<string> = new Set(['failed', 'canceled', 'canceling']);
+const retriedStates: ReadonlySet<string> = new Set(['failed', 'canceled', 'canceling']);
 
-/** Tries again what has failed or was ended, and lets what was skipped for it wait once more. */
+/** Retries failed and canceled jobs, and resets the jobs that were skipped because of them. */
 export async function retryJobs(services: Services, trx: Writer, pipelineId: number, userId: number): Promise<void> {
   await lockPipeline(trx, pipelineId);
   const jobs = await currentJobs(trx, pipelineId);
-  const failed = jobs.filter(({ kind, status }) => kind === 'build' && triedAgain.has(status));
+  const failed = jobs.filter(({ kind, status }) => kind === 'build' && retriedStates.has(status));
   for (const job of failed) await attemptAgain(services, trx, job, userId);
   if (failed.length > 0) await reviveDependents(services, trx, jobs, failed);
   await processPipeline(services, trx, pipelineId);
 }
 
-/** Lets the jobs that were skipped because of these wait once more. */
+/** Resets the jobs that were skipped because of these jobs. */
 export async function reviveDependents(
   services: Services,
   trx: Writer,
@@ -56,7 +56,7 @@ export async function reviveDependents(
   for (const { job } of dependentJobs(skipped, first.map(place))) await moveJob(services, trx, job.id, 'process');
 }
 
-/** Gives a bridge the state of the pipeline that it waits for; what was skipped for it waits again where that goes on. */
+/** Sets a bridge to the status of its pipeline and, unless skipped, resets the jobs that were skipped because of it. */
 export async function mirrorBridge(
   services: Services,
   trx: Writer,

@@ -1,27 +1,27 @@
-/** A job, as far as it matters for what waits for it. */
-interface Waiting {
+/** A job with its position in the pipeline. */
+interface JobNode {
   readonly name: string;
   readonly stageIndex: number;
-  /** Null: the job follows the order of stages. */
+  /** Null when the job follows the stage order. */
   readonly needs: readonly string[] | null;
 }
 
-/** The jobs that come after these ones: in a later stage, or by what they need, however far. */
-export function dependentJobs<T extends Waiting>(jobs: readonly T[], first: readonly Waiting[]): T[] {
-  const behind = new Set<T>();
+/** The transitive dependents of these jobs, by stage order or `needs`. */
+export function dependentJobs<T extends JobNode>(jobs: readonly T[], first: readonly JobNode[]): T[] {
+  const dependents = new Set<T>();
   const names = new Set(first.map(({ name }) => name));
   let stage = Math.min(...first.map(({ stageIndex }) => stageIndex));
-  for (let grown = true; grown; ) {
-    grown = false;
+  for (let changed = true; changed; ) {
+    changed = false;
     for (const job of jobs) {
-      if (behind.has(job)) continue;
-      const after = job.needs === null ? job.stageIndex > stage : job.needs.some((name) => names.has(name));
-      if (!after) continue;
-      behind.add(job);
+      if (dependents.has(job)) continue;
+      const depends = job.needs === null ? job.stageIndex > stage : job.needs.some((name) => names.has(name));
+      if (!depends) continue;
+      dependents.add(job);
       names.add(job.name);
       stage = Math.min(stage, job.stageIndex);
-      grown = true;
+      changed = true;
     }
   }
-  return [...behind];
+  return [...dependents];
 }

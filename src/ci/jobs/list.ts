@@ -10,9 +10,9 @@ import { byId } from '../../platform/list-kit/order.ts';
 import { type Status, statuses } from '../states/public.ts';
 import type { CiJobRow } from './tables.ts';
 
-const oneOrMoreStatuses = param.oneOrMoreOf(statuses, { description: 'States of jobs; all unless given' });
+const oneOrMoreStatuses = param.oneOrMoreOf(statuses, { description: 'Job statuses to return; defaults to all' });
 
-/** Each state by itself rather than as one list: of a single one, an index of states has the jobs in order. */
+/** Bound as separate values: with a single status, an index returns the jobs in order. */
 const scope: Filter<typeof oneOrMoreStatuses, unknown, false> = {
   param: oneOrMoreStatuses,
   negatable: false,
@@ -25,7 +25,7 @@ export interface JobFilter {
   readonly ref?: string | undefined;
 }
 
-/** The states of jobs that a route takes. */
+/** Parameter for job statuses. */
 export const scopeParam = scope.param;
 
 interface ProjectScope {
@@ -36,7 +36,10 @@ interface ProjectScope {
 const projectScope = form<ProjectScope>()({ values: ['project', 'status'] });
 type BoundProject = BoundFilterOf<typeof projectScope>;
 
-/** SQLite would read all jobs of a ref rather than the few of a state: with a state, it is that which finds them. */
+/**
+ * With a status given, SQLite is kept from using the index on refs: it would read all jobs of the ref instead of the
+ * few with the status.
+ */
 const ref = driving(
   matches(
     param.string(),
@@ -51,7 +54,7 @@ const ref = driving(
   },
 );
 
-/** The jobs of a project. There may be millions: a page of them is not counted. */
+/** The jobs of a project. There may be millions, so pages have no total. */
 export const projectJobs = list({
   id: 'ci_jobs.id',
   scope: projectScope,
@@ -68,7 +71,7 @@ export const projectJobs = list({
   },
 });
 
-/** A scope for each of the states that are asked for: an index has the jobs of each in order. */
+/** One scope per requested status: an index returns the jobs of each in order. */
 export function inStates(project: number, states: readonly Status[] | undefined): ProjectScope[] {
   if (!states || states.length === 0) return [{ project }];
   return [...new Set(states)].map((status) => ({ project, status }));
@@ -86,7 +89,7 @@ const pipelineJobs = list({
   select: (db, { pipeline }) => db.selectFrom('ci_jobs').selectAll('ci_jobs').where('pipeline_id', '=', pipeline),
 });
 
-/** One page of the jobs of a pipeline, or of its bridges, or of both. */
+/** One page of the builds, bridges or both of a pipeline. */
 export function jobsOfPipeline(
   db: Reader,
   pipeline: number,
@@ -97,7 +100,7 @@ export function jobsOfPipeline(
   return pipelineJobs.page(db, { pipeline }, filters, { by: 'id', direction: 'desc' }, slice);
 }
 
-/** One page of a list that is not counted, and whether there is more. */
+/** Reads a page without a total by fetching one more row, and reports whether there are more. */
 export async function uncounted<R>(
   { offset, perPage }: Slice,
   read: (slice: Slice) => Promise<R[]>,

@@ -13,7 +13,7 @@ import { presentManager, presentRunner } from './runner-view.ts';
 import type { BridgeEntity, JobEntity, JobUserEntity, RunnerJobEntity } from './schema.ts';
 import type { CiJobRow } from './tables.ts';
 
-/** The entities of jobs of one project, with one query for each kind of thing that they show. */
+/** Presents jobs of one project, with one query per related table. */
 export async function presentJobs(
   services: Services,
   subject: ProjectSubject,
@@ -34,24 +34,24 @@ export async function presentJobs(
     if (!basic) return [];
     const files = artifacts.filter(({ job_id }) => job_id === row.id);
     const archive = files.find(({ file_type }) => file_type === 'archive');
-    const there = archive && (archive.expire_at === null || archive.expire_at > now || basic.locked);
+    const available = archive && (archive.expire_at === null || archive.expire_at > now || basic.locked);
     return {
       ...basic.fields,
-      ...(archive && there ? { artifacts_file: { filename: archive.filename, size: archive.size } } : {}),
+      ...(archive && available ? { artifacts_file: { filename: archive.filename, size: archive.size } } : {}),
       artifacts: files.map(({ file_type, size, filename, file_format }) => ({
         file_type,
         size,
         filename,
         file_format,
       })),
-      ...furtherOf(services, row, basic.fields.pipeline.source),
+      ...extraFields(services, row, basic.fields.pipeline.source),
       runner: (row.runner_id !== null && runnerById.get(row.runner_id)) || null,
       runner_manager: (row.runner_manager_id !== null && managerById.get(row.runner_manager_id)) || null,
     };
   });
 }
 
-/** The entities of bridges: what no runner sees has no runner. */
+/** Presents bridges, which have no runner. */
 export async function presentBridges(
   services: Services,
   caller: Actor,
@@ -59,37 +59,37 @@ export async function presentBridges(
   rows: readonly CiJobRow[],
 ): Promise<BridgeEntity[]> {
   const basics = await presentBasics(services, [subject], rows);
-  const below = await pipelinesById(
+  const downstreamPipelines = await pipelinesById(
     services.db.read,
     rows.flatMap(({ downstream_pipeline_id }) => downstream_pipeline_id ?? []),
   );
   const urls = new Map([[subject.project.id, projectUrl(services, subject)]]);
-  for (const id of new Set(below.map(({ project_id }) => project_id))) {
+  for (const id of new Set(downstreamPipelines.map(({ project_id }) => project_id))) {
     const other = urls.has(id) ? undefined : await pipelinesVisibleIn(services, caller, id);
     if (other) urls.set(id, projectUrl(services, other));
   }
   return rows.flatMap((row) => {
     const basic = basics.get(row.id);
     if (!basic) return [];
-    const downstream = below.find(({ id }) => id === row.downstream_pipeline_id);
+    const downstream = downstreamPipelines.find(({ id }) => id === row.downstream_pipeline_id);
     const url = downstream && urls.get(downstream.project_id);
     return {
       ...basic.fields,
       artifacts: [],
-      ...furtherOf(services, row, basic.fields.pipeline.source),
+      ...extraFields(services, row, basic.fields.pipeline.source),
       downstream_pipeline: downstream && url !== undefined ? presentBasic(downstream, url) : null,
     };
   });
 }
 
-/** Another project, if the caller may see its pipelines. */
+/** Another project, if the caller can read its pipelines. */
 async function pipelinesVisibleIn({ db }: Services, caller: Actor, id: number): Promise<ProjectSubject | undefined> {
   const found = await lookUpProject(db.read, `${id}`);
   const subject = found && (await projectSubject(db.read, caller, found.project));
   return subject?.can('read_project') && mayReadPipelines(subject) ? subject : undefined;
 }
 
-function furtherOf(services: Services, row: CiJobRow, source: string) {
+function extraFields(services: Services, row: CiJobRow, source: string) {
   return {
     artifacts_expire_at: instantOrNull(row.artifacts_expire_at),
     archived: isArchived(services, row.created_at),
@@ -98,7 +98,7 @@ function furtherOf(services: Services, row: CiJobRow, source: string) {
   };
 }
 
-/** What all views of jobs have in common. */
+/** Fields shared by all representations of jobs. */
 async function presentBasics(services: Services, subjects: readonly ProjectSubject[], rows: readonly CiJobRow[]) {
   const { db, externalUrl } = services;
   const [users, pipelines, commits] = await Promise.all([
@@ -112,13 +112,13 @@ async function presentBasics(services: Services, subjects: readonly ProjectSubje
   const pipelineById = new Map(pipelines.map((pipeline) => [pipeline.id, pipeline]));
   const userById = new Map(users.map((user) => [user.id, presentUser(user, externalUrl)]));
   const commitById = new Map(commits.flat());
-  const placeById = new Map(subjects.map((subject) => [subject.project.id, placeOf(services, subject)]));
+  const projectById = new Map(subjects.map((subject) => [subject.project.id, projectFields(services, subject)]));
   const now = Date.now();
   return new Map(
     rows.flatMap((row) => {
       const pipeline = pipelineById.get(row.pipeline_id);
       const commit = commitById.get(row.sha);
-      const place = placeById.get(row.project_id);
+      const place = projectById.get(row.project_id);
       if (!pipeline || !place) return [];
       const { url, project } = place;
       const fields = {
@@ -148,7 +148,7 @@ async function presentBasics(services: Services, subjects: readonly ProjectSubje
   );
 }
 
-function placeOf(services: Services, subject: ProjectSubject) {
+function projectFields(services: Services, subject: ProjectSubject) {
   const scoped = settingsOf(subject.project).ci_job_token_scope_enabled === true;
   return { url: projectUrl(services, subject), project: { ci_job_token_scope_enabled: scoped } };
 }
@@ -160,7 +160,7 @@ async function commitsOf(services: Services, subject: ProjectSubject, rows: read
   return commits.flatMap((commit) => (commit ? [[commit.oid, commit] as const] : []));
 }
 
-/** Jobs of any projects, as the list of what a runner did shows them. */
+/** Presents jobs of several projects for the job list of a runner. */
 export async function presentRunnerJobs(
   services: Services,
   subjects: readonly ProjectSubject[],

@@ -17,14 +17,14 @@ import { moveJob } from './transition.ts';
 
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
-    /** A pipeline has got another state. */
+    /** The status of a pipeline changed. */
     'pipeline.changed': { readonly pipeline: PipelineRow; readonly before: string };
   }
 }
 
 /**
- * Starts, offers or skips every job of a pipeline whose turn has come, and says what state the pipeline is in. Done twice, the
- * second time changes nothing.
+ * Enqueues, schedules, offers for manual start or skips every job that is ready, then updates the pipeline status.
+ * Idempotent.
  */
 export async function processPipeline(services: Services, trx: Writer, pipelineId: number): Promise<void> {
   const pipeline = await lockPipeline(trx, pipelineId);
@@ -32,7 +32,7 @@ export async function processPipeline(services: Services, trx: Writer, pipelineI
   const jobs = await outlinedJobs(trx, pipelineId);
   const retried = await retriedNames(trx, pipelineId);
   const steps = nextSteps(jobs.map((job) => processed(job, retried)));
-  for (const step of steps) await take(services, trx, step);
+  for (const step of steps) await applyStep(services, trx, step);
   await reconcilePipeline(services, trx, pipeline);
 }
 
@@ -49,13 +49,13 @@ function processed(job: OutlinedJob, retried: ReadonlySet<string>): ProcessedJob
   };
 }
 
-async function take(services: Services, trx: Writer, { id, event }: ProcessingStep): Promise<void> {
+async function applyStep(services: Services, trx: Writer, { id, event }: ProcessingStep): Promise<void> {
   if (event === 'schedule') await schedule(services, trx, id);
   else if (event === 'enqueue') await startJob(services, trx, id);
   else await moveJob(services, trx, id, event);
 }
 
-/** Lets runners have a job, or a bridge start its pipeline. */
+/** Enqueues a job for runners, or lets a bridge start its pipeline. */
 export function startJob(
   services: Services,
   trx: Writer,
@@ -73,26 +73,26 @@ async function schedule(services: Services, trx: Writer, id: number): Promise<vo
   await services.queue.enqueue(trx, 'ci.start-delayed-job', { jobId: id }, { runAt: due });
 }
 
-/** Works out the state of a pipeline, which is locked, from its jobs and from what outside services report in it. */
+/** Computes the status of a locked pipeline from its jobs and external statuses. */
 export async function reconcilePipeline(services: Services, trx: Writer, pipeline: PipelineRow): Promise<void> {
   const jobs = await outlinedJobs(trx, pipeline.id);
   const parts = jobs.map((job) => ({ status: statusOf(job), allowFailure: job.allow_failure === 1 }));
   const status = compositeStatus([...parts, ...(await externalParts(trx, pipeline.id))]);
   if (status === null || status === pipeline.status) return;
-  const settled = await updatePipeline(trx, pipeline.id, { status, ...figuresOf(pipeline, jobs, status) });
-  await services.announce(trx, 'pipeline.changed', { pipeline: settled, before: pipeline.status });
+  const updated = await updatePipeline(trx, pipeline.id, { status, ...timingsOf(pipeline, jobs, status) });
+  await services.announce(trx, 'pipeline.changed', { pipeline: updated, before: pipeline.status });
 }
 
-function figuresOf(pipeline: PipelineRow, jobs: readonly OutlinedJob[], status: Status) {
+function timingsOf(pipeline: PipelineRow, jobs: readonly OutlinedJob[], status: Status) {
   const now = Date.now();
-  const over = finished.has(status);
+  const ended = finished.has(status);
   const started = pipeline.started_at ?? (status === 'running' ? now : null);
   const coverages = jobs.flatMap(({ coverage }) => coverage ?? []);
   return {
     updated_at: now,
     started_at: started,
-    finished_at: over ? now : null,
-    duration: over || status === 'manual' ? busySeconds(jobs, now) : pipeline.duration,
+    finished_at: ended ? now : null,
+    duration: ended || status === 'manual' ? busySeconds(jobs, now) : pipeline.duration,
     queued_duration: Math.floor(((started ?? now) - pipeline.created_at) / 1000) || null,
     coverage: coverages.length === 0 ? null : coverages.reduce((sum, one) => sum + one, 0) / coverages.length,
   };

@@ -11,7 +11,7 @@ import * as service from './service.ts';
 const tag = 'jobs';
 
 export function jobRoutes(services: Services, gates: Gates): Route[] {
-  return [...readingRoutes(services, gates), ...pipelineRoutes(services, gates), ...changingRoutes(services, gates)];
+  return [...readingRoutes(services, gates), ...pipelineRoutes(services, gates), ...actionRoutes(services, gates)];
 }
 
 function readingRoutes(services: Services, gates: Gates): Route[] {
@@ -21,7 +21,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/jobs',
       tag,
-      summary: 'List the jobs of a project',
+      summary: 'List project jobs',
       gate,
       jobToken: true,
       params: schema.listing,
@@ -33,7 +33,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/jobs/:job_id',
       tag,
-      summary: 'Get a job',
+      summary: 'Get a single job',
       gate,
       jobToken: true,
       params: schema.oneJob,
@@ -44,7 +44,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/jobs/:job_id/trace',
       tag,
-      summary: 'Get the log of a job',
+      summary: 'Get a log file',
       gate,
       params: schema.oneJob,
       responses: { 200: Type.String() },
@@ -93,7 +93,7 @@ function pipelineRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/pipelines/:pipeline_id/bridges',
       tag,
-      summary: 'List the trigger jobs of a pipeline',
+      summary: 'List pipeline trigger jobs',
       gate,
       jobToken: true,
       params: schema.bridgesOfPipeline,
@@ -106,7 +106,7 @@ function pipelineRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/pipelines/:pipeline_id/needs',
       tag,
-      summary: 'List the jobs of a pipeline with the jobs that each needs',
+      summary: 'List the jobs of a pipeline with their needs',
       gate,
       params: schema.needsOfPipeline,
       paginated: true,
@@ -116,9 +116,9 @@ function pipelineRoutes(services: Services, gates: Gates): Route[] {
   ];
 }
 
-function changingRoutes(services: Services, gates: Gates): Route[] {
+function actionRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.project('update_pipeline');
-  const either = Type.Union([schema.Job, schema.Bridge]);
+  const jobOrBridge = Type.Union([schema.Job, schema.Bridge]);
   return [
     route({
       method: 'POST',
@@ -127,7 +127,7 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Cancel a job',
       gate,
       params: schema.cancel,
-      responses: { 201: either },
+      responses: { 201: jobOrBridge },
       handle: ({ caller, subject, params }) =>
         service.cancelOne(services, caller, subject, params.job_id, params.force),
     }),
@@ -138,17 +138,17 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Retry a job',
       gate,
       params: schema.oneJob,
-      responses: { 201: either },
+      responses: { 201: jobOrBridge },
       handle: ({ caller, subject, params }) => service.retryOne(services, caller, subject, params.job_id),
     }),
     route({
       method: 'POST',
       path: '/projects/:id/jobs/:job_id/play',
       tag,
-      summary: 'Start a manual job',
+      summary: 'Run a job',
       gate,
       params: schema.play,
-      responses: { 200: either },
+      responses: { 200: jobOrBridge },
       handle: ({ caller, subject, params }) =>
         service.playOne(services, caller, subject, params.job_id, params.job_variables_attributes ?? []),
     }),
@@ -156,10 +156,10 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/jobs/:job_id/erase',
       tag,
-      summary: 'Erase the log and the artifacts of a job',
+      summary: 'Erase a job',
       gate,
       params: schema.oneJob,
-      responses: { 201: either },
+      responses: { 201: jobOrBridge },
       handle: ({ caller, subject, params }) => service.eraseOne(services, caller, subject, params.job_id),
     }),
   ];

@@ -11,16 +11,16 @@ import { statuses } from '../states/public.ts';
 
 interface RunnerScope {
   readonly runner: number;
-  /** One of its machines. */
+  /** Restricts the list to one manager of the runner. */
   readonly manager?: number | undefined;
-  /** Whose projects are shown; absent for whoever sees all. */
+  /** Restricts the list to projects of this user; absent for administrators. */
   readonly user?: number | undefined;
   readonly now: number;
 }
 
 const scope = form<RunnerScope>()({ values: ['runner', 'manager', 'user', 'now'] });
 
-/** What a runner has done, in projects where the caller is at least a Reporter. */
+/** Jobs of a runner, in projects where the caller has at least the Reporter role. */
 export const runnerJobs = list({
   id: 'ci_jobs.id',
   scope,
@@ -35,7 +35,7 @@ export const runnerJobs = list({
   lateRows: true,
   select: (db, { runner, manager, user, now }) => {
     const jobs = db.selectFrom('ci_jobs').selectAll('ci_jobs');
-    // By the machine alone: with the runner beside it, PostgreSQL would walk all that the runner has done.
+    // Filter by the manager only: with the runner as well, PostgreSQL would walk all jobs of the runner.
     const query = manager
       ? jobs.where('ci_jobs.runner_manager_id', '=', manager)
       : jobs.where('ci_jobs.runner_id', '=', runner);

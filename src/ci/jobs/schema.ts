@@ -11,7 +11,7 @@ const text = () => Type.String();
 const textOrNull = () => nullable(Type.String());
 const instantOrNull = () => nullable(timestamp());
 
-/** Who runs a job, with what their profile shows. */
+/** The user of a job, with their public profile. */
 const JobUser = entity('JobUser', {
   ...BasicUser.properties,
   created_at: Type.Optional(timestamp()),
@@ -114,16 +114,16 @@ export type RunnerJobEntity = Static<typeof RunnerJob>;
 export const Bridge = entity('Bridge', { ...basic, ...more, downstream_pipeline: nullable(PipelineBasic) });
 export type BridgeEntity = Static<typeof Bridge>;
 
-const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
+const project = { id: required(param.string({ description: 'ID or URL-encoded path of the project' })) };
 const scope = scopeParam;
 
 export const listing = {
   ...project,
   scope,
   ref: param.string(),
-  pagination: param.string({ description: '`keyset` to walk by cursors' }),
+  pagination: param.string({ description: '`keyset` for keyset pagination' }),
   cursor: param.string(),
-  page_token: param.string({ description: 'Another word for `cursor`' }),
+  page_token: param.string({ description: 'Alias of `cursor`' }),
   order_by: withDefault(param.oneOf(['id']), 'id' as const),
   sort: withDefault(param.oneOf(['asc', 'desc']), 'desc' as const),
 };
@@ -136,11 +136,13 @@ export const needsOfPipeline = pipeline;
 export const JobInGraph = entity('JobInGraph', {
   id: Type.Integer(),
   name: Type.String(),
-  kind: Type.String({ description: 'A build, or a bridge to another pipeline' }),
+  kind: Type.String({ description: '`build`, or `bridge` for a trigger job' }),
   stage: Type.String(),
   stage_index: Type.Integer(),
   status: Type.String(),
-  needs: nullable(Type.Array(Type.String(), { description: 'Names of jobs; null where the order of stages decides' })),
+  needs: nullable(
+    Type.Array(Type.String(), { description: 'Names of the needed jobs; null when the stage order applies' }),
+  ),
 });
 export type JobInGraphEntity = Static<typeof JobInGraph>;
 

@@ -8,7 +8,7 @@ import { maySetVariables, refRights } from '../pipeline-creation/public.ts';
 import { isArchived, lockPipeline } from '../pipelines/public.ts';
 import { blocked, completed, isRetryable } from '../states/public.ts';
 import { cancelJob, reviveDependents } from './bulk.ts';
-import { type GivenJobVariable, statusOf, withGiven } from './job-row.ts';
+import { type GivenJobVariable, statusOf, withVariables } from './job-row.ts';
 import { presentBridges, presentJobs } from './present.ts';
 import { processPipeline, startJob } from './processing.ts';
 import type { BridgeEntity, JobEntity } from './schema.ts';
@@ -16,7 +16,7 @@ import * as store from './store.ts';
 import type { CiJobRow } from './tables.ts';
 import { attemptAgain, clearanceOf, moveJob } from './transition.ts';
 
-/** A job of a project; bridges are found only where they can be meant. */
+/** Finds a job of a project. Bridges are only included on request. */
 export async function requireJob(
   { db }: Services,
   subject: ProjectSubject,
@@ -48,13 +48,13 @@ async function presentOne(
   return entity;
 }
 
-async function requireRight(services: Services, caller: SignedInActor, subject: ProjectSubject, job: CiJobRow) {
+async function requirePermission(services: Services, caller: SignedInActor, subject: ProjectSubject, job: CiJobRow) {
   const rights = await refRights(services, caller, subject, job.tag === 1 ? 'tag' : 'branch', job.ref);
   if (!rights.mayRun) throw new Forbidden();
   if ((await clearanceOf(services, services.db.read, job, caller.user.id)) === 'refused') throw new Forbidden();
 }
 
-/** Does something to a job under the lock of its pipeline, and answers with the job that came of it. */
+/** Changes a job while its pipeline is locked, and returns the resulting job. */
 async function changeJob(
   services: Services,
   caller: SignedInActor,
@@ -78,7 +78,7 @@ const cancelingRoles: Readonly<Record<string, number>> = {
   no_one: Number.POSITIVE_INFINITY,
 };
 
-/** Ends a job; one that is over stays as it is. */
+/** Cancels a job; a completed one is left unchanged. */
 export async function cancelOne(
   services: Services,
   caller: SignedInActor,
@@ -87,9 +87,9 @@ export async function cancelOne(
   force: boolean,
 ): Promise<JobEntity | BridgeEntity> {
   const job = await requireJob(services, subject, id, true);
-  await requireRight(services, caller, subject, job);
-  const least = cancelingRoles[String(settingsOf(subject.project).ci_restrict_pipeline_cancellation_role)];
-  if (least !== undefined && subject.standing.level < least) throw new Forbidden();
+  await requirePermission(services, caller, subject, job);
+  const minRole = cancelingRoles[String(settingsOf(subject.project).ci_restrict_pipeline_cancellation_role)];
+  if (minRole !== undefined && subject.standing.level < minRole) throw new Forbidden();
   if (force && !subject.can('admin_pipeline')) throw new Forbidden();
   return changeJob(services, caller, subject, job, (trx, locked) =>
     force && locked.status === 'canceling'
@@ -98,7 +98,7 @@ export async function cancelOne(
   );
 }
 
-/** Tries a job again: the answer is the new attempt. */
+/** Retries a job and returns the new attempt. */
 export async function retryOne(
   services: Services,
   caller: SignedInActor,
@@ -106,11 +106,11 @@ export async function retryOne(
   id: number,
 ): Promise<JobEntity | BridgeEntity> {
   const job = await requireJob(services, subject, id, true);
-  await requireRight(services, caller, subject, job);
-  return changeJob(services, caller, subject, job, (trx, locked) => again(services, trx, caller, locked));
+  await requirePermission(services, caller, subject, job);
+  return changeJob(services, caller, subject, job, (trx, locked) => retryJob(services, trx, caller, locked));
 }
 
-async function again(services: Services, trx: Writer, { user }: SignedInActor, job: CiJobRow): Promise<CiJobRow> {
+async function retryJob(services: Services, trx: Writer, { user }: SignedInActor, job: CiJobRow): Promise<CiJobRow> {
   const retryable = isRetryable({
     status: statusOf(job),
     retried: job.retried === 1,
@@ -125,7 +125,7 @@ async function again(services: Services, trx: Writer, { user }: SignedInActor, j
   return attempt;
 }
 
-/** Starts a job that waits for a hand or for the clock, or once more one that was started so. */
+/** Starts a manual or delayed job, or reruns a completed manual one. */
 export async function playOne(
   services: Services,
   caller: SignedInActor,
@@ -134,7 +134,7 @@ export async function playOne(
   variables: readonly GivenJobVariable[],
 ): Promise<JobEntity | BridgeEntity> {
   const job = await requireJob(services, subject, id, true);
-  await requireRight(services, caller, subject, job);
+  await requirePermission(services, caller, subject, job);
   if (isArchived(services, job.created_at)) throw new Forbidden();
   if (variables.length > 0 && !maySetVariables(subject)) throw new Forbidden();
   if (variables.some(({ key }) => !/^[A-Za-z0-9_]{1,255}$/.test(key))) {
@@ -142,12 +142,12 @@ export async function playOne(
   }
   return changeJob(services, caller, subject, job, async (trx, locked) => {
     if (locked.starts === 'manual' && locked.status !== 'skipped' && completed.has(statusOf(locked))) {
-      return again(services, trx, caller, locked);
+      return retryJob(services, trx, caller, locked);
     }
-    // A bridge that has its pipeline already only shows that this one waits for a hand.
-    const waits = locked.downstream_pipeline_id === null && blocked.has(statusOf(locked));
-    if (!waits) throw new BadRequest('Unplayable Job');
-    const change = { user_id: caller.user.id, variables: withGiven(services, locked, variables) };
+    // A bridge with a downstream pipeline is only `manual` because it mirrors that pipeline.
+    const playable = locked.downstream_pipeline_id === null && blocked.has(statusOf(locked));
+    if (!playable) throw new BadRequest('Unplayable Job');
+    const change = { user_id: caller.user.id, variables: withVariables(services, locked, variables) };
     await reviveDependents(services, trx, await store.currentJobs(trx, locked.pipeline_id), [locked]);
     const started = await startJob(services, trx, locked.id, change);
     if (!started) throw new BadRequest('Unplayable Job');
@@ -155,7 +155,7 @@ export async function playOne(
   });
 }
 
-/** Removes the log and the artifacts of a job that is over. */
+/** Erases the log and artifacts of a completed job. */
 export async function eraseOne(
   services: Services,
   caller: SignedInActor,
@@ -163,12 +163,12 @@ export async function eraseOne(
   id: number,
 ): Promise<JobEntity | BridgeEntity> {
   const job = await requireJob(services, subject, id);
-  await requireRight(services, caller, subject, job);
-  const own = job.user_id === caller.user.id && job.protected === 0;
-  if (!own && !subject.can('admin_pipeline')) throw new Forbidden();
+  await requirePermission(services, caller, subject, job);
+  const ownsJob = job.user_id === caller.user.id && job.protected === 0;
+  if (!ownsJob && !subject.can('admin_pipeline')) throw new Forbidden();
   return changeJob(services, caller, subject, job, async (trx, locked) => {
-    const something = locked.trace_size > 0 || (await store.hasArtifacts(trx, locked.id));
-    if (!completed.has(statusOf(locked)) || !something || locked.erased_at !== null) {
+    const hasContent = locked.trace_size > 0 || (await store.hasArtifacts(trx, locked.id));
+    if (!completed.has(statusOf(locked)) || !hasContent || locked.erased_at !== null) {
       throw new Forbidden('Job is not erasable!');
     }
     await services.announce(trx, 'job.erased', { job: locked });

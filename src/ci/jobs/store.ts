@@ -10,17 +10,17 @@ import type { CiJobRow, CiJobsTable } from './tables.ts';
 export type NewJob = Insertable<CiJobsTable>;
 export type JobChange = Partial<Omit<CiJobRow, 'id' | 'project_id' | 'pipeline_id'>>;
 
-/** Rows that go into one statement: each has some twenty values, and statements may not have any number of them. */
-const rowsAtOnce = 100;
+/** Rows per insert statement: each has some twenty values, and the number of parameters is limited. */
+const insertBatchSize = 100;
 
-/** Adds jobs, in their order. */
+/** Inserts jobs in the given order. */
 export async function insertJobs(trx: Writer, rows: readonly NewJob[]): Promise<void> {
   const pace = new Pace();
-  for (let at = 0; at < rows.length; at += rowsAtOnce) {
+  for (let at = 0; at < rows.length; at += insertBatchSize) {
     await pace.turn();
     await trx
       .insertInto('ci_jobs')
-      .values(rows.slice(at, at + rowsAtOnce))
+      .values(rows.slice(at, at + insertBatchSize))
       .execute();
   }
 }
@@ -29,7 +29,7 @@ export function insertJob(trx: Writer, row: NewJob): Promise<CiJobRow> {
   return trx.insertInto('ci_jobs').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-/** A job as it is now; nobody else changes it until the transaction ends. */
+/** Locks a job until the transaction ends and returns its current row. */
 export function lockJob(trx: Writer, id: number): Promise<CiJobRow | undefined> {
   return lockRow(trx, 'ci_jobs', id);
 }
@@ -42,7 +42,7 @@ export function jobById(db: Reader, id: number): Promise<CiJobRow | undefined> {
   return db.selectFrom('ci_jobs').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The job that has a token; tokens of jobs that are over have no effect, which is for the caller to see to. */
+/** Finds a job by its token digest. The caller must check that the job is running. */
 export function jobByToken(db: Reader, tokenDigest: string): Promise<CiJobRow | undefined> {
   return db.selectFrom('ci_jobs').selectAll().where('token_digest', '=', tokenDigest).executeTakeFirst();
 }
@@ -56,7 +56,7 @@ export function jobOfProject(db: Reader, projectId: number, id: number): Promise
     .executeTakeFirst();
 }
 
-/** The newest attempt of every job of a pipeline. */
+/** The latest attempt of every job of a pipeline. */
 export function currentJobs(db: Reader, pipelineId: number): Promise<CiJobRow[]> {
   return db
     .selectFrom('ci_jobs')
@@ -67,7 +67,7 @@ export function currentJobs(db: Reader, pipelineId: number): Promise<CiJobRow[]>
     .execute();
 }
 
-/** The newest attempts of a job of this name in each of these pipelines. */
+/** The latest attempt of the job with this name in each of these pipelines. */
 export async function jobsNamed(db: Reader, pipelineIds: readonly number[], name: string): Promise<CiJobRow[]> {
   if (pipelineIds.length === 0) return [];
   return db
@@ -80,7 +80,7 @@ export async function jobsNamed(db: Reader, pipelineIds: readonly number[], name
     .execute();
 }
 
-/** What processing asks of the newest attempt of each job: without the scripts, which may be long. */
+/** Columns needed for processing; excludes the scripts, which may be long. */
 export type OutlinedJob = Pick<
   CiJobRow,
   | 'id'
@@ -118,7 +118,7 @@ export function outlinedJobs(db: Reader, pipelineId: number): Promise<OutlinedJo
     .execute();
 }
 
-/** The names in a pipeline of which there has been more than one attempt. */
+/** Names of the jobs that have been retried. */
 export async function retriedNames(db: Reader, pipelineId: number): Promise<Set<string>> {
   const rows = await db
     .selectFrom('ci_jobs')
@@ -130,7 +130,7 @@ export async function retriedNames(db: Reader, pipelineId: number): Promise<Set<
   return new Set(rows.map(({ name }) => name));
 }
 
-/** How many attempts of a job have been retried. */
+/** Number of previous attempts of a job. */
 export async function countRetries(db: Reader, { pipeline_id, name }: CiJobRow): Promise<number> {
   const { count } = await db
     .selectFrom('ci_jobs')
@@ -142,7 +142,7 @@ export async function countRetries(db: Reader, { pipeline_id, name }: CiJobRow):
   return Number(count);
 }
 
-/** What outside services report in a pipeline counts like its jobs. */
+/** Statuses of external services, which count towards the pipeline status like jobs. */
 export async function externalParts(db: Reader, pipelineId: number): Promise<StatusPart[]> {
   const rows = await db
     .selectFrom('commit_statuses')
@@ -156,24 +156,24 @@ export async function externalParts(db: Reader, pipelineId: number): Promise<Sta
   );
 }
 
-/** What a machine of a runner has said that it can do. */
+/** Features reported by a runner manager. */
 export async function managerFeatures(db: Reader, managerId: number): Promise<Readonly<Record<string, unknown>>> {
   const row = await db.selectFrom('runner_managers').select('features').where('id', '=', managerId).executeTakeFirst();
   return row ? storedRecord(row.features) : {};
 }
 
-/** Whether the machine that runs a job has said that it stops by itself when it is told to. */
+/** Whether the runner manager of a job supports graceful cancellation. */
 export async function stopsGracefully(db: Reader, managerId: number | null): Promise<boolean> {
   return managerId !== null && (await managerFeatures(db, managerId)).cancel_gracefully === true;
 }
 
-/** Whether a job has left any file. */
+/** Whether a job has any artifacts. */
 export async function hasArtifacts(db: Reader, jobId: number): Promise<boolean> {
   const row = await db.selectFrom('job_artifacts').select('id').where('job_id', '=', jobId).limit(1).executeTakeFirst();
   return row !== undefined;
 }
 
-/** Jobs of a project that wait or run. */
+/** Number of active jobs of a project. */
 export async function countActiveJobs(db: Reader, projectId: number): Promise<number> {
   const { count } = await db
     .selectFrom('ci_jobs')

@@ -1,6 +1,6 @@
 import type { Generated, Selectable } from 'kysely';
 
-/** A job of a pipeline, or a bridge: a job that starts another pipeline. */
+/** A job of a pipeline, or a bridge: a job that triggers another pipeline. */
 export interface CiJobsTable {
   id: Generated<number>;
   project_id: number;
@@ -16,20 +16,20 @@ export interface CiJobsTable {
   sha: string;
   tag: Generated<number>;
   protected: Generated<number>;
-  /** `when` of the configuration, which SQL keeps for itself. */
+  /** `when` of the configuration; named differently because `when` is an SQL keyword. */
   starts: Generated<string>;
   allow_failure: Generated<number>;
-  /** The planned job as the compiler made it, as JSON: script, image, artifacts, cache and so on. */
+  /** The compiled job as JSON: script, image, artifacts, cache and so on. */
   options: Generated<string>;
-  /** What was set for it when it was played, as JSON with encrypted values; its planned ones are in `options`. */
+  /** Variables set when the job was played, as JSON with encrypted values. Configured ones are in `options`. */
   variables: Generated<string>;
-  /** JSON arrays; `needs` is null where the order of stages decides. */
+  /** JSON arrays; `needs` is null when the stage order applies. */
   tag_list: Generated<string>;
   needs: Generated<string | null>;
   /** Seconds. */
   timeout: Generated<number | null>;
   coverage: Generated<number | null>;
-  /** A later job of the same name in the pipeline has taken its place. */
+  /** Set when a later attempt of the job exists. */
   retried: Generated<number>;
   user_id: number | null;
   erased_by_id: Generated<number | null>;
@@ -39,9 +39,9 @@ export interface CiJobsTable {
   downstream_pipeline_id: Generated<number | null>;
   artifacts_expire_at: Generated<number | null>;
   trace_size: Generated<number>;
-  /** The CRC-32 of the log as its runner has sent it. */
+  /** CRC-32 of the log as sent by the runner. */
   trace_crc: Generated<number>;
-  /** How often the log was thrown away, for its runner to send it anew. */
+  /** Number of times the log was discarded and requested again from the runner. */
   trace_restarts: Generated<number>;
   debug_trace: Generated<number>;
   created_at: number;

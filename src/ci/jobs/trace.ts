@@ -3,7 +3,7 @@ import type { Services } from '../../access/services.ts';
 import type { Range } from '../../platform/http/responses/byte-range.ts';
 import type { CiJobRow } from './tables.ts';
 
-/** The log of a job as far as it has come, or a part of it; undefined where there is none. */
+/** Opens the log of a job or a range of it; undefined when there is none. The log may still be growing. */
 export type OpenTrace = (
   services: Services,
   job: CiJobRow,
@@ -12,11 +12,11 @@ export type OpenTrace = (
 
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
-    /** The log and the artifacts of a job are to be removed. */
+    /** A job is being erased: its log and artifacts must be deleted. */
     'job.erased': { readonly job: CiJobRow };
   }
   interface Contributions {
-    /** Whoever takes in the logs opens them. */
+    /** Opens job logs. */
     'jobs.trace': OpenTrace;
   }
 }

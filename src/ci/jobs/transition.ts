@@ -9,7 +9,7 @@ import {
   type TransitionFacts,
   transition,
 } from '../states/public.ts';
-import { anotherAttempt, plannedJob, statusOf } from './job-row.ts';
+import { newAttempt, plannedJob, statusOf } from './job-row.ts';
 import { countRetries, insertJob, type JobChange, lockJob, updateJob } from './store.ts';
 import type { CiJobRow } from './tables.ts';
 
@@ -22,19 +22,19 @@ declare module '../../platform/queue/job.ts' {
 
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
-    /** A job of a pipeline, or a bridge, has got another state. */
+    /** The status of a job or bridge changed. */
     'job.changed': { readonly job: CiJobRow; readonly before: Status };
   }
   interface Contributions {
-    /** Whether a job may be started for somebody, where it is meant to run. */
+    /** Whether a user may start a job in its environment. */
     'jobs.clearance': (services: Services, db: Reader, job: CiJobRow, userId: number | null) => Promise<Clearance>;
   }
 }
 
-/** A job that `asks` has to wait for others to agree from now on; one that `waits` does so already. */
+/** `asks`: the job must wait for approvals from now on; `waits`: it is already waiting for them. */
 export type Clearance = 'free' | 'refused' | 'asks' | 'waits';
 
-/** The first word against starting a job for somebody. */
+/** The first objection to starting a job for a user, or `free`. */
 export async function clearanceOf(
   services: Services,
   db: Reader,
@@ -48,19 +48,19 @@ export async function clearanceOf(
   return 'free';
 }
 
-/** What comes with an event. */
+/** Details of a transition. */
 export interface TransitionOptions {
   readonly facts?: TransitionFacts;
-  /** Why it failed; `unknown_failure` where nobody says. */
+  /** Failure reason; defaults to `unknown_failure`. */
   readonly failureReason?: string;
   readonly exitCode?: number | null;
-  /** Further columns that change with the state: the runner, a token, the user who played it. */
+  /** Additional column changes, such as the runner, the token or the user who played the job. */
   readonly change?: JobChange;
 }
 
 /**
- * Does what an event means for a job: locks it, moves it on, tells who listens, and has its pipeline looked after. The job
- * as it is then, or undefined where it is gone or the event does not apply to its state.
+ * Applies an event to a job: locks it, updates its status, announces the change and schedules processing of its
+ * pipeline. Returns the job, or undefined when it does not exist or the event does not apply to its status.
  */
 export async function transitionJob(
   services: Services,
@@ -74,7 +74,7 @@ export async function transitionJob(
   return moved;
 }
 
-/** As `transitionJob`, for whoever processes the pipeline in the same transaction. */
+/** Like `transitionJob`, for callers that process the pipeline in the same transaction. */
 export async function moveJob(
   services: Services,
   trx: Writer,
@@ -85,25 +85,25 @@ export async function moveJob(
   const job = await lockJob(trx, jobId);
   if (!job) return undefined;
   const before = statusOf(job);
-  const starts = event === 'enqueue' || event === 'enqueue_scheduled';
-  if (starts) {
+  const starting = event === 'enqueue' || event === 'enqueue_scheduled';
+  if (starting) {
     const clearance = await clearanceOf(services, trx, job, options.change?.user_id ?? job.user_id);
     if (clearance !== 'free') return holdBack(services, trx, job, clearance);
   }
-  const resourceGroup = starts && plannedJob(job).resourceGroup !== null;
+  const resourceGroup = starting && plannedJob(job).resourceGroup !== null;
   const after = transition(before, event, { resourceGroup, ...options.facts });
   if (after === null) return undefined;
   const row = await updateJob(trx, jobId, {
-    ...stampsOf(job, after),
-    ...failureOf(job, after, options),
+    ...timestampsFor(job, after),
+    ...failureFields(job, after, options),
     ...options.change,
   });
   await services.announce(trx, 'job.changed', { job: row, before });
-  if (after === 'failed') await retryByItself(services, trx, row);
+  if (after === 'failed') await retryAutomatically(services, trx, row);
   return row;
 }
 
-/** Ends a job that may not be started, or has it wait for a hand until others agree. */
+/** Fails a job that must not be started, or makes it manual until it is approved. */
 async function holdBack(
   services: Services,
   trx: Writer,
@@ -116,17 +116,17 @@ async function holdBack(
   if (job.status === 'created') return moveJob(services, trx, job.id, 'actionize');
   if (job.status === 'scheduled') return moveJob(services, trx, job.id, 'unschedule');
   if (clearance === 'waits') return undefined;
-  // It waits for a hand already, and now for others as well.
+  // The job is manual already and now needs approvals as well.
   await services.announce(trx, 'job.changed', { job, before: statusOf(job) });
   return job;
 }
 
-/** Has the state of a pipeline worked out, and what may start now started, soon after the transaction. */
+/** Schedules processing of a pipeline after the transaction. */
 export async function scheduleProcessing({ queue }: Services, trx: Writer, pipelineId: number): Promise<void> {
   await queue.enqueue(trx, 'ci.process-pipeline', { pipelineId }, { dedupeKey: `${pipelineId}`, priority: 1 });
 }
 
-function stampsOf(job: CiJobRow, status: Status): JobChange {
+function timestampsFor(job: CiJobRow, status: Status): JobChange {
   const now = Date.now();
   const started = status === 'running' || (job.kind === 'bridge' && status === 'pending');
   return {
@@ -139,7 +139,11 @@ function stampsOf(job: CiJobRow, status: Status): JobChange {
   };
 }
 
-function failureOf(job: CiJobRow, status: Status, { failureReason, exitCode = null }: TransitionOptions): JobChange {
+function failureFields(
+  job: CiJobRow,
+  status: Status,
+  { failureReason, exitCode = null }: TransitionOptions,
+): JobChange {
   if (status !== 'failed') return exitCode === null ? {} : { exit_code: exitCode };
   const allowed = allowsFailure(job.allow_failure === 1, plannedJob(job).allowFailureExitCodes, exitCode);
   return {
@@ -149,13 +153,13 @@ function failureOf(job: CiJobRow, status: Status, { failureReason, exitCode = nu
   };
 }
 
-async function retryByItself(services: Services, trx: Writer, job: CiJobRow): Promise<void> {
+async function retryAutomatically(services: Services, trx: Writer, job: CiJobRow): Promise<void> {
   const reason = job.failure_reason ?? 'unknown_failure';
   const failure = { reason, exitCode: job.exit_code, retries: await countRetries(trx, job) };
   if (retriesAutomatically(plannedJob(job).retry, failure)) await attemptAgain(services, trx, job, job.user_id);
 }
 
-/** Puts another attempt in the place of a job. */
+/** Creates a new attempt of a job and marks the old one as retried. */
 export async function attemptAgain(
   services: Services,
   trx: Writer,
@@ -163,7 +167,7 @@ export async function attemptAgain(
   userId: number | null,
 ): Promise<CiJobRow> {
   await updateJob(trx, job.id, { retried: 1 });
-  const again = await insertJob(trx, anotherAttempt(job, userId, Date.now()));
+  const attempt = await insertJob(trx, newAttempt(job, userId, Date.now()));
   await scheduleProcessing(services, trx, job.pipeline_id);
-  return again;
+  return attempt;
 }

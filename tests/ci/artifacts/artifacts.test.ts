@@ -22,28 +22,28 @@ const junit = `<testsuites><testsuite name="s" time="3">
 <testcase name="bad" classname="c" time="2" file="a.js"><failure message="no">trace &amp; more</failure></testcase>
 <testcase name="later"><skipped/></testcase></testsuite></testsuites>`;
 
-interface Taken {
+interface RunningJob {
   readonly id: number;
   readonly token: string;
 }
 
 forEachEngine((engine) => {
-  describe('artifacts', () => {
+  describe('job artifacts', () => {
     let server: TestServer;
     let owner: Person;
     let reporter: Person;
     let stranger: Person;
     let project: Project;
     let runner: RunnerClient;
-    let build: Taken;
-    let secret: Taken;
+    let build: RunningJob;
+    let secret: RunningJob;
     let archive: Buffer;
 
-    const settled = () => server.running.services.queue.drain();
+    const drainQueue = () => server.running.services.queue.drain();
     const get = (path: string, person: Person | null = owner, more = {}) =>
       server.api(`GET /projects/${project.id}${path}`, { token: person?.token ?? null, ...more });
-    const says = ({ status, body }: Answer) => [status, body.message ?? body.error ?? body];
-    const upload = (job: Taken, bytes: Buffer, query = '', name = 'artifacts.zip') => {
+    const statusAndMessage = ({ status, body }: Answer) => [status, body.message ?? body.error ?? body];
+    const upload = (job: RunningJob, bytes: Buffer, query = '', name = 'artifacts.zip') => {
       const form = new FormData();
       form.set('file', new Blob([Uint8Array.from(bytes)]), name);
       const headers = { 'job-token': job.token };
@@ -65,7 +65,7 @@ forEachEngine((engine) => {
       await source.commit({ '.gitlab-ci.yml': configuration }, 'root');
       project = await addFilledProject(server, owner, 'with-artifacts', source);
       await addMember(server, project, reporter, Role.reporter);
-      await settled();
+      await drainQueue();
       runner = await RunnerClient.create(server, { runner_type: 'project_type', project_id: project.id }, owner.token);
       archive = await zipOf({
         'out/a.txt': 'hello',
@@ -76,17 +76,17 @@ forEachEngine((engine) => {
       secret = await runner.take();
     });
 
-    it('are taken from the runner of the job alone', async () => {
+    it('are accepted only with the token of their own job', async () => {
       const refused = [403, '403 Forbidden'];
-      assert.deepEqual(says(await upload({ id: build.id, token: secret.token }, archive)), refused);
-      assert.deepEqual(says(await upload({ id: build.id, token: 'glcbt-wrong' }, archive)), refused);
-      assert.deepEqual(says(await server.api(`POST /jobs/${build.id}/artifacts`, { json: {} })), refused);
+      assert.deepEqual(statusAndMessage(await upload({ id: build.id, token: secret.token }, archive)), refused);
+      assert.deepEqual(statusAndMessage(await upload({ id: build.id, token: 'glcbt-wrong' }, archive)), refused);
+      assert.deepEqual(statusAndMessage(await server.api(`POST /jobs/${build.id}/artifacts`, { json: {} })), refused);
       const taken = await upload(build, archive, '?artifact_type=archive&artifact_format=zip&expire_in=1+week');
       assert.deepEqual([taken.status, taken.text], [201, '']);
-      // Sent once more, because the answer was lost.
+      // A retry after a lost response.
       assert.equal((await upload(build, archive)).status, 201);
       const other = await upload(build, await zipOf({ x: 'x' }));
-      assert.deepEqual(says(other), [400, 'another artifact of the same type already exists']);
+      assert.deepEqual(statusAndMessage(other), [400, 'another artifact of the same type already exists']);
       const shown = await get(`/jobs/${build.id}`);
       assert.deepEqual(shown.body.artifacts_file, { filename: 'artifacts.zip', size: archive.length });
       assert.deepEqual(
@@ -105,7 +105,7 @@ forEachEngine((engine) => {
       assert.equal((await upload(secret, archive)).status, 201);
     });
 
-    it('that are too large, of the wrong kind or no archives are refused', async () => {
+    it('are rejected when too large, of the wrong format or malformed', async () => {
       const job = secret;
       const large = await upload(job, Buffer.alloc(300 * 1024), '?artifact_type=junit&artifact_format=gzip');
       assert.equal(large.status, 413);
@@ -113,7 +113,7 @@ forEachEngine((engine) => {
       assert.equal((await upload(job, archive, '?artifact_type=odd')).status, 400);
       assert.equal((await upload(job, Buffer.from('A B'), '?artifact_type=dotenv&artifact_format=gzip')).status, 400);
       const bad = await upload(job, gzipSync('no equals'), '?artifact_type=dotenv&artifact_format=gzip');
-      assert.deepEqual(says(bad), [400, 'Invalid Format']);
+      assert.deepEqual(statusAndMessage(bad), [400, 'Invalid Format']);
       const files = await server.db.read
         .selectFrom('job_artifacts')
         .select('file_type')
@@ -127,7 +127,7 @@ forEachEngine((engine) => {
       assert.equal((await ask('?filesize=9999999')).status, 413);
     });
 
-    it('are downloaded whole, or a file at a time', async () => {
+    it('are downloaded as an archive or as single files', async () => {
       const whole = await bytesAt(`/jobs/${build.id}/artifacts`);
       assert.equal(whole.status, 200);
       assert.equal(whole.headers.get('content-type'), 'application/octet-stream');
@@ -145,7 +145,7 @@ forEachEngine((engine) => {
       assert.equal((await get('/jobs/999999/artifacts')).status, 404);
     });
 
-    it('are browsed', async () => {
+    it('are listed as a tree', async () => {
       const tree = (query = '') => get(`/jobs/${build.id}/artifacts/tree${query}`);
       assert.deepEqual((await tree()).body, [{ name: 'out', path: 'out/', type: 'directory', mode: '040755' }]);
       const inside = await tree('?path=out');
@@ -161,11 +161,11 @@ forEachEngine((engine) => {
         second.body.map(({ path }: { path: string }) => path),
         ['out/deep/', 'out/deep/b.bin'],
       );
-      assert.deepEqual(says(await tree('?path=none')), [404, '404 Path Not Found']);
+      assert.deepEqual(statusAndMessage(await tree('?path=none')), [404, '404 Path Not Found']);
     });
 
-    it('are for those who may read jobs, and whom the configuration names', async () => {
-      const status = async (job: Taken, person: Person | null) =>
+    it('are readable by users with access to jobs, subject to artifacts:access', async () => {
+      const status = async (job: RunningJob, person: Person | null) =>
         (await get(`/jobs/${job.id}/artifacts`, person)).status;
       assert.deepEqual(
         [await status(build, reporter), await status(build, stranger), await status(build, null)],
@@ -180,7 +180,7 @@ forEachEngine((engine) => {
       assert.equal(wrong.status, 401);
     });
 
-    it('pass to the jobs after it, with what it reports as variables', async () => {
+    it('are passed to later jobs together with dotenv variables', async () => {
       const query = '?artifact_type=dotenv&artifact_format=gzip';
       assert.equal((await upload(build, gzipSync('VERSION=1.2\nNAME=x'), query, '.env.gz')).status, 201);
       assert.equal(
@@ -188,7 +188,7 @@ forEachEngine((engine) => {
         201,
       );
       for (const job of [build, secret]) assert.equal((await runner.report(job, { state: 'success' })).status, 200);
-      await settled();
+      await drainQueue();
       const test = await runner.take();
       assert.deepEqual(
         test.dependencies.map((one: Record<string, unknown>) => [one.id, one.name, one.token, one.artifacts_file]),
@@ -210,10 +210,10 @@ forEachEngine((engine) => {
       assert.equal(none.status, 404);
       assert.equal((await server.api(`GET /jobs/${build.id}/artifacts`, { token: null })).status, 401);
       await runner.report(test, { state: 'success' });
-      await settled();
+      await drainQueue();
     });
 
-    it('are found by the name of a ref and of a job', async () => {
+    it('are found by ref and job name', async () => {
       const at = (path: string) => bytesAt(`/jobs/artifacts/${path}`);
       assert.ok((await at('main/download?job=build')).bytes.equals(archive));
       const raw = await at('main/raw/out/a.txt?job=build');
@@ -230,15 +230,15 @@ forEachEngine((engine) => {
       assert.equal((await at('main/download')).status, 400);
       assert.equal((await at('HEAD/download?job=build')).status, 404);
 
-      // A newer pipeline that is not over hides nothing; one that has failed does not either.
+      // Neither a running nor a failed newer pipeline hides the artifacts.
       await server.must(`POST /projects/${project.id}/pipeline`, { token: owner.token, json: { ref: 'main' } });
-      await settled();
+      await drainQueue();
       assert.equal((await at('main/download?job=build')).status, 200);
       const jobs = [await runner.take(), await runner.take()];
       for (const job of jobs) await runner.report(job, { state: 'success' });
-      await settled();
+      await drainQueue();
       await runner.report(await runner.take(), { state: 'success' });
-      await settled();
+      await drainQueue();
       assert.equal((await at('main/download?job=build')).status, 404);
       assert.equal((await at('main/download?job=build&search_recent_successful_pipelines=true')).status, 200);
 
@@ -246,20 +246,20 @@ forEachEngine((engine) => {
         token: owner.token,
       });
       await server.must(`POST /projects/${project.id}/pipeline`, { token: owner.token, json: { ref: 'feature/x' } });
-      await settled();
+      await drainQueue();
       const [one, two] = [await runner.take(), await runner.take()];
       await upload(one, archive);
       for (const job of [one, two]) await runner.report(job, { state: 'success' });
-      await settled();
+      await drainQueue();
       await runner.report(await runner.take(), { state: 'success' });
-      await settled();
+      await drainQueue();
       for (const ref of ['feature%2Fx', 'feature/x']) {
         assert.equal((await at(`${ref}/download?job=build`)).status, 200, ref);
         assert.equal((await at(`${ref}/raw/out/a.txt?job=build`)).bytes.toString(), 'hello', ref);
       }
     });
 
-    it('of junit make the test report of the pipeline', async () => {
+    it('of type junit form the test report of the pipeline', async () => {
       const [job] = (await get(`/jobs?scope=success&ref=main&sort=asc`)).body;
       const report = await get(`/pipelines/${job.pipeline.id}/test_report`);
       const { total_count, success_count, failed_count, skipped_count, error_count, test_suites } = report.body;
@@ -284,7 +284,7 @@ forEachEngine((engine) => {
       assert.equal((await get(`/pipelines/${job.pipeline.id}/test_report`, stranger)).status, 404);
     });
 
-    it('expire, unless they are kept or the latest of their ref', async () => {
+    it('expire unless kept or in the latest pipeline of their ref', async () => {
       const expire = () =>
         server.db.write((trx) =>
           trx.updateTable('job_artifacts').set({ expire_at: 1 }).where('job_id', '=', build.id).execute(),
@@ -310,7 +310,7 @@ forEachEngine((engine) => {
       );
       const all = await server.api(`DELETE /projects/${project.id}/artifacts`, { token: owner.token });
       assert.deepEqual([all.status, all.body], [202, { message: '202 Accepted' }]);
-      await settled();
+      await drainQueue();
       const left = await server.db.read
         .selectFrom('job_artifacts')
         .select(['job_id', 'file_type'])
@@ -321,11 +321,11 @@ forEachEngine((engine) => {
         false,
       );
       assert.equal(left.filter(({ job_id }) => job_id === secret.id).length, 2);
-      // The latest of the other branch is there still.
+      // The latest pipeline of the other branch is still locked.
       assert.equal((await bytesAt('/jobs/artifacts/feature%2Fx/download?job=build')).status, 200);
     });
 
-    it('are deleted by Maintainers, with their files', async () => {
+    it('are deleted by Maintainers together with their files', async () => {
       const path = `DELETE /projects/${project.id}/jobs/${secret.id}/artifacts`;
       const keys = await server.db.read
         .selectFrom('job_artifacts')
@@ -336,13 +336,13 @@ forEachEngine((engine) => {
       assert.equal((await server.api(path, { token: owner.token })).status, 204);
       assert.equal((await server.api(path, { token: owner.token })).status, 204);
       assert.deepEqual((await get(`/jobs/${secret.id}`)).body.artifacts, []);
-      await settled();
+      await drainQueue();
       assert.ok(keys.length > 0);
       for (const { storage_key } of keys)
         assert.equal(await server.running.services.storage.stat(storage_key), undefined);
     });
 
-    it('are counted into what projects and groups take up, until they are gone', async () => {
+    it('count towards the storage statistics of the project and its groups until deleted', async () => {
       const group = await server.must('POST /groups', { json: { name: 'Storage', path: 'storage' } });
       await server.must(`PUT /projects/${project.id}/transfer`, { json: { namespace: group.id } });
       const sizes = async () => {
@@ -382,7 +382,7 @@ forEachEngine((engine) => {
       const left = await stored();
       assert.ok(left < before);
       assert.equal(await sizes(), left);
-      // With the jobs goes what was counted for them.
+      // Deleting the jobs resets their share of the statistics.
       await server.db.write((trx) => trx.deleteFrom('ci_jobs').where('project_id', '=', project.id).execute());
       assert.equal(await sizes(), 0);
     });

@@ -27,15 +27,15 @@ build: {script: make, artifacts: {paths: [out/]}}
 below: {script: make, artifacts: {paths: [out/]}}
 `;
 
-interface Taken {
+interface RunningJob {
   readonly id: number;
   readonly token: string;
   readonly job_info: { readonly name: string };
 }
 
-/** What document 1 says of artifacts, sentence by sentence, where the other tests have not said it. */
+/** Statements of the GitLab artifacts documentation that other tests do not cover. */
 forEachEngine((engine) => {
-  describe('artifacts, by the document', () => {
+  describe('documented behaviour of job artifacts', () => {
     let server: TestServer;
     let owner: Person;
     let developer: Person;
@@ -44,31 +44,31 @@ forEachEngine((engine) => {
     let project: Project;
     let runner: RunnerClient;
 
-    const settled = () => server.running.services.queue.drain();
+    const drainQueue = () => server.running.services.queue.drain();
     const get = (path: string, token: string | null = owner.token, headers = {}) =>
       server.api(`GET /projects/${project.id}${path}`, { token, headers });
     const send = (text: string, person: Person | null = owner, json = {}) => {
       const [method, path] = text.split(' ');
       return server.api(`${method} /projects/${project.id}${path}`, { token: person?.token ?? null, json });
     };
-    const upload = async (job: Taken, bytes: Buffer, query = '') => {
+    const upload = async (job: RunningJob, bytes: Buffer, query = '') => {
       const form = new FormData();
       form.set('file', new Blob([Uint8Array.from(bytes)]), 'artifacts.zip');
       const headers = { 'job-token': job.token };
       const answer = await server.api(`POST /jobs/${job.id}/artifacts${query}`, { token: null, headers, body: form });
       assert.equal(answer.status, 201, answer.text);
     };
-    /** Runs every job that is there, each leaving a file that says whose it is. */
-    const runAll = async (mark: string, state = 'success'): Promise<Taken[]> => {
-      const taken: Taken[] = [];
-      await settled();
+    /** Runs every pending job; each uploads a file that identifies it. */
+    const runAll = async (mark: string, state = 'success'): Promise<RunningJob[]> => {
+      const taken: RunningJob[] = [];
+      await drainQueue();
       for (let answer = await runner.ask(); answer.status === 201; answer = await runner.ask()) {
-        const job: Taken = answer.body;
+        const job: RunningJob = answer.body;
         taken.push(job);
         await upload(job, await zipOf({ 'out/a.txt': `${mark} ${job.job_info.name} ${job.id}` }));
         await runner.patch(job, 0, 'log\n');
         assert.equal((await runner.report(job, { state })).status, 200);
-        await settled();
+        await drainQueue();
       }
       return taken;
     };
@@ -103,7 +103,7 @@ forEachEngine((engine) => {
       runner = await RunnerClient.create(server, { runner_type: 'project_type', project_id: project.id }, owner.token);
     });
 
-    it('of a parent come before those of its children, which are found too', async () => {
+    it('prefers a parent pipeline and also searches its children', async () => {
       await start('main', { CHILD: 'yes' });
       const jobs = await runAll('first');
       assert.deepEqual(jobs.map(({ job_info }) => job_info.name).sort(), ['below', 'build', 'build']);
@@ -112,11 +112,11 @@ forEachEngine((engine) => {
         assert.equal(await fileOf('main', 'build', more), `first build ${parents}`, more);
         assert.match(String(await fileOf('main', 'below', more)), /^first below /, more);
       }
-      // A job by hand that nobody has started holds nothing up, and has left nothing.
+      // A manual job that was not started does not block the pipeline and has no artifacts.
       assert.equal(await fileOf('main', 'optional'), 404);
     });
 
-    it('are those of the latest pipeline that was successful, by branch or tag, not by commit', async () => {
+    it('resolves the latest successful pipeline by branch or tag, not by commit', async () => {
       await start('main');
       await runAll('broken', 'failed');
       assert.match(String(await fileOf('main', 'build')), /^first/);
@@ -128,7 +128,7 @@ forEachEngine((engine) => {
       for (const ref of ['HEAD', sha, sha.slice(0, 8)]) assert.equal(await fileOf(ref, 'build'), 404, ref);
     });
 
-    it('of merge request pipelines are found by the ref of the merge request, not by the branch', async () => {
+    it('finds artifacts of merge request pipelines by the merge request ref, not by branch', async () => {
       const made = await send('POST /merge_requests', owner, {
         source_branch: 'topic',
         target_branch: 'main',
@@ -143,7 +143,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('that nobody is to have are handed to later jobs alone', async () => {
+    it('does not let users download artifacts with access: none', async () => {
       await start('main', { CLOSED: 'yes' });
       const closed = (await runAll('closed')).find(({ job_info }) => job_info.name === 'closed');
       for (const path of ['', '/tree', '/out/a.txt']) {
@@ -152,10 +152,10 @@ forEachEngine((engine) => {
       assert.equal((await get('/jobs/artifacts/main/download?job=closed')).status, 403);
     });
 
-    it('are read with a job token in each of its forms, while the job runs', async () => {
+    it('accepts a job token in each of its forms while the job runs', async () => {
       await start('main');
-      await settled();
-      const job: Taken = await runner.take();
+      await drainQueue();
+      const job: RunningJob = await runner.take();
       const archive = await zipOf({ 'out/a.txt': 'mine' });
       await upload(job, archive);
       const paths = [
@@ -183,9 +183,9 @@ forEachEngine((engine) => {
       }
       await runner.patch(job, 0, 'log\n');
       await runner.report(job, { state: 'success' });
-      await settled();
+      await drainQueue();
       assert.equal((await get(`/jobs/${job.id}/artifacts?job_token=${job.token}`, null)).status, 401);
-      // What a job may read it may not delete or keep.
+      // A job token can read artifacts, but not delete or keep them.
       const headers = { 'job-token': job.token };
       const kept = await server.api(`POST /projects/${project.id}/jobs/${job.id}/artifacts/keep`, {
         token: null,
@@ -194,7 +194,7 @@ forEachEngine((engine) => {
       assert.equal(kept.status, 401);
     });
 
-    it('of a public project are everybody’s, unless its pipelines are not', async () => {
+    it('serves artifacts of a public project to everyone unless its pipelines are private', async () => {
       const [job] = (await get('/jobs?scope=success')).body;
       await send('PUT ', owner, { visibility: 'public' });
       const status = async (token: string | null) => (await get(`/jobs/${job.id}/artifacts`, token)).status;
@@ -205,7 +205,7 @@ forEachEngine((engine) => {
       await send('PUT ', owner, { visibility: 'private', public_jobs: true });
     });
 
-    it('are kept by Developers, deleted by Maintainers, by nobody of lower rank', async () => {
+    it('lets Developers keep and Maintainers delete artifacts', async () => {
       const [job] = (await get('/jobs?scope=success')).body;
       const path = `/jobs/${job.id}/artifacts`;
       assert.equal((await send(`POST ${path}/keep`, guest)).status, 403);
@@ -222,7 +222,7 @@ forEachEngine((engine) => {
       assert.equal((await send('DELETE /artifacts', developer)).status, 403);
       assert.equal((await send('DELETE /jobs/999999/artifacts')).status, 404);
       assert.equal((await send(`DELETE ${path}`)).status, 204);
-      // Its log stays.
+      // The log is not deleted.
       assert.equal((await get(`/jobs/${job.id}/trace`)).text, 'log\n');
       assert.deepEqual(
         (await get(`/jobs/${job.id}`)).body.artifacts.map(({ file_type }: { file_type: string }) => file_type),
@@ -237,10 +237,10 @@ forEachEngine((engine) => {
       }
     });
 
-    it('that are reports are not downloaded', async () => {
+    it('does not offer reports for download', async () => {
       await start('main');
-      await settled();
-      const job: Taken = await runner.take();
+      await drainQueue();
+      const job: RunningJob = await runner.take();
       await upload(job, gzipSync('<testsuites/>'), '?artifact_type=junit&artifact_format=gzip');
       await runner.report(job, { state: 'success' });
       const shown = (await get(`/jobs/${job.id}`)).body;
@@ -250,13 +250,13 @@ forEachEngine((engine) => {
       }
     });
 
-    it('of a whole project go, but for those of the latest successful pipeline of each ref, and no logs', async () => {
+    it('deletes all artifacts of a project except logs and those of the latest successful pipeline of each ref', async () => {
       await start('main');
       await runAll('last');
       const before = (await get('/jobs?per_page=100')).body;
       const answer = await send('DELETE /artifacts');
       assert.deepEqual([answer.status, answer.body], [202, { message: '202 Accepted' }]);
-      await settled();
+      await drainQueue();
       const after = (await get('/jobs?per_page=100')).body;
       const logs = (jobs: { artifacts: { file_type: string }[] }[]) =>
         jobs.flatMap(({ artifacts }) => artifacts).filter(({ file_type }) => file_type === 'trace').length;
@@ -268,7 +268,7 @@ forEachEngine((engine) => {
       assert.match(String(await fileOf('main', 'build')), /^last/);
     });
 
-    it('of what the latest successful pipeline has started stay with its own, however deep', async () => {
+    it('keeps the artifacts of all descendants of the latest successful pipeline', async () => {
       const deeper = 'deeper: {trigger: {include: deeper.yml, strategy: depend}}\n';
       const actions = [
         { action: 'update', file_path: 'child.yml', content: `${child}${deeper}` },
@@ -281,13 +281,13 @@ forEachEngine((engine) => {
       await start('family');
       await runAll('broken', 'failed');
       assert.equal((await send('DELETE /artifacts')).status, 202);
-      await settled();
+      await drainQueue();
       for (const job of ['build', 'below', 'deepest']) {
         assert.match(String(await fileOf('family', job)), new RegExp(`^family ${job} `));
       }
     });
 
-    it('of a branch stay beside those of a tag of the same name', async () => {
+    it('keeps the artifacts of a branch and of a tag with the same name', async () => {
       const branch = await send('POST /repository/branches', owner, { branch: 'v1', ref: 'main' });
       assert.equal(branch.status, 201);
       const ofTag = await start('refs/tags/v1');
@@ -295,7 +295,7 @@ forEachEngine((engine) => {
       const ofBranch = await start('refs/heads/v1');
       await runAll('branch');
       assert.equal((await send('DELETE /artifacts')).status, 202);
-      await settled();
+      await drainQueue();
       for (const pipeline of [ofTag, ofBranch]) {
         const [job] = (await get(`/pipelines/${pipeline}/jobs?scope=success`)).body;
         assert.equal(job.artifacts_file?.filename, 'artifacts.zip');

@@ -5,11 +5,11 @@ interface Entry {
   readonly content?: Buffer;
   readonly mode?: number;
   readonly encrypted?: boolean;
-  /** What the archive says of the length of the content, where that is a lie. */
+  /** Content length to state in the archive, when it should differ from the real one. */
   readonly size?: number;
 }
 
-/** An archive written byte by byte, as no honest tool would write it: nothing is packed, and anything may be claimed. */
+/** Writes an uncompressed ZIP archive byte by byte, with arbitrary and possibly false metadata. */
 export function forgedZip(entries: readonly Entry[]): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -38,27 +38,29 @@ export function forgedZip(entries: readonly Entry[]): Buffer {
   return Buffer.concat([...parts, listed, ...endOf(entries.length, listed.length, at)]);
 }
 
-/** The end of an archive, with the long record for more entries than the short one can count. */
+/**
+ * The end-of-central-directory record, preceded by the ZIP64 record when there are too many entries for the short one.
+ */
 function endOf(count: number, length: number, start: number): Buffer[] {
-  const long = Buffer.alloc(56);
-  long.writeUInt32LE(0x06064b50, 0);
-  long.writeBigUInt64LE(44n, 4);
-  long.writeUInt16LE(45, 12);
-  long.writeUInt16LE(45, 14);
-  long.writeBigUInt64LE(BigInt(count), 24);
-  long.writeBigUInt64LE(BigInt(count), 32);
-  long.writeBigUInt64LE(BigInt(length), 40);
-  long.writeBigUInt64LE(BigInt(start), 48);
+  const zip64 = Buffer.alloc(56);
+  zip64.writeUInt32LE(0x06064b50, 0);
+  zip64.writeBigUInt64LE(44n, 4);
+  zip64.writeUInt16LE(45, 12);
+  zip64.writeUInt16LE(45, 14);
+  zip64.writeBigUInt64LE(BigInt(count), 24);
+  zip64.writeBigUInt64LE(BigInt(count), 32);
+  zip64.writeBigUInt64LE(BigInt(length), 40);
+  zip64.writeBigUInt64LE(BigInt(start), 48);
   const locator = Buffer.alloc(20);
   locator.writeUInt32LE(0x07064b50, 0);
   locator.writeBigUInt64LE(BigInt(start + length), 8);
   locator.writeUInt32LE(1, 16);
   const end = Buffer.alloc(22);
   end.writeUInt32LE(0x06054b50, 0);
-  const shown = Math.min(count, 0xffff);
-  end.writeUInt16LE(shown, 8);
-  end.writeUInt16LE(shown, 10);
+  const shortCount = Math.min(count, 0xffff);
+  end.writeUInt16LE(shortCount, 8);
+  end.writeUInt16LE(shortCount, 10);
   end.writeUInt32LE(length, 12);
   end.writeUInt32LE(start, 16);
-  return count < 0xffff ? [end] : [long, locator, end];
+  return count < 0xffff ? [end] : [zip64, locator, end];
 }

@@ -67,8 +67,8 @@ forEachEngine((engine) => {
       }
     });
 
-    it('that are encrypted are listed and handed on whole, but no file of them is given out', async () => {
-      // What decides over the password comes first, twelve bytes of it.
+    it('that are encrypted are listed and downloadable as a whole, but not by file', async () => {
+      // The first twelve bytes are the encryption header.
       const content = Buffer.from('twelve bytes and what is hidden');
       const bytes = forgedZip([{ path: 'out/secret', content, size: content.length - 12, encrypted: true }]);
       assert.equal(await upload('encrypted', bytes), 201);
@@ -76,14 +76,14 @@ forEachEngine((engine) => {
       assert.equal(await statusOf('encrypted', 'out/secret'), 404);
     });
 
-    it('that end too early are refused, and leave nothing', async () => {
+    it('that are truncated are rejected and leave nothing behind', async () => {
       const whole = await zipOf({ 'out/a': 'a'.repeat(1000) });
       assert.equal(await upload('truncated', whole.subarray(0, whole.length - 30)), 400);
       assert.deepEqual(await tree('truncated'), [404, '404 Artifacts Not Found']);
       assert.equal(await statusOf('truncated', 'out/a'), 404);
     });
 
-    it('that unpack to a thousand times their size are streamed, not held', async () => {
+    it('that expand a thousandfold are streamed instead of buffered', async () => {
       const size = 64 * megabyte;
       const bytes = await zipOf({ 'out/zeros': Buffer.alloc(size) });
       assert.ok(bytes.length < megabyte);
@@ -94,7 +94,7 @@ forEachEngine((engine) => {
       assert.equal(received, size);
     });
 
-    it('that lie about the size of a file do no harm', async () => {
+    it('that state a false file size do not crash the server', async () => {
       const bytes = forgedZip([{ path: 'out/liar', content: Buffer.alloc(1000), size: 10 }]);
       const status = await upload('liar', bytes);
       assert.ok(status === 201 || status === 400, `${status}`);
@@ -102,11 +102,11 @@ forEachEngine((engine) => {
       assert.equal((await place.asOwner(`GET ${place.base}`)).status, 200);
     });
 
-    it('with more entries than are sorted are kept and read, but not browsed', async () => {
+    it('with too many entries are stored and readable, but not browsable', async () => {
       const many = Array.from({ length: maxEntries + 1 }, (_, index) => ({ path: `f${index}` }));
       assert.equal(await upload('crowd', forgedZip(many)), 201);
       assert.deepEqual(await tree('crowd'), [404, '404 Artifacts metadata Not Found']);
-      // The second time the place of each path is known.
+      // The second lookup uses the cached directory.
       for (const _ of [1, 2]) {
         assert.equal(await statusOf('crowd', 'f9'), 200);
         assert.equal(await statusOf('crowd', `f${maxEntries}`), 200);
@@ -114,13 +114,13 @@ forEachEngine((engine) => {
       }
     });
 
-    it('with links give out nothing that a link names', async () => {
+    it('with symbolic links do not expose the link target', async () => {
       const bytes = forgedZip([{ path: 'out/link', content: Buffer.from('/etc/passwd'), mode: 0o120777 }]);
       assert.equal(await upload('link', bytes), 201);
       assert.equal(await statusOf('link', 'out/link'), 404);
     });
 
-    it('with paths that lead elsewhere show none of them', async () => {
+    it('with unsafe paths do not show or serve them', async () => {
       const paths = ['/etc/passwd', '../up', 'a/../../b', './c', 'good', 'nul\0l', ''];
       const entries = paths.map((path) => ({ path, content: Buffer.from('x') }));
       assert.equal(await upload('elsewhere', forgedZip(entries)), 201);
@@ -130,13 +130,13 @@ forEachEngine((engine) => {
       }
     });
 
-    it('with a few paths of thousands of folders are kept, but not browsed', async () => {
+    it('with a few paths of thousands of folders are stored, but not browsable', async () => {
       const entries = Array.from({ length: 10 }, (_, index) => ({ path: `${index}/${'a/'.repeat(30_000)}f` }));
       assert.equal(await upload('deep', forgedZip(entries)), 201);
       assert.deepEqual(await tree('deep'), [404, '404 Artifacts metadata Not Found']);
     });
 
-    it('pass to the job after them as they are', async () => {
+    it('are passed unchanged to later jobs', async () => {
       for (const job of jobs.values()) await runner.report(job, { state: 'success' });
       await place.server.running.services.queue.drain();
       const after = await runner.take();

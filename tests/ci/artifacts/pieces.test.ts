@@ -17,7 +17,7 @@ import { treeOf } from '../../../src/ci/artifacts/archive/tree.ts';
 import { readDotenv } from '../../../src/ci/artifacts/dotenv.ts';
 import { renamedInside, zipOf } from './zip.ts';
 
-describe('a dotenv report', () => {
+describe('dotenv report parser', () => {
   for (const [text, expected] of [
     ['A=1\nB=two words\n', { A: '1', B: 'two words' }],
     ['A=1\nA=2', { A: '2' }],
@@ -37,7 +37,7 @@ describe('a dotenv report', () => {
   }
 });
 
-describe('the list of an archive', () => {
+describe('archive metadata', () => {
   let folder: string;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'hearth-zip-'));
@@ -54,7 +54,7 @@ describe('the list of an archive', () => {
     return Array.fromAsync(readMetadata(packed));
   }
 
-  it('has every path in the order of its bytes, with the folders between', async () => {
+  it('lists every path in byte order, with the parent folders', async () => {
     const entries = await listed(await zipOf({ 'b/c/d.txt': 'four', 'a.txt': 'a', 'empty/': '' }));
     assert.deepEqual(
       entries.map(({ path, size }) => [path, size]),
@@ -70,7 +70,7 @@ describe('the list of an archive', () => {
     assert.equal(entries[1]?.mode, undefined);
   });
 
-  it('leaves out paths that lead elsewhere', async () => {
+  it('omits unsafe paths', async () => {
     const honest = await zipOf({ 'xx/evil.txt': 'e', xabsolute: 'e', 'good.txt': 'g', 'a/xx/b': 'e' });
     const forged = renamedInside(
       renamedInside(renamedInside(honest, 'xx/evil', '../evil'), 'xabsolute', '/absolute'),
@@ -83,7 +83,7 @@ describe('the list of an archive', () => {
     );
   });
 
-  it('is not made of what is no archive', async () => {
+  it('rejects files that are not archives', async () => {
     const path = join(folder, 'b.zip');
     const whole = await zipOf({ a: 'a'.repeat(1000) });
     for (const bytes of [Buffer.from('not a zip'), Buffer.alloc(0), whole.subarray(0, whole.length - 30)]) {
@@ -92,12 +92,12 @@ describe('the list of an archive', () => {
     }
   });
 
-  it('is not made of too many', async () => {
+  it('is not created for too many entries', async () => {
     const list = await metadataOf({ entryCount: maxEntries + 1, async *entries() {} });
     assert.equal(list, undefined);
   });
 
-  it('shows folders first, and everything where asked', async () => {
+  it('lists folders first, or everything recursively', async () => {
     const bytes = await zipOf({ 'z/1': '1', 'a.txt': 'a', 'z/y/2': '22' });
     const tree = async (path: string, recursive = false) => {
       const source = (async function* () {
@@ -122,17 +122,17 @@ describe('the list of an archive', () => {
   });
 });
 
-describe('the directory of an archive', () => {
+describe('archive directory index', () => {
   const paths = Array.from({ length: 500 }, (_, index) => `folder/${index % 250}`);
-  // These two add up to the same.
+  // These two paths have the same CRC-32.
   const [one, other] = ['plumless', 'buckeroo'];
-  const all = [...paths, one, other];
+  const allPaths = [...paths, one, other];
   const directory = directoryOf(
-    all.map((path) => crc32(path)),
-    all.map((_, index) => index * 50),
+    allPaths.map((path) => crc32(path)),
+    allPaths.map((_, index) => index * 50),
   );
 
-  it('names every place where a path may be, the first first', () => {
+  it('returns every candidate position of a path in order', () => {
     assert.deepEqual(cursorsOf(directory, 'folder/7'), [350, 12_850]);
     assert.equal(crc32(one), crc32(other));
     assert.deepEqual(cursorsOf(directory, one), [25_000, 25_050]);

@@ -8,14 +8,14 @@ import { addFilledProject } from '../../support/git-project.ts';
 import { addPerson, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
-describe('the picture of a badge', () => {
-  it('escapes what callers say', () => {
+describe('badge SVG', () => {
+  it('escapes texts', () => {
     const svg = renderBadge({ key: '<script>', value: '"&\'', colour: '#fff' }, 'flat', 80);
     assert.ok(!svg.includes('<script>'));
     assert.match(svg, /&#60;script&#62;/);
   });
 
-  it('has words and colours for what there is to say', () => {
+  it('has a text and a colour for each value', () => {
     assert.equal(pipelineBadge('success').value, 'passed');
     assert.equal(pipelineBadge(undefined).value, 'unknown');
     assert.deepEqual(coverageBadge(96), { value: '96.00%', colour: '#4c1' });
@@ -48,7 +48,7 @@ forEachEngine((engine) => {
       await server.db.write((trx) => trx.updateTable('pipelines').set({ status: 'success', coverage: 92.5 }).execute());
     });
 
-    it('show the last pipeline, its coverage, and the last release', async () => {
+    it('show the latest pipeline, its coverage and the latest release', async () => {
       const pipeline = await get(open, 'badges/main/pipeline.svg');
       assert.deepEqual([pipeline.status, pipeline.type], [200, 'image/svg+xml']);
       assert.match(pipeline.text, />passed</);
@@ -58,7 +58,7 @@ forEachEngine((engine) => {
       assert.match((await get(open, '-/badges/release.svg')).text, />none</);
     });
 
-    it('are for those who may see the project', async () => {
+    it('require read access to the project', async () => {
       assert.equal((await get(closed, 'badges/main/pipeline.svg')).status, 404);
       assert.equal((await get(closed, 'badges/main/pipeline.svg', owner.token)).status, 200);
     });

@@ -19,7 +19,7 @@ const problem = (line: number, severity: string, description: string, path = 'sr
 });
 
 forEachEngine((engine) => {
-  describe('what jobs report about lines of code', () => {
+  describe('code reports', () => {
     let server: TestServer;
     let browser: Browser;
     let pipeline: number;
@@ -73,13 +73,13 @@ forEachEngine((engine) => {
       paths = `${url}/pipelines/${pipeline}`;
     });
 
-    it('is told by file and line', async () => {
+    it('returns coverage by file and line', async () => {
       const found = await server.must(`GET ${paths}/coverage_report?paths[]=src/a.js&paths[]=README.md`);
       assert.deepEqual(found, { files: { 'src/a.js': { 1: 3, 2: 0 } }, error: null });
       assert.deepEqual((await server.must(`GET ${paths}/coverage_report?paths[]=README.md`)).files, {});
     });
 
-    it('lists problems, the worst first, of all files or of some', async () => {
+    it('lists violations by severity, optionally filtered by file', async () => {
       const listed = async (query: string) =>
         (await server.must(`GET ${paths}/code_quality${query}`)).map((one: { line: number }) => one.line);
       assert.deepEqual(await listed(''), [2, 3, 1]);
@@ -96,7 +96,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('is refused to strangers, and without what is needed', async () => {
+    it('rejects callers without access and missing or excessive parameters', async () => {
       const stranger = await addUser(server);
       for (const path of ['coverage_report?paths[]=a', 'code_quality']) {
         assert.equal((await server.api(`GET ${paths}/${path}`, { token: stranger.token })).status, 404);
@@ -109,7 +109,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`GET ${paths}/code_quality?${many}`)).status, 400);
     });
 
-    it('stands beside the changes of a merge request', async () => {
+    it('are shown in the diff of a merge request', async () => {
       const { status, text } = await browser.open(changes);
       assert.equal(status, 200);
       assertHarmless(text, changes);

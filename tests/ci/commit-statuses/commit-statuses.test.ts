@@ -26,7 +26,7 @@ forEachEngine((engine) => {
     let project: Project;
     let sha: string;
 
-    const says = (answer: Answer) => [answer.status, answer.body.message ?? answer.body.error];
+    const statusAndMessage = (answer: Answer) => [answer.status, answer.body.message ?? answer.body.error];
     const statuses = (query = '', name = sha) =>
       `GET /projects/${project.id}/repository/commits/${name}/statuses${query}`;
     const report = (json: object, token: string | null = owner.token, name = sha) =>
@@ -43,7 +43,7 @@ forEachEngine((engine) => {
       sha = await source.git('rev-parse', 'main');
     });
 
-    it('go through their states, and show in the commit', async () => {
+    it('change state and show in the commit', async () => {
       const pending = await report({ state: 'pending', name: 'ci/build', target_url: 'https://ci.example.com/1' });
       assert.equal(pending.status, 201);
       const { id, pipeline_id } = pending.body;
@@ -64,9 +64,9 @@ forEachEngine((engine) => {
       });
       assert.equal(author.id, owner.user.id);
       assert.match(created_at, /Z$/);
-      const again = await report({ state: 'pending', name: 'ci/build' });
-      assert.equal(again.status, 400);
-      assert.ok(again.body.message.startsWith('Cannot transition status via :enqueue from :pending'));
+      const repeated = await report({ state: 'pending', name: 'ci/build' });
+      assert.equal(repeated.status, 400);
+      assert.ok(repeated.body.message.startsWith('Cannot transition status via :enqueue from :pending'));
       const running = await report({ state: 'running', context: 'ci/build', coverage: 81.5 });
       assert.deepEqual([running.body.id, running.body.status, running.body.coverage], [id, 'running', 81.5]);
       assert.notEqual(running.body.started_at, null);
@@ -81,14 +81,14 @@ forEachEngine((engine) => {
         [id, 'success', 'ok', 'https://ci.example.com/1'],
       );
       assert.notEqual(done.body.finished_at, null);
-      const anew = await report({ state: 'failed', name: 'ci/build' });
-      assert.notEqual(anew.body.id, id);
-      assert.equal(anew.body.pipeline_id, pipeline_id);
-      const seen = await server.must(`GET /projects/${project.id}/repository/commits/${sha}`);
-      assert.equal(seen.status, 'failed');
+      const next = await report({ state: 'failed', name: 'ci/build' });
+      assert.notEqual(next.body.id, id);
+      assert.equal(next.body.pipeline_id, pipeline_id);
+      const updated = await server.must(`GET /projects/${project.id}/repository/commits/${sha}`);
+      assert.equal(updated.status, 'failed');
     });
 
-    it('are listed with the newest of each name, or all', async () => {
+    it('are listed with the latest of each name, or all', async () => {
       await report({ state: 'success', name: 'lint', ref: 'main' });
       await report({ state: 'success' });
       const names = async (query: string) =>
@@ -104,15 +104,15 @@ forEachEngine((engine) => {
       assert.equal((await server.api(statuses('?all=true&per_page=1'))).headers.get('x-total'), '4');
     });
 
-    it('join the pipeline that is named', async () => {
+    it('are added to the given pipeline', async () => {
       const [one] = await server.must(statuses('?name=ci/build'));
       const joined = await report({ state: 'success', name: 'extra', pipeline_id: one.pipeline_id });
       assert.deepEqual([joined.body.pipeline_id, joined.body.ref], [one.pipeline_id, 'feature']);
       const missing = await report({ state: 'success', name: 'extra', pipeline_id: 99_999 });
-      assert.deepEqual(says(missing), [404, '404 Pipeline for pipeline_id, sha and ref Not Found']);
+      assert.deepEqual(statusAndMessage(missing), [404, '404 Pipeline for pipeline_id, sha and ref Not Found']);
     });
 
-    it('reported by many at once count each once', async () => {
+    it('are recorded once each when reported concurrently', async () => {
       const root = await source.git('rev-parse', 'main~1');
       const answers = await Promise.all(
         Array.from({ length: 8 }, (_, n) =>
@@ -123,17 +123,20 @@ forEachEngine((engine) => {
       assert.deepEqual(answers.map((one) => one.status).sort(), [201, 201, 201, 201, 400, 400, 400, 400]);
     });
 
-    it('are refused when they make no sense, or come from the wrong one', async () => {
-      assert.deepEqual(says(await report({})), [400, 'state is missing']);
-      assert.deepEqual(says(await report({ state: 'fine' })), [400, 'state does not have a valid value']);
+    it('are rejected when invalid or not permitted', async () => {
+      assert.deepEqual(statusAndMessage(await report({})), [400, 'state is missing']);
+      assert.deepEqual(statusAndMessage(await report({ state: 'fine' })), [400, 'state does not have a valid value']);
       const scheme = await report({ state: 'success', target_url: 'ftp://x' });
       assert.deepEqual(scheme.body.message, { target_url: ['is blocked: Only allowed schemes are http, https'] });
-      assert.deepEqual(says(await report({ state: 'success' }, owner.token, 'nope')), [404, '404 Commit Not Found']);
-      assert.deepEqual(says(await report({ state: 'success' }, null)), [401, '401 Unauthorized']);
-      assert.deepEqual(says(await report({ state: 'success' }, guest.token)), [403, '403 Forbidden']);
-      // Who may not push to a protected branch may not vouch for it either.
-      const guarded = await report({ state: 'success', ref: 'main' }, developer.token);
-      assert.deepEqual(says(guarded), [403, '403 Forbidden']);
+      assert.deepEqual(statusAndMessage(await report({ state: 'success' }, owner.token, 'nope')), [
+        404,
+        '404 Commit Not Found',
+      ]);
+      assert.deepEqual(statusAndMessage(await report({ state: 'success' }, null)), [401, '401 Unauthorized']);
+      assert.deepEqual(statusAndMessage(await report({ state: 'success' }, guest.token)), [403, '403 Forbidden']);
+      // Reporting on a protected branch requires permission to push to it.
+      const onProtected = await report({ state: 'success', ref: 'main' }, developer.token);
+      assert.deepEqual(statusAndMessage(onProtected), [403, '403 Forbidden']);
       assert.equal((await report({ state: 'success', ref: 'feature' }, developer.token)).status, 201);
       assert.equal((await server.api(statuses(), { token: null })).status, 401);
       assert.equal((await server.api(statuses('', 'nope'))).status, 404);

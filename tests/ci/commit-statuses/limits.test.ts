@@ -9,7 +9,7 @@ import { addPerson, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('reports on a commit', () => {
+  describe('commit status limits', () => {
     let server: TestServer;
     let owner: Person;
     let project: Project;
@@ -27,7 +27,7 @@ forEachEngine((engine) => {
       project = await addFilledProject(server, owner, 'judged', source);
     });
 
-    it('go into another pipeline when one is full, unless it is named', async () => {
+    it('open a new pipeline when one is full, unless it is given explicitly', async () => {
       const first = await report({ state: 'running', name: 'build' });
       const { pipeline_id } = first.body;
       assert.equal((await report({ state: 'running', name: 'lint' })).body.pipeline_id, pipeline_id);
@@ -41,7 +41,7 @@ forEachEngine((engine) => {
       assert.equal((await report({ state: 'success', name: 'test' })).body.pipeline_id, next.body.pipeline_id);
     });
 
-    it('take turns, and are sent away when theirs does not come', async () => {
+    it('serialize reports on a commit and time out with a conflict', async () => {
       const { db } = server.running.services;
       const hold = Promise.withResolvers<void>();
       const order: number[] = [];

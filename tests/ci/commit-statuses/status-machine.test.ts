@@ -8,7 +8,7 @@ import {
 } from '../../../src/ci/commit-statuses/status-machine.ts';
 import { checkStatus } from '../../../src/ci/commit-statuses/status-rules.ts';
 
-describe('a report on a commit', () => {
+describe('commit status report', () => {
   const allowed: Record<StatusState, ReportedState[]> = {
     created: [...reportedStates],
     pending: ['running', 'success', 'failed', 'canceled', 'skipped'],
@@ -25,7 +25,7 @@ describe('a report on a commit', () => {
     });
   }
 
-  it('that repeats what is known is refused in the words that clients look for', () => {
+  it('rejects repeated states with the message that clients match', () => {
     const step = report('pending', 'pending');
     assert.ok('problem' in step);
     assert.equal(
@@ -35,7 +35,7 @@ describe('a report on a commit', () => {
     assert.match((report('running', 'running') as { problem: string }).problem, /via :run from :running/);
   });
 
-  it('has texts of a bounded length and an address of the web', () => {
+  it('validates text lengths and the target URL', () => {
     checkStatus({ name: 'x'.repeat(255), target_url: 'https://ci.example.com/1' });
     const problems = (texts: Parameters<typeof checkStatus>[0]) => {
       try {

@@ -7,29 +7,34 @@ async function* inPieces(text: string, size: number) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-describe('coverage', () => {
+describe('coverage parser', () => {
   const cases: readonly (readonly [string, string, string, number | null])[] = [
     [
-      'the last line that matches',
+      'the number in the last matching line',
       'Coverage: 12%\nmore\nCoverage: 80.5%\nend\n',
       String.raw`Coverage: \d+(?:\.\d+)?%`,
       80.5,
     ],
-    ['the last match of a line', 'a 1% b 2%', String.raw`\d+%`, 2],
-    ['the group, where there is one', 'Lines: 10 of 97.3', String.raw`Lines: \d+ of (\d+\.\d+)`, 97.3],
-    ['past colours', '\u001b[32mCoverage:\u001b[0m \u001b[1m91%\u001b[0m\r\n', String.raw`Coverage: \d+%`, 91],
-    ['past stamps', '2026-01-01T00:00:00.000000Z 00O Total 55\n', String.raw`^Total \d+`, 55],
-    ['a line with a number over a later one without', 'cov 7\ncov none\n', String.raw`cov \w+`, 7],
-    ['nothing where nothing matches', 'no numbers', String.raw`\d+%`, null],
-    ['nothing for what is no expression', '1%', '(', null],
+    ['the number in the last match of a line', 'a 1% b 2%', String.raw`\d+%`, 2],
+    ['the number in the capture group', 'Lines: 10 of 97.3', String.raw`Lines: \d+ of (\d+\.\d+)`, 97.3],
+    [
+      'the number without ANSI colours',
+      '\u001b[32mCoverage:\u001b[0m \u001b[1m91%\u001b[0m\r\n',
+      String.raw`Coverage: \d+%`,
+      91,
+    ],
+    ['the number without log timestamps', '2026-01-01T00:00:00.000000Z 00O Total 55\n', String.raw`^Total \d+`, 55],
+    ['the last match that contains a number', 'cov 7\ncov none\n', String.raw`cov \w+`, 7],
+    ['nothing without a match', 'no numbers', String.raw`\d+%`, null],
+    ['nothing for an invalid expression', '1%', '(', null],
   ];
   for (const [name, log, pattern, expected] of cases) {
-    it(`is ${name}`, async () => {
+    it(`returns ${name}`, async () => {
       for (const size of [1, 7, 10_000]) assert.equal(await coverageIn(inPieces(log, size), pattern), expected);
     });
   }
 
-  it('is read from a line of any length without keeping it', async () => {
+  it('does not buffer a long line', async () => {
     const long = `${'x'.repeat(1_000_000)} total 33%\n`;
     assert.equal(await coverageIn(inPieces(long, 65_536), String.raw`total \d+%`), 33);
   });

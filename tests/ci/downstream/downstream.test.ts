@@ -59,7 +59,7 @@ forEachEngine((engine) => {
 
     const call = (text: string, json?: object, token: string | null = owner.token) =>
       server.api(text, json === undefined ? { token } : { token, json });
-    const settled = () => server.running.services.queue.drain();
+    const drainQueue = () => server.running.services.queue.drain();
     const jobs = (id: number) =>
       server.db.read.selectFrom('ci_jobs').selectAll().where('pipeline_id', '=', id).orderBy('id').execute();
     const move = async (id: number, name: string, ...events: Parameters<typeof transitionJob>[3][]) => {
@@ -67,7 +67,7 @@ forEachEngine((engine) => {
       for (const event of events) {
         await server.db.write((trx) => transitionJob(server.running.services, trx, job?.id ?? 0, event));
       }
-      await settled();
+      await drainQueue();
     };
     const bridges = async (id = pipelineId, token: string | null = owner.token) => {
       const { body } = await call(`GET /projects/${project.id}/pipelines/${id}/bridges`, undefined, token);
@@ -75,7 +75,7 @@ forEachEngine((engine) => {
     };
     const start = async (json: object = {}) => {
       const { body } = await call(`POST /projects/${project.id}/pipeline`, { ref: 'main', ...json });
-      await settled();
+      await drainQueue();
       return body.id as number;
     };
 
@@ -102,10 +102,10 @@ forEachEngine((engine) => {
       await upper.commit({ '.gitlab-ci.yml': nested }, 'nested [skip ci]');
       const url = `${server.url.replace('://', `://${owner.user.username}:${owner.token}@`)}`;
       await upper.git('push', '-q', `${url}/${owner.user.username}/upper.git`, 'nested');
-      await settled();
+      await drainQueue();
     });
 
-    it('are started by bridges, each with what it hands on', async () => {
+    it('are started by bridges with the forwarded variables', async () => {
       pipelineId = await start({ variables: [{ key: 'GIVEN', value: 'yes' }] });
       const shown = await bridges();
       assert.equal(shown.child.status, 'running');
@@ -129,11 +129,11 @@ forEachEngine((engine) => {
         listed.body.filter(({ source }: { source: string }) => source === 'parent_pipeline'),
         [],
       );
-      // The other project is private: to others its pipeline is not shown.
+      // The other project is private: its pipeline is hidden from other callers.
       assert.equal((await bridges(pipelineId, null)).elsewhere.downstream_pipeline, null);
     });
 
-    it('fail their bridge where they cannot be', async () => {
+    it('fail their bridge when they cannot be created', async () => {
       const shown = await bridges();
       const reasons = ['nowhere', 'forbidden', 'itself', 'broken'].map((name) => shown[name].failure_reason);
       assert.deepEqual(reasons, [
@@ -145,7 +145,7 @@ forEachEngine((engine) => {
       assert.equal(shown.broken.downstream_pipeline.status, 'failed');
     });
 
-    it('are waited for where the bridge depends on them, also when they run once more', async () => {
+    it('are awaited by bridges with strategy depend, also after a retry', async () => {
       const childId = (await bridges()).child.downstream_pipeline.id;
       const after = async () => (await jobs(pipelineId)).find(({ name }) => name === 'after')?.status;
       assert.equal(await after(), 'created');
@@ -155,7 +155,7 @@ forEachEngine((engine) => {
       const status = async () => (await call(`GET /projects/${project.id}/pipelines/${pipelineId}`)).body.status;
       assert.equal(await status(), 'failed');
       assert.equal((await call(`POST /projects/${project.id}/pipelines/${childId}/retry`)).status, 201);
-      await settled();
+      await drainQueue();
       assert.equal((await bridges()).child.status, 'running');
       assert.equal(await after(), 'created');
       await move(childId, 'work', 'run', 'success');
@@ -163,27 +163,27 @@ forEachEngine((engine) => {
       assert.equal(await after(), 'pending');
     });
 
-    it('end with the pipeline that started them', async () => {
+    it('are canceled with their parent', async () => {
       const id = await start();
       const childId = (await bridges(id)).child.downstream_pipeline.id;
       assert.equal((await call(`POST /projects/${project.id}/pipelines/${id}/cancel`)).status, 200);
-      await settled();
+      await drainQueue();
       assert.equal((await bridges(id)).child.status, 'canceled');
       assert.equal((await call(`GET /projects/${project.id}/pipelines/${childId}`)).body.status, 'canceled');
       assert.equal((await jobs(childId))[0]?.status, 'canceled');
     });
 
-    it('are retried by retrying the bridge', async () => {
+    it('are recreated by retrying the bridge', async () => {
       const { broken } = await bridges();
       const again = await call(`POST /projects/${project.id}/jobs/${broken.id}/retry`);
       assert.equal(again.status, 201);
-      await settled();
+      await drainQueue();
       const now = (await bridges()).broken;
       assert.notEqual(now.id, broken.id);
       assert.notEqual(now.downstream_pipeline.id, broken.downstream_pipeline.id);
     });
 
-    it('lie two deep in one another at most', async () => {
+    it('are nested at most two levels deep', async () => {
       const first = await start({ ref: 'nested' });
       const second = (await bridges(first)).deeper.downstream_pipeline.id;
       const third = (await bridges(second)).deeper.downstream_pipeline.id;
@@ -192,14 +192,14 @@ forEachEngine((engine) => {
       assert.equal((await call(`POST /projects/${project.id}/jobs/${last.id}/retry`)).status, 403);
     });
 
-    it('start nothing in the name of somebody who has lost the right', async () => {
+    it('are not created for a blocked user', async () => {
       const developer = await addPerson(server, 'developer');
       await addMember(server, project, developer, 40);
       const { body } = await call(`POST /projects/${project.id}/pipeline`, { ref: 'nested' }, developer.token);
       await server.db.write((trx) =>
         trx.updateTable('users').set({ state: 'blocked' }).where('id', '=', developer.user.id).execute(),
       );
-      await settled();
+      await drainQueue();
       const [bridge] = await jobs(body.id);
       assert.deepEqual([bridge?.status, bridge?.failure_reason], ['failed', 'insufficient_bridge_permissions']);
     });

@@ -17,7 +17,7 @@ missing: {stage: run, allow_failure: true, trigger: {include: [{artifact: out/no
 `;
 
 forEachEngine((engine) => {
-  describe('child pipelines of configurations that jobs write', () => {
+  describe('dynamic child pipelines', () => {
     let server: TestServer;
     let owner: Person;
     let project: Project;
@@ -32,7 +32,7 @@ forEachEngine((engine) => {
       await server.running.services.queue.drain();
     });
 
-    it('are made of the file in the archive of the job', async () => {
+    it('use a configuration from the artifacts of a job', async () => {
       const { services } = server.running;
       const place = { runner_type: 'project_type', project_id: project.id } as const;
       const runner = await RunnerClient.create(server, place, owner.token);

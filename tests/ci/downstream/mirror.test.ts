@@ -24,7 +24,7 @@ forEachEngine((engine) => {
   describe('bridges', () => {
     let place: ProjectWithRoles;
     let pipelineId: number;
-    const settled = () => place.server.running.services.queue.drain();
+    const drainQueue = () => place.server.running.services.queue.drain();
     const bridges = async () => {
       const { body } = await place.asOwner(`GET ${place.base}/pipelines/${pipelineId}/bridges`);
       return Object.fromEntries(body.map((bridge: { name: string }) => [bridge.name, bridge]));
@@ -43,10 +43,10 @@ forEachEngine((engine) => {
       place = await projectWithRoles(engine, 'bridged', source);
       const { body } = await place.asOwner(`POST ${place.base}/pipeline`, { json: { ref: 'main' } });
       pipelineId = body.id;
-      await settled();
+      await drainQueue();
     });
 
-    it('show the state of the pipeline that they mirror, also that it waits for a hand', async () => {
+    it('mirror the status of the child pipeline, including manual', async () => {
       const { mirror } = await bridges();
       assert.deepEqual([mirror.status, mirror.downstream_pipeline.status], ['manual', 'manual']);
       assert.equal((await jobOf(pipelineId, 'after')).status, 'created');
@@ -54,17 +54,17 @@ forEachEngine((engine) => {
       assert.deepEqual([played.status, played.body.message], [400, '400 Bad request - Unplayable Job']);
       const gate = await jobOf(mirror.downstream_pipeline.id, 'gate');
       assert.equal((await play(gate.id)).status, 200);
-      await settled();
+      await drainQueue();
       assert.equal((await bridges()).mirror.status, 'running');
       for (const event of ['run', 'success'] as const) {
         await place.server.db.write((trx) => transitionJob(place.server.running.services, trx, gate.id, event));
       }
-      await settled();
+      await drainQueue();
       assert.equal((await bridges()).mirror.status, 'success');
       assert.equal((await jobOf(pipelineId, 'after')).status, 'pending');
     });
 
-    it('start their pipeline when they are played, and only then', async () => {
+    it('that are manual start their pipeline only when played', async () => {
       const waiting = (await bridges())['by-hand'];
       assert.deepEqual([waiting.status, waiting.downstream_pipeline], ['manual', null]);
       const { server, guest, base } = place;
@@ -72,7 +72,7 @@ forEachEngine((engine) => {
       const played = await place.asOwner(`POST ${place.base}/jobs/${waiting.id}/play`);
       assert.deepEqual([played.status, played.body.status], [200, 'pending']);
       assert.equal('runner' in played.body, false);
-      await settled();
+      await drainQueue();
       const started = (await bridges())['by-hand'];
       assert.equal(started.status, 'success');
       assert.equal(started.downstream_pipeline.source, 'parent_pipeline');

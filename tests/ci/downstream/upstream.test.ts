@@ -15,7 +15,7 @@ forEachEngine((engine) => {
   describe('needs:pipeline', () => {
     let server: TestServer;
     let count = 0;
-    const settled = () => server.running.services.queue.drain();
+    const drainQueue = () => server.running.services.queue.drain();
 
     const addProject = async (content: string, token?: string) => {
       count += 1;
@@ -25,7 +25,7 @@ forEachEngine((engine) => {
         ...(token && { token }),
         json: { branch: 'main', content, commit_message: 'Build' },
       });
-      await settled();
+      await drainQueue();
       return { id: project.id as number, path: project.path_with_namespace as string };
     };
     const pipelineOf = async (project: number) =>
@@ -44,42 +44,42 @@ forEachEngine((engine) => {
       const { services } = server.running;
       if (status === 'pending') await services.db.write((trx) => transitionJob(services, trx, id, 'run'));
       await services.db.write((trx) => transitionJob(services, trx, id, event));
-      await settled();
+      await drainQueue();
     };
 
     before(async () => {
       server = await startTestServer(engine);
     });
 
-    for (const [event, shown, behind] of [
+    for (const [event, shown, afterStatus] of [
       ['success', 'success', 'pending'],
       ['drop', 'failed', 'skipped'],
       ['cancel', 'canceled', 'skipped'],
     ] as const) {
-      it(`waits for the latest pipeline of another project, and is ${shown} with it`, async () => {
+      it(`waits for the latest pipeline of another project and becomes ${shown} with it`, async () => {
         const upstream = await addProject(upstreamFile);
         const own = await addProject(mirrorOf(upstream.path));
         assert.equal((await bridgeOf(own.id)).status, 'running');
         assert.equal((await jobOf(own.id, 'after')).status, 'created');
         await end(upstream.id, event);
         assert.equal((await bridgeOf(own.id)).status, shown);
-        assert.equal((await jobOf(own.id, 'after')).status, behind);
+        assert.equal((await jobOf(own.id, 'after')).status, afterStatus);
       });
     }
 
-    it('shows at once what is over already, and follows it when it is tried again', async () => {
+    it('mirrors a completed pipeline at once and follows its retry', async () => {
       const upstream = await addProject(upstreamFile);
       await end(upstream.id, 'drop');
       const own = await addProject(mirrorOf(upstream.path));
       assert.equal((await bridgeOf(own.id)).status, 'failed');
       await server.must(`POST /projects/${upstream.id}/pipelines/${await pipelineOf(upstream.id)}/retry`);
-      await settled();
+      await drainQueue();
       assert.equal((await bridgeOf(own.id)).status, 'running');
       await end(upstream.id, 'success');
       assert.equal((await bridgeOf(own.id)).status, 'success');
     });
 
-    it('stays canceled when somebody has ended it', async () => {
+    it('stays canceled after the user cancels the pipeline', async () => {
       const upstream = await addProject(upstreamFile);
       const own = await addProject(mirrorOf(upstream.path));
       await server.must(`POST /projects/${own.id}/pipelines/${await pipelineOf(own.id)}/cancel`);
@@ -87,7 +87,7 @@ forEachEngine((engine) => {
       assert.equal((await bridgeOf(own.id)).status, 'canceled');
     });
 
-    it('fails where there is no such project, none to be seen, no pipeline, or it is removed', async () => {
+    it('fails when the project is missing or hidden, has no pipeline or the pipeline is deleted', async () => {
       const failed = async (project: number) => {
         const { status, failure_reason } = await bridgeOf(project);
         return [status, failure_reason];
@@ -114,7 +114,7 @@ forEachEngine((engine) => {
       const other = await addProject(mirrorOf(hidden.path));
       assert.equal((await bridgeOf(other.id)).status, 'running');
       await server.must(`DELETE /projects/${hidden.id}/pipelines/${await pipelineOf(hidden.id)}`);
-      await settled();
+      await drainQueue();
       assert.deepEqual(await failed(other.id), missing);
     });
   });

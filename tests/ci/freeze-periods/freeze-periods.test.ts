@@ -14,7 +14,7 @@ build: {script: 'echo $MODE'}
 deploy: {script: make, rules: [{if: '$CI_DEPLOY_FREEZE', when: never}, {when: always}]}
 `;
 const weekend = { freeze_start: '0 23 * * 5', freeze_end: '0 7 * * 1', cron_timezone: 'Europe/Berlin' };
-/** There is no 31st of February. */
+/** The end never occurs: there is no 31st of February. */
 const always = { freeze_start: '* * * * *', freeze_end: '0 0 31 2 *' };
 
 forEachEngine((engine) => {
@@ -22,7 +22,7 @@ forEachEngine((engine) => {
     let place: ProjectWithRoles;
     let maintainer: Person;
     let runner: RunnerClient;
-    const says = (answer: Answer) => [answer.status, answer.body.message ?? answer.body.error];
+    const statusAndMessage = (answer: Answer) => [answer.status, answer.body.message ?? answer.body.error];
     const at = (rest = '') => `${place.base}/freeze_periods${rest}`;
     const asMaintainer = (call: string, json?: object) =>
       place.server.api(call, { token: maintainer.token, ...(json && { json }) });
@@ -34,11 +34,11 @@ forEachEngine((engine) => {
       place = await projectWithRoles(engine, 'frozen', source);
       maintainer = await addPerson(place.server, 'maintainer');
       await addMember(place.server, place.project, maintainer, 40);
-      const wanted = { runner_type: 'project_type', project_id: place.project.id };
-      runner = await RunnerClient.create(place.server, wanted, place.owner.token);
+      const runnerOptions = { runner_type: 'project_type', project_id: place.project.id };
+      runner = await RunnerClient.create(place.server, runnerOptions, place.owner.token);
     });
 
-    it('are made, shown, changed and deleted', async () => {
+    it('creates, lists, updates and deletes freeze periods', async () => {
       const { status, body } = await asMaintainer(`POST ${at()}`, weekend);
       assert.equal(status, 201);
       assert.deepEqual(Object.keys(body), ['id', ...Object.keys(weekend), 'created_at', 'updated_at']);
@@ -54,24 +54,28 @@ forEachEngine((engine) => {
       assert.deepEqual({ ...changed.body, updated_at: '' }, { ...body, freeze_end: '0 8 * * 1', updated_at: '' });
       for (const id of [body.id, second.body.id]) {
         assert.equal((await asMaintainer(`DELETE ${at(`/${id}`)}`)).status, 204);
-        assert.deepEqual(says(await asMaintainer(`DELETE ${at(`/${id}`)}`)), [404, '404 Freeze Period Not Found']);
+        assert.deepEqual(statusAndMessage(await asMaintainer(`DELETE ${at(`/${id}`)}`)), [
+          404,
+          '404 Freeze Period Not Found',
+        ]);
       }
     });
 
-    it('refuse what is no time, and whoever may not', async () => {
+    it('rejects invalid schedules and callers without permission', async () => {
       const { server } = place;
-      const post = async (change: object) => says(await asMaintainer(`POST ${at()}`, { ...weekend, ...change }));
+      const post = async (change: object) =>
+        statusAndMessage(await asMaintainer(`POST ${at()}`, { ...weekend, ...change }));
       assert.deepEqual(await post({ freeze_start: 'soon' }), [400, { freeze_start: ['syntax is invalid'] }]);
       assert.deepEqual(await post({ freeze_end: '' }), [400, { freeze_end: ["can't be blank"] }]);
       assert.deepEqual(await post({ freeze_end: '*'.repeat(9999) }), [400, { freeze_end: ['syntax is invalid'] }]);
       assert.deepEqual(await post({ cron_timezone: 'Nowhere' }), [400, { cron_timezone: ['syntax is invalid'] }]);
-      assert.deepEqual(says(await asMaintainer(`POST ${at()}`, {})), [
+      assert.deepEqual(statusAndMessage(await asMaintainer(`POST ${at()}`, {})), [
         400,
         'freeze_start is missing, freeze_end is missing',
       ]);
       const { body } = await asMaintainer(`POST ${at()}`, weekend);
       const one = at(`/${body.id}`);
-      assert.deepEqual(says(await asMaintainer(`PUT ${one}`, { freeze_start: 'x' })), [
+      assert.deepEqual(statusAndMessage(await asMaintainer(`PUT ${one}`, { freeze_start: 'x' })), [
         400,
         { freeze_start: ['syntax is invalid'] },
       ]);
@@ -99,7 +103,7 @@ forEachEngine((engine) => {
       assert.equal((await asMaintainer(`DELETE ${one}`)).status, 204);
     });
 
-    it('are told to rules and jobs while they last', async () => {
+    it('sets CI_DEPLOY_FREEZE for rules and jobs during a period', async () => {
       const jobsOf = async () => {
         const { body } = await place.asOwner(`POST ${place.base}/pipeline`, { json: { ref: 'main' } });
         await place.server.running.services.queue.drain();
@@ -122,11 +126,11 @@ forEachEngine((engine) => {
       await asMaintainer(`DELETE ${at(`/${period.id}`)}`);
     });
 
-    it('are fifty at most, however many are made at once', async () => {
+    it('limits a project to fifty periods, even with concurrent requests', async () => {
       await atOnce(48, () => asMaintainer(`POST ${at()}`, weekend));
       const answers = await atOnce(6, () => asMaintainer(`POST ${at()}`, weekend));
       assert.deepEqual(statuses(answers), { 201: 2, 400: 4 });
-      assert.deepEqual(says(await asMaintainer(`POST ${at()}`, weekend)), [
+      assert.deepEqual(statusAndMessage(await asMaintainer(`POST ${at()}`, weekend)), [
         400,
         { base: ['Maximum number of freeze periods (50) exceeded'] },
       ]);

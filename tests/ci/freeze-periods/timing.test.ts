@@ -14,21 +14,21 @@ const cases: readonly (readonly [start: string, end: string, zone: string, now: 
   ['0 23 * * 5', '0 7 * * 1', 'America/New_York', '2026-01-03T03:30', false],
   ['0 0 20 12 *', '0 0 2 1 *', 'UTC', '2026-01-01T12:00', true],
   ['0 0 20 12 *', '0 0 2 1 *', 'UTC', '2026-06-01T12:00', false],
-  // The clock is put back at two, so that half past one comes twice.
+  // Daylight saving time ends at two, so half past one occurs twice.
   ['30 1 * * *', '0 5 * * *', 'America/New_York', '2026-11-01T06:10', true],
   ['* * * * *', never, 'UTC', '2026-01-01T00:00', true],
   [never, '* * * * *', 'UTC', '2026-01-01T00:00', false],
   ['0 0 * * *', '0 0 * * *', 'UTC', '2026-01-01T12:00', true],
 ];
 
-describe('freeze periods', () => {
+describe('freeze period schedules', () => {
   for (const [freeze_start, freeze_end, cron_timezone, now, frozen] of cases) {
     it(`${freeze_start} to ${freeze_end} in ${cron_timezone} at ${now}`, () => {
       assert.equal(isFrozen({ freeze_start, freeze_end, cron_timezone }, Date.parse(`${now}Z`)), frozen);
     });
   }
 
-  it('name what is wrong with them', () => {
+  it('report invalid attributes', () => {
     const right = { freeze_start: '0 1 * * *', freeze_end: '@daily', cron_timezone: 'Berlin' };
     assert.equal(problemsOf(right), null);
     const wrong = { freeze_start: ' ', freeze_end: 'later', cron_timezone: 'Nowhere' };

@@ -32,7 +32,7 @@ forEachEngine((engine) => {
       await place.server.running.services.queue.drain();
     });
 
-    it('can be checked by whoever fetches our keys, and say who the job is', async () => {
+    it('are verifiable with the published keys and identify the job', async () => {
       const { services } = place.server.running;
       const job = await place.server.db.read.selectFrom('ci_jobs').selectAll().executeTakeFirstOrThrow();
       const variables = await variablesOfJob(services, place.server.db.read, job);
@@ -47,16 +47,16 @@ forEachEngine((engine) => {
         const [header = '', claims = '', signature = ''] = (variable?.value ?? '').split('.');
         const key = keys.find(({ kid }) => kid === JSON.parse(Buffer.from(header, 'base64url').toString()).kid);
         assert.ok(key);
-        const made = createPublicKey({ key, format: 'jwk' });
+        const publicKey = createPublicKey({ key, format: 'jwk' });
         const signed = Buffer.from(`${header}.${claims}`);
-        assert.ok(verify('RSA-SHA256', signed, made, Buffer.from(signature, 'base64url')));
-        const said = JSON.parse(Buffer.from(claims, 'base64url').toString());
-        assert.equal(said.iss, found.issuer);
+        assert.ok(verify('RSA-SHA256', signed, publicKey, Buffer.from(signature, 'base64url')));
+        const payload = JSON.parse(Buffer.from(claims, 'base64url').toString());
+        assert.equal(payload.iss, found.issuer);
         const path = `${place.owner.user.username}/signing`;
-        assert.equal(said.sub, `project_path:${path}:ref_type:branch:ref:main`);
-        assert.deepEqual([said.job_id, said.user_access_level], [`${job.id}`, 'owner']);
-        assert.ok(said.exp > said.iat && said.nbf <= said.iat);
-        return said.aud;
+        assert.equal(payload.sub, `project_path:${path}:ref_type:branch:ref:main`);
+        assert.deepEqual([payload.job_id, payload.user_access_level], [`${job.id}`, 'owner']);
+        assert.ok(payload.exp > payload.iat && payload.nbf <= payload.iat);
+        return payload.aud;
       });
       assert.deepEqual(audiences, [
         'https://vault.example.com',
@@ -65,7 +65,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    it('have the subject that the project chooses, its own path first', async () => {
+    it('use the configured sub claim components, starting with the project path', async () => {
       const choose = (parts: readonly string[]) =>
         place.asOwner(`PUT ${place.base}`, { json: { ci_id_token_sub_claim_components: parts } });
       const subject = async () => {
@@ -85,10 +85,10 @@ forEachEngine((engine) => {
       assert.equal((await choose(['project_path', 'ref_type', 'ref'])).status, 200);
     });
 
-    it('are not made for a job that is over, and their key is kept encrypted', async () => {
+    it('are not issued for completed jobs, and the signing key is stored encrypted', async () => {
       const job = await place.server.db.read.selectFrom('ci_jobs').selectAll().executeTakeFirstOrThrow();
-      const over = { ...job, status: 'success' };
-      const variables = await variablesOfJob(place.server.running.services, place.server.db.read, over);
+      const completed = { ...job, status: 'success' };
+      const variables = await variablesOfJob(place.server.running.services, place.server.db.read, completed);
       assert.equal(
         variables.find(({ key }) => key === 'VAULT_TOKEN'),
         undefined,

@@ -19,13 +19,13 @@ const jobs = Array.from({ length: 18 }, (_, at) => `job${at}: {script: echo, all
 const checksumOf = (text: string) => `crc32:${crc32(text).toString(16).padStart(8, '0')}`;
 
 forEachEngine((engine) => {
-  describe('what runners report', () => {
+  describe('runner job reports', () => {
     let server: TestServer;
     let owner: Person;
     let project: Project;
     let runner: RunnerClient;
-    const says = ({ status, body }: Answer) => [status, body.message ?? body.error];
-    const settled = () => server.running.services.queue.drain();
+    const statusAndMessage = ({ status, body }: Answer) => [status, body.message ?? body.error];
+    const drainQueue = () => server.running.services.queue.drain();
     const shown = (id: number) => server.must(`GET /projects/${project.id}/jobs/${id}`, { token: owner.token });
     const trace = (id: number, token = owner.token) =>
       server.api(`GET /projects/${project.id}/jobs/${id}/trace`, { token });
@@ -37,12 +37,12 @@ forEachEngine((engine) => {
       await source.init();
       await source.commit({ '.gitlab-ci.yml': jobs.join('\n') }, 'root');
       project = await addFilledProject(server, owner, 'logged', source);
-      await settled();
+      await drainQueue();
       const made = { runner_type: 'project_type', project_id: project.id };
       runner = await RunnerClient.create(server, made, owner.token);
     });
 
-    it('of a log is kept by ranges, read while it grows, and stored in one file at the end', async () => {
+    it('append logs by range, which are readable while growing and stored as one file at the end', async () => {
       const job = await runner.take();
       const first = await runner.patch(job, 0, 'Grüße\n');
       assert.deepEqual([first.status, first.text], [202, '']);
@@ -50,24 +50,24 @@ forEachEngine((engine) => {
       assert.equal(first.headers.get('job-status'), 'running');
       assert.match(first.headers.get('x-gitlab-trace-update-interval') ?? '', /^\d+$/);
       assert.equal((await trace(job.id)).text, 'Grüße\n');
-      // Somebody reads along: more is wanted soon.
+      // The log is being watched: the update interval is shortened.
       const second = await runner.patch(job, 8, `token ${job.token} end\n`);
       assert.equal(second.headers.get('x-gitlab-trace-update-interval'), '3');
       for (const start of [0, 7, 9, 9999]) {
         const wrong = await runner.patch(job, start, 'x');
         assert.deepEqual(
-          [...says(wrong), wrong.headers.get('range')],
+          [...statusAndMessage(wrong), wrong.headers.get('range')],
           [416, '416 Range Not Satisfiable', second.headers.get('range')],
         );
       }
       const hidden = 'x'.repeat(job.token.length);
       assert.equal((await trace(job.id)).text, `Grüße\ntoken ${hidden} end\n`);
-      // What was sent counts, not what stands for the token.
+      // The checksum covers the sent bytes, not the masked ones.
       const sent = `Grüße\ntoken ${job.token} end\n`;
       const output = { checksum: checksumOf(sent), bytesize: Buffer.byteLength(sent) };
       const ended = await runner.report(job, { state: 'success', output });
       assert.deepEqual([ended.status, ended.text, ended.headers.get('job-status')], [200, '', 'success']);
-      await settled();
+      await drainQueue();
       const { artifacts } = await shown(job.id);
       assert.deepEqual(artifacts, [
         { file_type: 'trace', size: 8 + 11 + job.token.length, filename: 'job.log', file_format: 'raw' },
@@ -77,7 +77,7 @@ forEachEngine((engine) => {
       assert.deepEqual(left, []);
     });
 
-    it('of a log goes on in its file for those who read it meanwhile', async () => {
+    it('continue from the stored file for readers of a growing log', async () => {
       const { services } = server.running;
       const job = await runner.take();
       await runner.patch(job, 0, 'one\n');
@@ -87,12 +87,12 @@ forEachEngine((engine) => {
       const whole = await openLog(services, row);
       const part = await openLog(services, row, { start: 2, end: 5 });
       await runner.report(job, { state: 'success' });
-      await settled();
+      await drainQueue();
       assert.equal(await text(whole?.stream as Readable), 'one\ntwo\n');
       assert.equal(await text(part?.stream as Readable), 'e\ntw');
     });
 
-    it('of a log that is not what was sent is sent anew, once, by a runner that can', async () => {
+    it('request an incomplete log again once, if the runner supports it', async () => {
       const job = await runner.take();
       await runner.patch(job, 0, 'lost\n');
       const output = { checksum: checksumOf('kept\n'), bytesize: 5 };
@@ -103,14 +103,14 @@ forEachEngine((engine) => {
       assert.equal((await trace(job.id)).text, '');
       assert.equal((await runner.patch(job, 0, 'kept\n')).status, 202);
       assert.equal((await runner.report(job, { state: 'success', output })).status, 200);
-      await settled();
+      await drainQueue();
       assert.equal((await trace(job.id)).text, 'kept\n');
 
-      const stubborn = await runner.take();
-      await runner.patch(stubborn, 0, 'lost\n');
-      assert.equal((await runner.report(stubborn, { state: 'success', output })).status, 412);
-      await runner.patch(stubborn, 0, 'lost\n');
-      assert.equal((await runner.report(stubborn, { state: 'success', checksum: output.checksum })).status, 200);
+      const unresolved = await runner.take();
+      await runner.patch(unresolved, 0, 'lost\n');
+      assert.equal((await runner.report(unresolved, { state: 'success', output })).status, 412);
+      await runner.patch(unresolved, 0, 'lost\n');
+      assert.equal((await runner.report(unresolved, { state: 'success', checksum: output.checksum })).status, 200);
 
       const made = { runner_type: 'project_type', project_id: project.id };
       const plain = await RunnerClient.create(server, made, owner.token);
@@ -120,7 +120,7 @@ forEachEngine((engine) => {
       assert.equal((await trace(answer.body.id)).text, 'lost\n');
     });
 
-    it('of a log can be read in parts, while it grows and after', async () => {
+    it('serve log ranges while the log grows and afterwards', async () => {
       const job = await runner.take();
       for (const [at, text] of ['one\n', 'two\n', 'three\n'].entries()) await runner.patch(job, at * 4, text);
       const part = async (range: string) => {
@@ -142,7 +142,7 @@ forEachEngine((engine) => {
       await parts();
     });
 
-    it('is a sign of life of the runner', async () => {
+    it('update the contact time of the runner', async () => {
       const job = await runner.take();
       const statusOf = async () => (await server.must(`GET /projects/${project.id}/runners`))[0].status;
       const longAgo = { contacted_at: Date.now() - 3 * 3_600_000 };
@@ -154,24 +154,30 @@ forEachEngine((engine) => {
       assert.equal((await runner.patch(job, 0, 'still here\n')).status, 202);
       assert.equal(await statusOf(), 'online');
       await runner.report(job, { state: 'success' });
-      await settled();
+      await drainQueue();
     });
 
-    it('is refused without the token of a job that runs', async () => {
+    it('are rejected without the token of a running job', async () => {
       const job = await runner.take();
       const other = await runner.take();
       const forbidden = [403, '403 Forbidden'];
-      assert.deepEqual(says(await runner.report({ id: job.id, token: other.token }, { state: 'running' })), forbidden);
       assert.deepEqual(
-        says(await runner.report({ id: 99_999_999, token: job.token }, { state: 'running' })),
+        statusAndMessage(await runner.report({ id: job.id, token: other.token }, { state: 'running' })),
         forbidden,
       );
-      assert.deepEqual(says(await runner.patch({ id: job.id, token: other.token }, 0, 'x')), forbidden);
       assert.deepEqual(
-        says(await server.api(`PUT /jobs/${job.id}`, { token: null, json: { state: 'running' } })),
+        statusAndMessage(await runner.report({ id: 99_999_999, token: job.token }, { state: 'running' })),
         forbidden,
       );
-      assert.deepEqual(says(await server.api(`PUT /jobs/${job.id}`, { json: { state: 'success' } })), forbidden);
+      assert.deepEqual(statusAndMessage(await runner.patch({ id: job.id, token: other.token }, 0, 'x')), forbidden);
+      assert.deepEqual(
+        statusAndMessage(await server.api(`PUT /jobs/${job.id}`, { token: null, json: { state: 'running' } })),
+        forbidden,
+      );
+      assert.deepEqual(
+        statusAndMessage(await server.api(`PUT /jobs/${job.id}`, { json: { state: 'success' } })),
+        forbidden,
+      );
       const missing = await server.api(`PATCH /jobs/${job.id}/trace`, {
         token: null,
         headers: { 'job-token': job.token, 'content-type': 'text/plain' },
@@ -183,13 +189,13 @@ forEachEngine((engine) => {
       await runner.report(job, { state: 'failed', failure_reason: 'script_failure', exit_code: 1 });
       const over = await runner.patch(job, 0, 'late');
       assert.deepEqual(
-        [...says(over), over.headers.get('job-status')],
+        [...statusAndMessage(over), over.headers.get('job-status')],
         [403, '403 Forbidden - Job is not processing on runner', 'failed'],
       );
       assert.equal((await runner.report(job, { state: 'success' })).status, 403);
     });
 
-    it('of an end is kept with its reason and exit code', async () => {
+    it('store the failure reason and exit code', async () => {
       const job = await runner.take();
       assert.equal((await runner.report(job, { state: 'running' })).headers.get('job-status'), 'running');
       await runner.report(job, { state: 'failed', failure_reason: 'script_failure', exit_code: 42 });
@@ -207,7 +213,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('of a job that is being canceled ends it as that', async () => {
+    it('complete a job that is being canceled as canceled', async () => {
       const job = await runner.take();
       await server.must(`POST /projects/${project.id}/jobs/${job.id}/cancel`, { token: owner.token });
       const patched = await runner.patch(job, 0, 'after_script\n');
@@ -216,16 +222,16 @@ forEachEngine((engine) => {
       assert.deepEqual([ended.status, ended.headers.get('job-status')], [200, 'canceled']);
       assert.equal((await shown(job.id)).status, 'canceled');
 
-      const abrupt = await runner.ask({
+      const immediate = await runner.ask({
         system_id: 's_abrupt',
         info: { ...info, features: { return_exit_code: true } },
       });
-      await server.must(`POST /projects/${project.id}/jobs/${abrupt.body.id}/cancel`, { token: owner.token });
-      const told = await runner.report(abrupt.body, { state: 'running' });
-      assert.deepEqual([told.status, told.headers.get('job-status')], [403, 'canceled']);
+      await server.must(`POST /projects/${project.id}/jobs/${immediate.body.id}/cancel`, { token: owner.token });
+      const report = await runner.report(immediate.body, { state: 'running' });
+      assert.deepEqual([report.status, report.headers.get('job-status')], [403, 'canceled']);
     });
 
-    it('of a log that grows too long ends the job', async () => {
+    it('fail the job when its log exceeds the limit', async () => {
       const job = await runner.take();
       assert.equal((await runner.patch(job, 0, 'x'.repeat(60 * 1024))).status, 202);
       const over = await runner.patch(job, 60 * 1024, 'x'.repeat(5 * 1024));
@@ -234,14 +240,14 @@ forEachEngine((engine) => {
       assert.deepEqual([failed.status, failed.failure_reason], ['failed', 'trace_size_exceeded']);
     });
 
-    it('while it is debugged is for Developers', async () => {
+    it('restrict debug logs to Developers', async () => {
       const reader = await addPerson(server, 'reader');
       await addMember(server, project, reader, Role.reporter);
       const job = await runner.take();
       await runner.patch(job, 0, 'secret', '?debug_trace=true');
       assert.equal((await trace(job.id)).text, 'secret');
       assert.equal((await trace(job.id, reader.token)).status, 403);
-      // What a runner does not say, the variables of the job do.
+      // Debug variables restrict the log even if the runner does not report debugging.
       const variable = { key: 'CI_DEBUG_SERVICES', value: 'true' };
       const variables = `/projects/${project.id}/variables`;
       await server.must(`POST ${variables}`, { token: owner.token, json: variable });
@@ -252,11 +258,11 @@ forEachEngine((engine) => {
       assert.equal((await trace(second.id, reader.token)).status, 403);
     });
 
-    it('can be erased', async () => {
+    it('are erased with the job', async () => {
       const job = await runner.take();
       await runner.patch(job, 0, 'gone\n');
       await runner.report(job, { state: 'success' });
-      await settled();
+      await drainQueue();
       const erased = await server.api(`POST /projects/${project.id}/jobs/${job.id}/erase`, { token: owner.token });
       assert.equal(erased.status, 201);
       assert.equal((await trace(job.id)).text, '');

@@ -29,20 +29,20 @@ deploy:
 `;
 
 forEachEngine((engine) => {
-  describe('the job queue', () => {
+  describe('job queue', () => {
     let server: TestServer;
     let owner: Person;
     let source: GitClient;
     let project: Project;
     let runner: RunnerClient;
 
-    const settled = () => server.running.services.queue.drain();
+    const drainQueue = () => server.running.services.queue.drain();
     const start = async (path: string, text: string) => {
       const client = new GitClient();
       await client.init();
       await client.commit({ '.gitlab-ci.yml': text }, 'root');
       const made = await addFilledProject(server, owner, path, client);
-      await settled();
+      await drainQueue();
       return made;
     };
     const own = (made: Project, more = {}) =>
@@ -55,11 +55,11 @@ forEachEngine((engine) => {
       await source.init();
       await source.commit({ '.gitlab-ci.yml': configuration, 'a.txt': 'a' }, 'root');
       project = await addFilledProject(server, owner, 'queued', source);
-      await settled();
+      await drainQueue();
       runner = await own(project);
     });
 
-    it('gives a runner its job as the official runner reads it', async () => {
+    it('returns the job payload that the official runner expects', async () => {
       const job = await runner.take();
       assert.match(job.token, /^glcbt-/);
       assert.equal(job.allow_git_fetch, true);
@@ -117,24 +117,24 @@ forEachEngine((engine) => {
         ['running', runner.id, 's_0123456789ab'],
       );
       assert.equal((await runner.report(job, { state: 'success' })).status, 200);
-      await settled();
-      // The token ends with the job.
+      await drainQueue();
+      // The job token is invalid after the job ended.
       await assert.rejects(clone.git('fetch', '-q', repo_url, 'main'));
     });
 
-    it('gives tagged jobs to runners that have the tags, and others to those that take them', async () => {
+    it('assigns jobs to runners with matching tags', async () => {
       assert.equal((await runner.ask()).status, 204);
       const special = await own(project, { tag_list: ['special', 'more'], run_untagged: false });
       const job = await special.take();
       assert.equal(job.job_info.name, 'test');
       assert.equal((await special.ask()).status, 204);
       await special.report(job, { state: 'success' });
-      await settled();
+      await drainQueue();
       assert.equal((await special.ask()).status, 204);
       assert.equal((await runner.take()).job_info.name, 'deploy');
     });
 
-    it('lists what a runner has run', async () => {
+    it('lists the jobs of a runner', async () => {
       const list = (query = '', token = owner.token) => server.api(`GET /runners/${runner.id}/jobs${query}`, { token });
       const all = await list();
       assert.equal(all.status, 200);
@@ -160,13 +160,13 @@ forEachEngine((engine) => {
       assert.equal((await list('?pagination=keyset&cursor=nonsense')).status, 400);
       const stranger = await addPerson(server, 'stranger');
       assert.equal((await list('', stranger.token)).status, 403);
-      // Through a runner of a project one sees no jobs of projects one has no part in.
+      // A project runner only lists jobs of projects that the caller is a member of.
       const maintainer = await addPerson(server, 'maintainer');
       await addMember(server, project, maintainer, Role.maintainer);
       assert.equal((await list('', maintainer.token)).body.length, 2);
     });
 
-    it('refuses wrong tokens, and leaves paused runners and those of others without jobs', async () => {
+    it('rejects invalid tokens and assigns no jobs to paused or foreign runners', async () => {
       const made = await start('refusing', 'one: {script: echo}');
       const wrong = await server.api('POST /jobs/request', { token: null, json: { token: 'glrt-wrong' } });
       assert.deepEqual([wrong.status, wrong.body.message], [403, '403 Forbidden']);
@@ -181,7 +181,7 @@ forEachEngine((engine) => {
       assert.equal((await paused.ask()).status, 201);
     });
 
-    it('keeps runners for protected refs to these', async () => {
+    it('assigns only jobs of protected refs to protected runners', async () => {
       const made = await start('guarded', 'one: {script: echo}');
       const guarded = await own(made, { access_level: 'ref_protected' });
       await guarded.take();
@@ -195,13 +195,13 @@ forEachEngine((engine) => {
         withCredentials(server.url, `${username}/guarded`, username, owner.token),
         'main:side',
       );
-      await settled();
+      await drainQueue();
       assert.equal((await guarded.ask()).status, 204);
       const any = await own(made);
       assert.equal((await any.take()).git_info.ref, 'side');
     });
 
-    it('lets a runner wait until there is a job', async () => {
+    it('holds a request until a job is available', async () => {
       const made = await start('waiting', 'one: {script: echo, when: manual}');
       const waiting = await own(made);
       assert.equal((await waiting.ask()).status, 204);
@@ -217,14 +217,14 @@ forEachEngine((engine) => {
       assert.equal((await woken).status, 204);
     });
 
-    it('gives every job to exactly one runner', async () => {
+    it('assigns every job to exactly one runner', async () => {
       const jobs = Array.from({ length: 12 }, (_, at) => `job${at}: {script: echo}`).join('\n');
       const made = await start('racing', jobs);
       const runners = await Promise.all(Array.from({ length: 6 }, () => own(made)));
       const answers = await Promise.all(runners.flatMap((one) => [one.ask(), one.ask(), one.ask()]));
-      const given = answers.filter(({ status }) => status === 201).map(({ body }) => body.id as number);
-      assert.equal(given.length, 12);
-      assert.equal(new Set(given).size, 12);
+      const assigned = answers.filter(({ status }) => status === 201).map(({ body }) => body.id as number);
+      assert.equal(assigned.length, 12);
+      assert.equal(new Set(assigned).size, 12);
       const left = await server.db.read
         .selectFrom('pending_jobs')
         .select('job_id')
@@ -233,10 +233,10 @@ forEachEngine((engine) => {
       assert.deepEqual(left, []);
     });
 
-    // The runner is found jobs for in one way where it takes whatever waits, in another where it does not.
+    // Candidates are found in two ways: for runners that match every pending job, and for others.
     for (const others of [false, true]) {
-      const beside = others ? ', while others wait that they do not take' : '';
-      it(`is fair among projects on runners of the instance, and leaves out those that want none${beside}`, async () => {
+      const suffix = others ? ', with non-matching jobs queued' : '';
+      it(`distributes instance runners fairly among projects that enable them${suffix}`, async () => {
         await server.db.write((trx) => trx.deleteFrom('pending_jobs').execute());
         if (others) await start('fair-others', 'odd: {script: echo, tags: [odd]}');
         const shared = await RunnerClient.create(server, { runner_type: 'instance_type', tag_list: ['fair'] });
@@ -264,7 +264,7 @@ forEachEngine((engine) => {
       });
     }
 
-    it('serves what is below a group with its runners', async () => {
+    it('assigns jobs of projects below a group to group runners', async () => {
       const group = await server.must('POST /groups', { token: owner.token, json: { name: 'g', path: `g-${engine}` } });
       const made = await server.must('POST /projects', {
         token: owner.token,
@@ -274,13 +274,13 @@ forEachEngine((engine) => {
         token: owner.token,
         json: { branch: 'main', content: 'one: {script: echo}', commit_message: 'ci' },
       });
-      await settled();
+      await drainQueue();
       const grouped = await RunnerClient.create(server, { runner_type: 'group_type', group_id: group.id }, owner.token);
       assert.equal((await grouped.take()).job_info.project_id, made.id);
       assert.equal((await grouped.ask()).status, 204);
     });
 
-    it('ends jobs that cannot run, and says why', async () => {
+    it('fails jobs that cannot run with a reason', async () => {
       const made = await start('hopeless', 'one: {script: echo, artifacts: {reports: {junit: a.xml}}}');
       const plain = await own(made);
       assert.equal((await plain.ask({ info: { features: {} } })).status, 204);

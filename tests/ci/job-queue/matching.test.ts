@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { producersFor } from '../../../src/ci/job-queue/dependencies.ts';
-import { lacking, takesTags } from '../../../src/ci/job-queue/matching.ts';
+import { missingFeatures, takesTags } from '../../../src/ci/job-queue/matching.ts';
 
-describe('which jobs a runner takes', () => {
-  for (const [tags, runUntagged, wanted, expected] of [
+describe('runner tag matching', () => {
+  for (const [tags, runUntagged, jobTags, expected] of [
     [[], true, [], true],
     [[], false, [], false],
     [['a'], true, ['a'], true],
@@ -12,12 +12,12 @@ describe('which jobs a runner takes', () => {
     [['a', 'b'], false, ['b'], true],
     [[], true, ['a'], false],
   ] as const) {
-    it(`with [${tags}]${runUntagged ? ' and untagged ones' : ''}: [${wanted}] ${expected}`, () => {
-      assert.equal(takesTags({ tags, runUntagged }, wanted), expected);
+    it(`with [${tags}]${runUntagged ? 'and untagged jobs' : ''}: [${jobTags}] ${expected}`, () => {
+      assert.equal(takesTags({ tags, runUntagged }, jobTags), expected);
     });
   }
 
-  it('what it must be able to do is told by name', () => {
+  it('reports missing features by name', () => {
     const none = {
       reports: false,
       mergeRequest: false,
@@ -27,14 +27,14 @@ describe('which jobs a runner takes', () => {
       fallbackKeys: false,
       secrets: false,
     };
-    assert.deepEqual(lacking(none, {}), []);
-    assert.deepEqual(lacking({ ...none, reports: true, exitCodes: true }, { return_exit_code: true }), [
+    assert.deepEqual(missingFeatures(none, {}), []);
+    assert.deepEqual(missingFeatures({ ...none, reports: true, exitCodes: true }, { return_exit_code: true }), [
       'upload_multiple_artifacts',
     ]);
   });
 });
 
-describe('what a job takes over', () => {
+describe('artifact dependencies of a job', () => {
   const jobs = [
     { name: 'a', stageIndex: 0 },
     { name: 'b 1/2', stageIndex: 0 },
@@ -45,13 +45,13 @@ describe('what a job takes over', () => {
   const need = (name: string, artifacts = true) => ({ name, artifacts, optional: false });
   const names = (planned: Parameters<typeof producersFor>[0]) => producersFor(planned, jobs).map(({ name }) => name);
 
-  it('is what the stages before left', () => {
+  it('default to jobs of earlier stages', () => {
     assert.deepEqual(names({ stageIndex: 1, needs: null, dependencies: null }), ['a', 'b 1/2', 'b 2/2']);
   });
-  it('is what it needs, of whatever stage', () => {
+  it('are its needs, in any stage', () => {
     assert.deepEqual(names({ stageIndex: 1, needs: [need('a', false), need('d')], dependencies: null }), ['d']);
   });
-  it('is only what it names', () => {
+  it('are restricted by dependencies', () => {
     assert.deepEqual(names({ stageIndex: 1, needs: null, dependencies: ['b'] }), ['b 1/2', 'b 2/2']);
     assert.deepEqual(names({ stageIndex: 1, needs: null, dependencies: [] }), []);
     assert.deepEqual(names({ stageIndex: 2, needs: [need('a'), need('c')], dependencies: ['c'] }), ['c']);

@@ -32,13 +32,13 @@ const child = `
 take: {script: make, needs: [{pipeline: $PARENT_PIPELINE_ID, job: build}]}
 `;
 
-interface Taken {
+interface RunningJob {
   readonly id: number;
   readonly token: string;
 }
 
 forEachEngine((engine) => {
-  describe('artifacts of other pipelines', () => {
+  describe('needs on other pipelines', () => {
     let server: TestServer;
     let owner: Person;
     let developer: Person;
@@ -46,9 +46,9 @@ forEachEngine((engine) => {
     let user: Project;
     let parent: Project;
     let runner: RunnerClient;
-    let built: Taken;
+    let built: RunningJob;
 
-    const settled = () => server.running.services.queue.drain();
+    const drainQueue = () => server.running.services.queue.drain();
     const source = async (files: Record<string, string>) => {
       const client = new GitClient();
       await client.init();
@@ -58,19 +58,19 @@ forEachEngine((engine) => {
     const start = async (project: Project, person: Person = owner) => {
       const json = { ref: 'main' };
       const { body } = await server.api(`POST /projects/${project.id}/pipeline`, { token: person.token, json });
-      await settled();
+      await drainQueue();
       return body.id as number;
     };
-    const upload = async (job: Taken, bytes: Buffer, query = '', name = 'artifacts.zip') => {
+    const upload = async (job: RunningJob, bytes: Buffer, query = '', name = 'artifacts.zip') => {
       const form = new FormData();
       form.set('file', new Blob([Uint8Array.from(bytes)]), name);
       const headers = { 'job-token': job.token };
       const answer = await server.api(`POST /jobs/${job.id}/artifacts${query}`, { token: null, headers, body: form });
       assert.equal(answer.status, 201);
     };
-    const finish = async (job: Taken) => {
+    const finish = async (job: RunningJob) => {
       assert.equal((await runner.report(job, { state: 'success' })).status, 200);
-      await settled();
+      await drainQueue();
     };
     const outcome = async (pipelineId: number) => {
       assert.equal((await runner.ask()).status, 204);
@@ -96,11 +96,11 @@ forEachEngine((engine) => {
         'family',
         await source({ '.gitlab-ci.yml': family, 'child.yml': child }),
       );
-      await settled();
+      await drainQueue();
       runner = await RunnerClient.create(server, { runner_type: 'instance_type' });
     });
 
-    it('are missing as long as there is no such job, or the project lets no jobs of others in', async () => {
+    it('fail while the job does not exist or the project does not allow the job token', async () => {
       assert.deepEqual(await outcome(await start(user)), ['failed', 'missing_dependency_failure']);
       await start(shared);
       built = await runner.take();
@@ -110,7 +110,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await outcome(await start(user)), ['failed', 'missing_dependency_failure']);
     });
 
-    it('come from the latest successful job of another project, with what it reported', async () => {
+    it('use the latest successful job of another project, with its dotenv variables', async () => {
       const json = { target_project_id: user.id };
       const listed = await server.api(`POST /projects/${shared.id}/job_token_scope/allowlist`, {
         token: owner.token,
@@ -130,11 +130,11 @@ forEachEngine((engine) => {
       await finish(job);
     });
 
-    it('are not given to whoever may not read them', async () => {
+    it('fail for users without access to the other project', async () => {
       assert.deepEqual(await outcome(await start(user, developer)), ['failed', 'missing_dependency_failure']);
     });
 
-    it('come from the pipeline above, and from no pipeline outside of the family', async () => {
+    it('resolve the parent pipeline, but no pipeline outside of the hierarchy', async () => {
       const above = await start(parent);
       const build = await runner.take();
       await upload(build, await zipOf({ 'out/b.txt': 'hello' }));
@@ -144,7 +144,7 @@ forEachEngine((engine) => {
       await finish(take);
       const text = `take: {script: make, needs: [{pipeline: "${above}", job: build}]}\n`;
       const stranger = await addFilledProject(server, owner, 'apart', await source({ '.gitlab-ci.yml': text }));
-      await settled();
+      await drainQueue();
       assert.deepEqual(await outcome(await start(stranger)), ['failed', 'missing_dependency_failure']);
     });
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { PlannedSecret } from '../../../src/ci/config/public.ts';
-import { reachable, secretsOf } from '../../../src/ci/job-queue/secrets.ts';
+import { providersConfigured, secretsOf } from '../../../src/ci/job-queue/secrets.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
 import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
@@ -24,7 +24,7 @@ const aws = (more: Record<string, string>): PlannedSecret => ({
   file: true,
 });
 
-/** The secret, the variables of the job without which its provider is nowhere, others, and what the runner is told. */
+/** The secret, required variables, optional variables, and the expected payload. */
 const cases: readonly (readonly [PlannedSecret, Record<string, string>, Record<string, string>, object])[] = [
   [
     vault,
@@ -113,15 +113,15 @@ const cases: readonly (readonly [PlannedSecret, Record<string, string>, Record<s
   ],
 ];
 
-describe('what a runner is told of a secret', () => {
+describe('secrets in the job payload', () => {
   for (const [secret, needed, other, expected] of cases) {
-    it(`of ${secret.source.provider}, with ${Object.keys({ ...needed, ...other }).join(', ') || 'no variables'}`, () => {
+    it(`for ${secret.source.provider} with ${Object.keys({ ...needed, ...other }).join(', ') || 'no variables'}`, () => {
       const variables = Object.entries({ ...needed, ...other }).map(([key, value]) => ({ key, value }));
       assert.deepEqual(secretsOf({ A: secret }, variables), { A: expected });
-      assert.equal(reachable({ A: secret }, variables), true);
+      assert.equal(providersConfigured({ A: secret }, variables), true);
       for (const key of Object.keys(needed)) {
         const without = variables.map((one) => (one.key === key ? { key, value: '' } : one));
-        assert.equal(reachable({ A: secret }, without), false, key);
+        assert.equal(providersConfigured({ A: secret }, without), false, key);
       }
     });
   }
@@ -135,7 +135,7 @@ fetch:
 `;
 
 forEachEngine((engine) => {
-  describe('a job with secrets', () => {
+  describe('jobs with secrets', () => {
     let place: ProjectWithRoles;
     let runner: RunnerClient;
     const able = { info: { ...info, features: { ...info.features, vault_secrets: true } } };
@@ -157,14 +157,14 @@ forEachEngine((engine) => {
       runner = await RunnerClient.create(place.server, runnerOf, place.owner.token);
     });
 
-    it('fails where nobody has said where they are kept', async () => {
+    it('fail when the provider is not configured', async () => {
       const pipeline = await start();
       assert.equal((await runner.ask(able)).status, 204);
       const { status, failure_reason } = await jobOf(pipeline);
       assert.deepEqual([status, failure_reason], ['failed', 'secrets_provider_not_found']);
     });
 
-    it('is not for a runner that cannot fetch them', async () => {
+    it('fail on a runner without support for secrets', async () => {
       await place.asOwner(`POST ${place.base}/variables`, {
         json: { key: 'VAULT_SERVER_URL', value: 'https://vault.example.com' },
       });
@@ -173,7 +173,7 @@ forEachEngine((engine) => {
       assert.equal((await jobOf(pipeline)).failure_reason, 'runner_unsupported');
     });
 
-    it('tells its runner where they are, and by which token it is known there', async () => {
+    it('send the location and token of the secrets to the runner', async () => {
       await start();
       const { status, body } = await runner.ask(able);
       assert.equal(status, 201);

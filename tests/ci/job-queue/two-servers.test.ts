@@ -14,9 +14,9 @@ const runnerCount = 12;
 const scheduleCount = 8;
 
 forEachEngine((engine) => {
-  it('two server processes over one database give each job to one runner, and start each schedule once', async () => {
+  it('two server processes on one database assign each job to one runner and start each schedule once', async () => {
     const place = await ServerPlace.make(engine);
-    // One after the other: only the first makes the database.
+    // Sequentially: the first creates the database.
     const processes = [await place.serve(), await place.serve()];
     const servers = processes.map(({ line }) => new ApiClient(line));
     const [first] = servers as [ApiClient, ...ApiClient[]];
@@ -36,21 +36,21 @@ forEachEngine((engine) => {
     const runner = await first.must('POST /user/runners', { json: { runner_type: 'instance_type' } });
     const taken = await atOnce(runnerCount, async (index) => {
       const got: { id: number; token: string }[] = [];
-      const said = { token: runner.token, system_id: `s_${index}`, info };
-      // Whoever loses a race is told so, and asks again.
+      const request = { token: runner.token, system_id: `s_${index}`, info };
+      // A runner that loses a race gets a conflict and retries.
       for (let turn = index; ; turn += 1) {
-        const answer = await on(turn).api('POST /jobs/request', { token: null, json: said });
+        const answer = await on(turn).api('POST /jobs/request', { token: null, json: request });
         if (answer.status === 204) return got;
         assert.ok(answer.status === 201 || answer.status === 409, answer.text);
         if (answer.status === 201) got.push(answer.body);
       }
     });
-    const given = taken.flat();
-    assert.equal(given.length, jobCount);
-    assert.equal(new Set(given.map((job) => job.id)).size, jobCount);
-    // Two reports of one end, each to another server: the second finds the job over.
+    const assigned = taken.flat();
+    assert.equal(assigned.length, jobCount);
+    assert.equal(new Set(assigned.map((job) => job.id)).size, jobCount);
+    // Each end is reported to both servers: the second finds the job completed.
     const ends = await Promise.all(
-      given.flatMap(({ id: job, token }) =>
+      assigned.flatMap(({ id: job, token }) =>
         servers.map((server) => server.api(`PUT /jobs/${job}`, { token: null, json: { token, state: 'success' } })),
       ),
     );

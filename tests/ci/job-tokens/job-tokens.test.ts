@@ -10,7 +10,7 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 import { RunnerClient } from '../runner-client.ts';
 
 forEachEngine((engine) => {
-  describe('the token of a job that runs', () => {
+  describe('CI/CD job token', () => {
     let server: TestServer;
     let owner: Person;
     let stranger: Person;
@@ -49,7 +49,7 @@ forEachEngine((engine) => {
       job = await runner.take();
     });
 
-    it('shows its job in each of its three forms', async () => {
+    it('identifies its job in each of its three forms', async () => {
       const forms = [
         server.api('GET /job', { token: null, headers: { authorization: `Bearer ${job.token}` } }),
         withJob('GET /job'),
@@ -65,7 +65,7 @@ forEachEngine((engine) => {
       assert.equal(wrong.status, 401);
     });
 
-    it('says what agents of clusters may know of its job, of which there are none', async () => {
+    it('returns the job details for cluster agents and no agents', async () => {
       const { status, body } = await withJob('GET /job/allowed_agents');
       assert.equal(status, 200);
       assert.deepEqual(body, {
@@ -84,7 +84,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api('GET /job/allowed_agents', { token: null })).status, 401);
     });
 
-    it('opens what jobs may do in their own project, and nothing else', async () => {
+    it('grants only the endpoints for jobs in its own project', async () => {
       assert.equal((await withJob(`GET /projects/${project.id}/releases`)).status, 200);
       const release = { tag_name: 'v1', ref: 'main', description: 'made by a job' };
       const made = await withJob(`POST /projects/${project.id}/releases`, { json: release });
@@ -101,28 +101,28 @@ forEachEngine((engine) => {
       for (const path of ['issues', `issues/${issue.iid}`, `issues/${issue.iid}/notes`, 'merge_requests']) {
         assert.equal((await withJob(`GET /projects/${project.id}/${path}`)).status, 200, path);
       }
-      const said = await withJob(`POST /projects/${project.id}/issues/${issue.iid}/notes`, { json: { body: 'no' } });
-      assert.equal(said.status, 401);
-      // Where jobs are not provided for, it is as good as none.
+      const note = await withJob(`POST /projects/${project.id}/issues/${issue.iid}/notes`, { json: { body: 'no' } });
+      assert.equal(note.status, 401);
+      // Other endpoints treat the token as invalid.
       assert.equal((await withJob(`DELETE /projects/${project.id}`)).status, 401);
       assert.equal((await withJob('GET /user')).status, 401);
       assert.equal(await clone(`${owner.user.username}/with-token`), true);
     });
 
-    it('is let into other projects by their lists', async () => {
+    it('is accepted by other projects by their allowlist', async () => {
       const reads = async (of: Project) => (await withJob(`GET /projects/${of.id}/releases`)).status;
       assert.deepEqual([await reads(other), await reads(open)], [403, 200]);
       const refused = await withJob(`GET /projects/${other.id}/releases`);
       assert.deepEqual(refused.body, {
         message: `403 Forbidden - Authentication by CI/CD job token not allowed from with-token to project #${other.id}.`,
       });
-      // What whoever started the job does not see is not there for it either.
+      // Projects that the job's user cannot read are hidden from the job.
       const hidden = await server.must('POST /projects', { json: { name: `Hidden ${engine}` } });
-      const unseen = await withJob(`GET /projects/${hidden.id}/releases`);
-      assert.deepEqual([unseen.status, unseen.body], [404, { message: '404 Project Not Found' }]);
+      const denied = await withJob(`GET /projects/${hidden.id}/releases`);
+      assert.deepEqual([denied.status, denied.body], [404, { message: '404 Project Not Found' }]);
       assert.equal(await clone(`${owner.user.username}/other`), false);
       assert.equal(await clone(`${owner.user.username}/open`), true);
-      // In what is open to all, it may do what all may, though its user owns the project.
+      // In public projects it has only public access, even though its user owns the project.
       const release = { tag_name: 'v1', ref: 'main', description: 'x' };
       assert.ok((await withJob(`POST /projects/${open.id}/releases`, { json: release })).status >= 400);
 
@@ -161,7 +161,7 @@ forEachEngine((engine) => {
       assert.equal(await reads(other), 403);
     });
 
-    it('is let in with its group', async () => {
+    it('is accepted through a group in the allowlist', async () => {
       const group = await server.must('POST /groups', as(owner, { name: 'jobs', path: `jobs-${engine}` }));
       const added = await server.api(
         `POST ${scope(other, '/groups_allowlist')}`,
@@ -183,7 +183,7 @@ forEachEngine((engine) => {
       assert.equal((await withJob(`GET /projects/${other.id}/releases`)).status, 403);
     });
 
-    it('is let in by Maintainers alone', async () => {
+    it('is granted access by Maintainers only', async () => {
       const developer = await addPerson(server, 'developer');
       await addMember(server, other, developer, Role.developer);
       assert.equal((await server.api(`GET ${scope(other)}`, as(developer))).status, 403);
@@ -197,7 +197,7 @@ forEachEngine((engine) => {
       assert.equal(unknown.status, 404);
     });
 
-    it('ends with the job', async () => {
+    it('is revoked when the job ends', async () => {
       const path = `jobs-${engine}/with-token`;
       assert.equal(await clone(path), true);
       await runner.report(job, { state: 'success' });

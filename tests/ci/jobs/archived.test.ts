@@ -7,7 +7,7 @@ import { RunnerClient } from '../runner-client.ts';
 const day = 86_400_000;
 
 forEachEngine((engine) => {
-  describe('jobs that are old', () => {
+  describe('archived jobs', () => {
     let server: TestServer;
     let base: string;
     let ids: { failed: number; manual: number; pipeline: number };
@@ -49,7 +49,7 @@ forEachEngine((engine) => {
       (await server.must(`GET ${base}/pipelines/${ids.pipeline}`)).archived,
     ];
 
-    it('are left alone once administrators say from when on', async () => {
+    it('cannot be retried or played after the configured age', async () => {
       for (const [wrong, problem] of [
         ['soon', 'is not a correct duration'],
         ['2 hours', 'must be at least 1 day'],
@@ -69,7 +69,7 @@ forEachEngine((engine) => {
       assert.equal((await server.must(`GET ${base}/jobs?include_retried=true`)).length, 2);
     });
 
-    it('are played and retried where they are not that old', async () => {
+    it('can be retried and played below the configured age', async () => {
       await set('2 months');
       assert.deepEqual(await archived(), [false, false]);
       assert.equal((await server.api(`POST ${base}/jobs/${ids.manual}/play`)).status, 200);

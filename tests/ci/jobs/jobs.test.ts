@@ -31,9 +31,9 @@ child:
   trigger: {include: child.yml}
 `;
 
-/** Stands for whoever takes in the logs. */
+/** Replaces the job log area. */
 const logs: Area = {
-  name: 'logs of the test',
+  name: 'test logs',
   contributes: {
     'jobs.trace': async (_services, job) =>
       job.trace_size > 0 ? { size: 5, stream: Readable.from([Buffer.from('hello')]) } : undefined,
@@ -49,11 +49,11 @@ forEachEngine((engine) => {
     let project: Project;
     let pipeline: number;
 
-    const says = (answer: Answer) => [answer.status, answer.body.message ?? answer.body.error];
+    const statusAndMessage = (answer: Answer) => [answer.status, answer.body.message ?? answer.body.error];
     const call = (text: string, token: string | null = owner.token, json?: object) =>
       server.api(text, json === undefined ? { token } : { token, json });
     const job = (id: number, action = '') => `/projects/${project.id}/jobs/${id}${action}`;
-    const settled = () => server.running.services.queue.drain();
+    const drainQueue = () => server.running.services.queue.drain();
     const listed = async (query = '') =>
       (await call(`GET /projects/${project.id}/pipelines/${pipeline}/jobs${query}`)).body as {
         id: number;
@@ -64,7 +64,7 @@ forEachEngine((engine) => {
       for (const event of events) {
         await server.db.write((trx) => transitionJob(server.running.services, trx, id, event));
       }
-      await settled();
+      await drainQueue();
     };
 
     before(async () => {
@@ -77,11 +77,11 @@ forEachEngine((engine) => {
       await source.commit({ '.gitlab-ci.yml': configuration }, 'root');
       project = await addFilledProject(server, owner, 'jobs', source, 'private');
       await addMember(server, project, developer, Role.developer);
-      await settled();
+      await drainQueue();
       pipeline = (await call(`GET /projects/${project.id}/pipelines`)).body[0].id;
     });
 
-    it('are listed, and shown by themselves', async () => {
+    it('are listed and shown', async () => {
       const all = await call(`GET /projects/${project.id}/jobs`);
       assert.equal(all.status, 200);
       assert.equal(all.headers.get('x-total'), null);
@@ -99,7 +99,7 @@ forEachEngine((engine) => {
       assert.equal('failure_reason' in one.body, false);
     });
 
-    it('are walked by cursors', async () => {
+    it('support keyset pagination', async () => {
       const names: string[] = [];
       let cursor: string | null = '';
       for (let pages = 0; cursor !== null && pages < 5; pages += 1) {
@@ -110,31 +110,37 @@ forEachEngine((engine) => {
       }
       assert.deepEqual(names, ['build', 'ask', 'deploy']);
       assert.equal((await call(`GET /projects/${project.id}/jobs?scope[]=manual`)).body.length, 1);
-      assert.deepEqual(says(await call(`GET /projects/${project.id}/jobs?scope=idle`)), [
+      assert.deepEqual(statusAndMessage(await call(`GET /projects/${project.id}/jobs?scope=idle`)), [
         400,
         'scope does not have a valid value',
       ]);
     });
 
-    it('are kept from those who may not see them', async () => {
+    it('are hidden from users without access', async () => {
       const id = await idOf('build');
       assert.equal((await call(`GET ${job(id)}`, stranger.token)).status, 404);
       assert.equal((await call(`GET /projects/${project.id}/jobs`, null)).status, 401);
       assert.equal((await call(`GET ${job(999_999)}`)).status, 404);
-      // The default branch is protected: what runs there is not the developers' to start or end.
+      // The default branch is protected: Developers cannot start or cancel jobs there.
       for (const action of ['/cancel', '/retry', '/play', '/erase']) {
-        assert.deepEqual(says(await call(`POST ${job(id, action)}`, developer.token)), [403, '403 Forbidden']);
+        assert.deepEqual(statusAndMessage(await call(`POST ${job(id, action)}`, developer.token)), [
+          403,
+          '403 Forbidden',
+        ]);
       }
     });
 
-    it('are played, with variables', async () => {
+    it('are played with variables', async () => {
       const id = await idOf('ask');
       const bad = { job_variables_attributes: [{ key: 'a-b', value: '' }] };
       assert.equal((await call(`POST ${job(id, '/play')}`, owner.token, bad)).status, 400);
       const json = { job_variables_attributes: [{ key: 'WHERE', value: 'here' }] };
       const played = await call(`POST ${job(id, '/play')}`, owner.token, json);
       assert.deepEqual([played.status, played.body.status], [200, 'pending']);
-      assert.deepEqual(says(await call(`POST ${job(id, '/play')}`)), [400, '400 Bad request - Unplayable Job']);
+      assert.deepEqual(statusAndMessage(await call(`POST ${job(id, '/play')}`)), [
+        400,
+        '400 Bad request - Unplayable Job',
+      ]);
       const row = await server.db.read
         .selectFrom('ci_jobs')
         .select('variables')
@@ -150,7 +156,7 @@ forEachEngine((engine) => {
       await move(again.body.id, 'run', 'success');
     });
 
-    it('are tried again by themselves as often as they say, and then by hand', async () => {
+    it('are retried automatically up to the limit, then manually', async () => {
       const first = await idOf('build');
       await move(first, 'run', 'drop');
       const second = await idOf('build');
@@ -159,7 +165,10 @@ forEachEngine((engine) => {
       await move(second, 'run', 'drop');
       assert.equal(await idOf('build'), second);
       assert.equal((await call(`GET ${job(await idOf('deploy'))}`)).body.status, 'skipped');
-      assert.deepEqual(says(await call(`POST ${job(first, '/retry')}`)), [403, '403 Forbidden - Job is not retryable']);
+      assert.deepEqual(statusAndMessage(await call(`POST ${job(first, '/retry')}`)), [
+        403,
+        '403 Forbidden - Job is not retryable',
+      ]);
       const third = await call(`POST ${job(second, '/retry')}`);
       assert.deepEqual([third.status, third.body.status], [201, 'pending']);
       assert.equal((await call(`GET ${job(await idOf('deploy'))}`)).body.status, 'created');
@@ -168,14 +177,14 @@ forEachEngine((engine) => {
       assert.equal((await call(`GET ${job(await idOf('deploy'))}`)).body.status, 'pending');
     });
 
-    it('are ended', async () => {
+    it('are canceled', async () => {
       const id = await idOf('deploy');
       const ended = await call(`POST ${job(id, '/cancel')}`);
       assert.deepEqual([ended.status, ended.body.status], [201, 'canceled']);
       assert.equal((await call(`POST ${job(id, '/cancel')}`)).body.status, 'canceled');
     });
 
-    it('that start pipelines are listed apart', async () => {
+    it('that trigger pipelines are listed separately', async () => {
       const { body } = await call(`GET /projects/${project.id}/pipelines/${pipeline}/bridges`);
       assert.deepEqual(
         body.map((bridge: { name: string; status: string; downstream_pipeline: Record<string, unknown> }) => [
@@ -184,17 +193,20 @@ forEachEngine((engine) => {
           bridge.downstream_pipeline.source,
           bridge.downstream_pipeline.status,
         ]),
-        // Its configuration is not there, which the pipeline that was made of it says.
+        // The child configuration does not exist, so the created pipeline failed.
         [['child', 'failed', 'parent_pipeline', 'failed']],
       );
       assert.equal((await call(`GET ${job(body[0].id)}`)).status, 404);
     });
 
-    it('have logs, which are erased with their artifacts', async () => {
+    it('have logs that are erased with the artifacts', async () => {
       const id = await idOf('build');
       const none = await call(`GET ${job(id, '/trace')}`);
       assert.deepEqual([none.status, none.text], [200, '']);
-      assert.deepEqual(says(await call(`POST ${job(id, '/erase')}`)), [403, '403 Forbidden - Job is not erasable!']);
+      assert.deepEqual(statusAndMessage(await call(`POST ${job(id, '/erase')}`)), [
+        403,
+        '403 Forbidden - Job is not erasable!',
+      ]);
       await server.db.write((trx) => trx.updateTable('ci_jobs').set({ trace_size: 5 }).where('id', '=', id).execute());
       const trace = await call(`GET ${job(id, '/trace')}`);
       assert.equal(trace.text, 'hello');
@@ -206,7 +218,7 @@ forEachEngine((engine) => {
     });
   });
 
-  describe('the examination of a configuration', () => {
+  describe('CI lint', () => {
     let server: TestServer;
     let owner: Person;
     let stranger: Person;
@@ -225,7 +237,7 @@ forEachEngine((engine) => {
       project = await addFilledProject(server, owner, 'linted', source, 'public');
     });
 
-    it('looks at what is committed', async () => {
+    it('validates the committed configuration', async () => {
       const { status, body } = await call(`GET /projects/${project.id}/ci/lint?include_jobs=true`, null);
       assert.equal(status, 200);
       assert.equal(body.valid, true);
@@ -238,7 +250,7 @@ forEachEngine((engine) => {
       assert.equal((await call(`GET /projects/${project.id}/ci/lint?content_ref=nowhere`)).status, 404);
     });
 
-    it('looks at what is sent', async () => {
+    it('validates a given configuration', async () => {
       const lint = (json: object, token: string | null = owner.token) =>
         call(`POST /projects/${project.id}/ci/lint`, token, json);
       const bad = await lint({ content: 'a: {stage: nowhere, script: x}\n' });

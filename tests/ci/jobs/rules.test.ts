@@ -3,10 +3,10 @@ import { describe, it } from 'node:test';
 import { busySeconds } from '../../../src/ci/jobs/busy-time.ts';
 import { dependentJobs } from '../../../src/ci/jobs/dependents.ts';
 
-describe('the time that a pipeline took', () => {
+describe('pipeline duration', () => {
   const span = (started_at: number | null, finished_at: number | null) => ({ started_at, finished_at });
 
-  it('counts what overlaps once, and gaps not at all', () => {
+  it('counts overlaps once and ignores gaps', () => {
     assert.equal(busySeconds([], 9000), 0);
     assert.equal(busySeconds([span(null, 5000)], 9000), 0);
     assert.equal(busySeconds([span(1000, 4000), span(2000, 3000), span(3000, 6000)], 9000), 5);
@@ -15,7 +15,7 @@ describe('the time that a pipeline took', () => {
   });
 });
 
-describe('the jobs behind a job', () => {
+describe('dependent jobs', () => {
   const job = (name: string, stageIndex: number, needs: string[] | null = null) => ({ name, stageIndex, needs });
   const build = job('build', 0);
   const lint = job('lint', 0);
@@ -28,7 +28,7 @@ describe('the jobs behind a job', () => {
       .map(({ name }) => name)
       .sort();
 
-  it('are those of later stages, and those that need it, however far', () => {
+  it('are in later stages or need the job transitively', () => {
     assert.deepEqual(names(build), ['deploy', 'test']);
     assert.deepEqual(names(lint), ['deploy', 'early', 'test']);
     assert.deepEqual(names(test), ['deploy']);

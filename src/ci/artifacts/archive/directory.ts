@@ -4,40 +4,47 @@ import { perServer } from '../../../platform/per-server.ts';
 import type { Storage } from '../../../platform/storage/storage.ts';
 import { type Archive, type ArchiveEntry, openStoredArchive } from './reader.ts';
 
-/** Sixteen bytes an entry: two archives with a million of them, or any number of usual ones. */
-const budget = 32 * 1024 * 1024;
-/** Few entries are read in no time, and would only push the others out. */
-const leastEntries = 100;
-/** Sum and number of an entry share one of JavaScript's numbers, which has room for 53 bits. */
+/**
+ * Cache size in bytes. An entry takes 16 bytes, so this holds two archives with a million entries each, or many of
+ * usual size.
+ */
+const cacheBytes = 32 * 1024 * 1024;
+/** Smaller directories are not cached: scanning them is fast, and they would only evict larger ones. */
+const minEntriesToCache = 100;
+/** Largest directory that can be indexed: the checksum and the index of an entry share one 53-bit integer. */
 export const maxEntries = 2 ** 20;
 
-/** Where in the directory of an archive the paths are. */
+/** Index of an archive's central directory: maps paths to the positions of their entries. */
 export interface Directory {
-  /** What the letters of a path add up to, times a million or so, and the number of the entry; sorted. */
+  /** `crc32(path) * maxEntries + index of the entry`, sorted. */
   readonly sums: Float64Array;
-  /** By the number of the entry. */
+  /** Positions in the central directory, by index of the entry. */
   readonly cursors: Float64Array;
 }
 
-// By the storage and not by the process, which may hold several servers. What lies under a key never changes.
-const known = perServer(
+// Cached per storage, because one process may run several servers. The content behind a key never changes.
+const directoryCache = perServer(
   (_storage: Storage) =>
     new LRUCache<string, Directory>({
-      maxSize: budget,
+      maxSize: cacheBytes,
       sizeCalculation: ({ sums, cursors }) => sums.byteLength + cursors.byteLength + 200,
     }),
 );
 
-/** Finds an entry by its path, the first of that name; the second time without reading the whole directory. */
+/**
+ * Finds the first entry with this path. Later lookups use the cached index instead of reading the whole central
+ * directory.
+ */
 export async function findEntry(
   storage: Storage,
   key: string,
   archive: Archive,
   path: string,
 ): Promise<ArchiveEntry | undefined> {
-  const directory = known(storage).get(key);
+  const directory = directoryCache(storage).get(key);
   if (directory) return firstNamed(archive.entriesAt(cursorsOf(directory, path)), path);
-  if (archive.entryCount < leastEntries || archive.entryCount > maxEntries) return firstNamed(archive.entries(), path);
+  if (archive.entryCount < minEntriesToCache || archive.entryCount > maxEntries)
+    return firstNamed(archive.entries(), path);
   const [sums, cursors]: [number[], number[]] = [[], []];
   let found: ArchiveEntry | undefined;
   for await (const entry of archive.entries()) {
@@ -45,19 +52,19 @@ export async function findEntry(
     cursors.push(entry.cursor);
     if (entry.path === path) found ??= entry;
   }
-  known(storage).set(key, directoryOf(sums, cursors));
+  directoryCache(storage).set(key, directoryOf(sums, cursors));
   return found;
 }
 
-/** Finds any number of entries of one archive by their paths: its directory is read whole at most once. */
+/** Looks up entries of one archive by path. The central directory is read in full at most once. */
 export interface Finder {
   find(path: string): Promise<ArchiveEntry | undefined>;
   close(): void;
 }
 
-/** Opens a stored archive of up to a million entries to find some of them. */
+/** Opens a stored archive of up to `maxEntries` entries for lookups by path. */
 export async function openFinder(storage: Storage, key: string, size: number): Promise<Finder> {
-  const directory = known(storage).get(key) ?? (await readDirectory(storage, key, size));
+  const directory = directoryCache(storage).get(key) ?? (await readDirectory(storage, key, size));
   const archive = await openStoredArchive(storage, key, size);
   return {
     find: (path) => firstNamed(archive.entriesAt(cursorsOf(directory, path)), path),
@@ -75,7 +82,7 @@ async function readDirectory(storage: Storage, key: string, size: number): Promi
       cursors.push(entry.cursor);
     }
     const directory = directoryOf(sums, cursors);
-    known(storage).set(key, directory);
+    directoryCache(storage).set(key, directory);
     return directory;
   } finally {
     archive.close();
@@ -89,12 +96,12 @@ async function firstNamed(entries: AsyncIterable<ArchiveEntry>, path: string): P
 
 export function directoryOf(sums: readonly number[], cursors: readonly number[]): Directory {
   return {
-    sums: Float64Array.from(sums, (sum, number) => sum * maxEntries + number).sort(),
+    sums: Float64Array.from(sums, (sum, index) => sum * maxEntries + index).sort(),
     cursors: Float64Array.from(cursors),
   };
 }
 
-/** Where the entry of a path may be: other paths can add up to the same, so each has to be looked at. */
+/** Positions of the candidate entries for a path. Checksums collide, so the caller must compare the paths. */
 export function cursorsOf({ sums, cursors }: Directory, path: string): number[] {
   const first = crc32(path) * maxEntries;
   let [low, high] = [0, sums.length];

@@ -4,23 +4,26 @@ import Type from 'typebox';
 import { storedJson } from '../../../platform/stored-json.ts';
 import type { Archive } from './reader.ts';
 
-/** What the list of an archive says of one path. */
+/** One path in the metadata of an archive. */
 export interface MetadataEntry {
-  /** With `/` at its end where it is a folder. */
+  /** Folders end in `/`. */
   readonly path: string;
   readonly size: number;
-  /** Permission bits; undefined for folders that the archive does not name. */
+  /** Permission bits; undefined for folders that have no entry of their own in the archive. */
   readonly mode?: number | undefined;
 }
 
-/** Archives with more entries are kept, but not browsed: their list would have to be held to be sorted. */
+/**
+ * Archives with more entries are stored but cannot be browsed: their entries would have to be held in memory to be
+ * sorted.
+ */
 export const maxEntries = 200_000;
-/** The same of the bytes of all paths: a few long ones have any number of folders between them. */
+/** Limit on the total length of all paths: a few long paths can imply any number of parent folders. */
 const maxBytes = 64 * 1024 * 1024;
-const longestRecord = 64 * 1024;
-const title = 'GitLab Build Artifacts Metadata 0.0.2\n';
+const maxRecordBytes = 64 * 1024;
+const header = 'GitLab Build Artifacts Metadata 0.0.2\n';
 
-/** The list of what is in an archive, packed, in the form that GitLab keeps it in; undefined where that would be too long. */
+/** Returns the gzipped metadata of an archive in GitLab's format; undefined when the archive exceeds the limits. */
 export async function metadataOf(archive: Pick<Archive, 'entryCount' | 'entries'>): Promise<Readable | undefined> {
   if (archive.entryCount > maxEntries) return undefined;
   const lines = new Map<string, string>();
@@ -44,9 +47,9 @@ export async function metadataOf(archive: Pick<Archive, 'entryCount' | 'entries'
   return Readable.from(records(lines)).pipe(createGzip());
 }
 
-/** Adds the folders that the archive does not name; false where their paths have more than so many bytes. */
-function addParents(lines: Map<string, string>, most: number): boolean {
-  let left = most;
+/** Adds the parent folders that have no entry of their own. Returns false when their paths exceed the limits. */
+function addParents(lines: Map<string, string>, byteLimit: number): boolean {
+  let left = byteLimit;
   for (const path of [...lines.keys()]) {
     for (let at = path.indexOf('/'); at >= 0 && at < path.length - 1; at = path.indexOf('/', at + 1)) {
       const parent = path.slice(0, at + 1);
@@ -60,7 +63,7 @@ function addParents(lines: Map<string, string>, most: number): boolean {
 }
 
 function* records(lines: ReadonlyMap<string, string>): Generator<Buffer> {
-  yield record(title);
+  yield record(header);
   yield record('{}');
   const paths = [...lines.keys()].map((path) => Buffer.from(path)).sort(Buffer.compare);
   for (const path of paths) {
@@ -78,7 +81,7 @@ function record(content: string | Buffer): Buffer {
 
 const readEntry = storedJson(Type.Object({ size: Type.Number(), mode: Type.Optional(Type.String()) }));
 
-/** Reads such a list again, path by path. */
+/** Reads metadata entry by entry. */
 export async function* readMetadata(packed: Readable): AsyncGenerator<MetadataEntry> {
   const unpacked = packed.pipe(createGunzip());
   packed.once('error', (error) => unpacked.destroy(error));
@@ -97,17 +100,17 @@ export async function* readMetadata(packed: Readable): AsyncGenerator<MetadataEn
 }
 
 async function* splitRecords(source: Readable): AsyncGenerator<Buffer> {
-  let held: Buffer = Buffer.alloc(0);
+  let buffered: Buffer = Buffer.alloc(0);
   for await (const chunk of source as AsyncIterable<Buffer>) {
-    held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
+    buffered = buffered.length === 0 ? chunk : Buffer.concat([buffered, chunk]);
     let at = 0;
-    while (held.length - at >= 4) {
-      const length = held.readUInt32BE(at);
-      if (length > longestRecord) throw new Error('a record of the list of an archive is too long');
-      if (held.length - at - 4 < length) break;
-      yield held.subarray(at + 4, at + 4 + length);
+    while (buffered.length - at >= 4) {
+      const length = buffered.readUInt32BE(at);
+      if (length > maxRecordBytes) throw new Error('a record of the artifacts metadata is too long');
+      if (buffered.length - at - 4 < length) break;
+      yield buffered.subarray(at + 4, at + 4 + length);
       at += 4 + length;
     }
-    held = held.subarray(at);
+    buffered = buffered.subarray(at);
   }
 }

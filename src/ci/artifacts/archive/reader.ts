@@ -2,10 +2,10 @@ import { Readable } from 'node:stream';
 import * as yauzl from 'yauzl';
 import type { Storage } from '../../../platform/storage/storage.ts';
 
-/** Read at once: the directory of an archive is asked for in pieces of a few bytes. */
+/** Bytes read from the storage at a time: the central directory is otherwise requested in pieces of a few bytes. */
 const blockSize = 64 * 1024;
 
-/** A stored file, read where an archive asks for it. */
+/** Random access to a file in the storage. */
 class StoredReader extends yauzl.RandomAccessReader {
   readonly #storage: Storage;
   readonly #key: string;
@@ -45,8 +45,8 @@ class StoredReader extends yauzl.RandomAccessReader {
   }
 
   async #blockAt(position: number) {
-    const known = this.#block;
-    if (known && position >= known.start && position < known.start + known.bytes.length) return known;
+    const current = this.#block;
+    if (current && position >= current.start && position < current.start + current.bytes.length) return current;
     const start = Math.floor(position / blockSize) * blockSize;
     const chunks: Buffer[] = [];
     for await (const chunk of this.#range(start, start + blockSize)) chunks.push(chunk);
@@ -63,46 +63,48 @@ class StoredReader extends yauzl.RandomAccessReader {
 }
 
 export interface ArchiveEntry {
-  /** As it stands in the archive, with `/` at its end where it is a folder. */
+  /** Path as in the archive. Folders end in `/`. */
   readonly path: string;
-  /** Where its record begins in the directory, in bytes. */
+  /** Byte offset of its record in the central directory. */
   readonly cursor: number;
   readonly size: number;
   readonly zipped: number;
   readonly crc: number;
-  /** Permission bits and kind, as Unix has them; 0 where the archive does not say. */
+  /** Unix permission bits and file type; 0 when the archive does not state them. */
   readonly mode: number;
   readonly modified: number;
-  /** A file whose bytes can be read: no folder, no link, not encrypted. */
+  /** Whether the content can be read: not a folder, a link or encrypted. */
   readonly plain: boolean;
-  /** Its bytes, unpacked. A folder, a link and what is encrypted have none. */
+  /** Opens the decompressed content; undefined for folders, links and encrypted entries. */
   open(): Promise<Readable | undefined>;
 }
 
-/** An archive that can be read at all; its entries come one after the other and nothing of it is held. */
+/** An open ZIP archive. Entries are read one at a time; nothing is held in memory. */
 export interface Archive {
   readonly entryCount: number;
   entries(): AsyncGenerator<ArchiveEntry>;
-  /** The entries whose records in the directory begin at these bytes, and no others; as often as wanted, but not after `entries`. */
+  /**
+   * Only the entries at these positions of the central directory. May be called repeatedly, but not after `entries`.
+   */
   entriesAt(cursors: readonly number[]): AsyncGenerator<ArchiveEntry>;
   close(): void;
 }
 
 const options = { lazyEntries: true, autoClose: false, decodeStrings: false, validateEntrySizes: true } as const;
 
-/** Opens a file on disk as an archive; throws where it is none. */
+/** Opens a ZIP file on disk; throws when it is not a valid archive. */
 export async function openArchiveFile(path: string): Promise<Archive> {
   return archiveOf(await yauzl.openPromise(path, options));
 }
 
-/** Opens a stored file as an archive; throws where it is none. */
+/** Opens a ZIP file in the storage; throws when it is not a valid archive. */
 export async function openStoredArchive(storage: Storage, key: string, size: number): Promise<Archive> {
   return archiveOf(await yauzl.fromRandomAccessReaderPromise(new StoredReader(storage, key, size), size, options));
 }
 
 function archiveOf(zip: yauzl.ZipFile): Archive {
-  // An archive gives one iterator alone.
-  let each: ReturnType<yauzl.ZipFile['eachEntry']> | undefined;
+  // yauzl allows a single iterator per archive.
+  let iterator: ReturnType<yauzl.ZipFile['eachEntry']> | undefined;
   return {
     entryCount: zip.entryCount,
     close: () => zip.close(),
@@ -115,10 +117,10 @@ function archiveOf(zip: yauzl.ZipFile): Archive {
       }
     },
     async *entriesAt(cursors) {
-      each ??= zip.eachEntry();
+      iterator ??= zip.eachEntry();
       for (const cursor of cursors) {
         Object.assign(zip, { readEntryCursor: cursor, entriesRead: 0 });
-        const { value: entry } = await each.next();
+        const { value: entry } = await iterator.next();
         const path = entry && pathOf(entry);
         if (path !== undefined) yield describe(zip, entry, path, cursor);
       }
@@ -126,20 +128,23 @@ function archiveOf(zip: yauzl.ZipFile): Archive {
   };
 }
 
-/** The path of an entry; undefined for what must not stand in one: nothing is ever unpacked by these names, nor shown. */
+/**
+ * The path of an entry; undefined for unsafe paths (absolute, with `.` or `..` segments, NUL or invalid UTF-8). They
+ * are never shown or extracted.
+ */
 function pathOf(entry: yauzl.Entry): string | undefined {
   const path = Buffer.from(entry.fileNameRaw).toString('utf8');
   const segments = path.replace(/\/$/, '').split('/');
-  const odd = path.includes('\0') || path.includes('\ufffd') || segments.some((part) => /^\.{0,2}$/.test(part));
-  return odd ? undefined : path;
+  const unsafe = path.includes('\0') || path.includes('\ufffd') || segments.some((part) => /^\.{0,2}$/.test(part));
+  return unsafe ? undefined : path;
 }
 
-const kinds = { mask: 0o170000, link: 0o120000 };
+const fileTypes = { mask: 0o170000, link: 0o120000 };
 
 function describe(zip: yauzl.ZipFile, entry: yauzl.Entry, path: string, cursor: number): ArchiveEntry {
   const mode = entry.externalFileAttributes >>> 16;
-  const named = !path.endsWith('/') && (mode & kinds.mask) !== kinds.link;
-  const plain = named && !entry.isEncrypted() && entry.canDecodeFileData();
+  const regular = !path.endsWith('/') && (mode & fileTypes.mask) !== fileTypes.link;
+  const plain = regular && !entry.isEncrypted() && entry.canDecodeFileData();
   return {
     path,
     cursor,

@@ -9,20 +9,20 @@ export interface TreeEntry {
   readonly mode: string;
 }
 
-const usual = { file: 0o644, directory: 0o755 };
+const defaultModes = { file: 0o644, directory: 0o755 };
 
 function entryOf({ path, size, mode }: MetadataEntry): TreeEntry {
   const folder = path.endsWith('/');
   const name = path.replace(/\/$/, '').split('/').at(-1) ?? '';
-  const bits = (mode ?? (folder ? usual.directory : usual.file)) & 0o777;
+  const bits = (mode ?? (folder ? defaultModes.directory : defaultModes.file)) & 0o777;
   const kind = folder ? 0o040000 : 0o100000;
   const text = (kind | bits).toString(8).padStart(6, '0');
   return folder ? { name, path, type: 'directory', mode: text } : { name, path, type: 'file', size, mode: text };
 }
 
 /**
- * What lies in a folder of an archive: folders first, then files, or everything below it as it is stored. Undefined where
- * there is no such folder.
+ * Lists a folder of an archive: subfolders first, then files. With `recursive`, lists everything below it in stored
+ * order. Undefined when there is no such folder.
  */
 export async function treeOf(
   entries: AsyncIterable<MetadataEntry>,

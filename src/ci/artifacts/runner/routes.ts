@@ -8,18 +8,18 @@ import { sendRaw } from '../../../platform/http/responses/raw.ts';
 import { jobTokenIn, runningJob } from '../../job-logs/public.ts';
 import * as schema from '../schema.ts';
 import { archiveForJob, openArchive } from '../service.ts';
-import { sizeLimit, takeUpload } from '../upload.ts';
+import { receiveUpload, sizeLimit } from '../upload.ts';
 
 const tag = 'runners';
 
-/** What runners bring and fetch, with the tokens of the jobs that they run. */
+/** Routes for runners to upload and download artifacts, authenticated with job tokens. */
 export function runnerArtifactRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
       method: 'POST',
       path: '/jobs/:id/artifacts/authorize',
       tag,
-      summary: 'Ask whether artifacts may be uploaded',
+      summary: 'Authorize artifacts uploading for a job',
       gate: gates.anyone,
       params: schema.authorization,
       responses: { 200: schema.UploadLimits },
@@ -34,7 +34,7 @@ export function runnerArtifactRoutes(services: Services, gates: Gates): Route[] 
       method: 'POST',
       path: '/jobs/:id/artifacts',
       tag,
-      summary: 'Upload artifacts, as the runner of a job',
+      summary: 'Upload artifacts for a job',
       gate: gates.anyone,
       params: schema.upload,
       rawBody: true,
@@ -43,9 +43,9 @@ export function runnerArtifactRoutes(services: Services, gates: Gates): Route[] 
       async handle({ params, request }) {
         try {
           const job = await runningJob(services, params.id, jobTokenIn(request.headers));
-          await takeUpload(services, job, request, params);
+          await receiveUpload(services, job, request, params);
         } finally {
-          // What still comes must be read: the next request of the connection stands behind it.
+          // Drain the rest of the body: the next request on the same connection follows it.
           (request.body as Readable | undefined)?.resume();
         }
       },
@@ -54,7 +54,7 @@ export function runnerArtifactRoutes(services: Services, gates: Gates): Route[] 
       method: 'GET',
       path: '/jobs/:id/artifacts',
       tag,
-      summary: 'Download the artifacts of a job for one that comes after it',
+      summary: 'Download the artifacts of an earlier job as a runner',
       gate: gates.signedIn,
       jobToken: true,
       params: schema.download,
