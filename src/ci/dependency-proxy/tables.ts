@@ -1,13 +1,13 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
 
-/** How a group wants its proxy; one that never said has no row. */
+/** Dependency proxy settings of a group. Groups with default settings have no row. */
 export interface DependencyProxySettingsTable {
   group_id: number;
   enabled: number;
-  /** Who signs in to the other registry, and with what, encrypted. */
+  /** Username and encrypted password for the upstream registry. */
   identity: string | null;
   secret: string | null;
-  /** Whether what was not pulled for some days is removed. */
+  /** Whether entries not pulled for `ttl` days are removed. */
   ttl_enabled: number;
   /** Days. */
   ttl: number;
@@ -15,22 +15,22 @@ export interface DependencyProxySettingsTable {
   updated_at: number;
 }
 
-/** An image of the other registry, or a list of images. */
+/** A cached image manifest or image index of the upstream registry. */
 export interface DependencyProxyManifestsTable {
   id: Generated<number>;
   group_id: number;
   image: string;
   digest: string;
   media_type: string;
-  /** Exactly as it came. */
+  /** Byte-for-byte as received, because the digest covers it. */
   payload: string;
   size: number;
   created_at: number;
-  /** When it was last pulled, to the hour. */
+  /** Time of the last pull, to the hour. */
   read_at: number;
 }
 
-/** What a tag stood for when somebody last asked. */
+/** The manifest a tag pointed to when it was last pulled. */
 export interface DependencyProxyTagsTable {
   group_id: number;
   image: string;
@@ -40,13 +40,13 @@ export interface DependencyProxyTagsTable {
 
 export interface DependencyProxyBlobsTable {
   id: Generated<number>;
-  /** Null once the group is gone or needs it no more: its file is to be removed. */
+  /** Null once the group is deleted or the blob expired; the file is then removed. */
   group_id: number | null;
   digest: string;
   size: number;
   storage_key: string;
   created_at: number;
-  /** When it was last pulled, to the hour. */
+  /** Time of the last pull, to the hour. */
   read_at: number;
 }
 

@@ -3,7 +3,7 @@ import { clientRoutes, unleashRoutes } from './client/routes.ts';
 import { flagRoutes } from './flags/routes.ts';
 import { userListRoutes } from './user-lists/routes.ts';
 
-/** What applications do or leave by what their project says, read by Unleash clients. */
+/** Feature flags of a project and the Unleash API with which applications read them. */
 export const featureFlags: Area = {
   name: 'feature flags',
   routes: (services, gates) => [

@@ -16,30 +16,30 @@ const stickiness = ['default', 'userId', 'sessionId', 'random'];
 
 const isText = (value: unknown, pattern: RegExp) => typeof value === 'string' && pattern.test(value);
 
-/** Users by the names that an application has for them: none twice, none endless. */
+/** Validates a comma-separated list of user IDs as defined by the application: unique, with limited length. */
 export function userIdsProblem(text: unknown, field: string): string | undefined {
   const ids = typeof text === 'string' ? text.split(',').map((id) => id.trim()) : [''];
-  const sound = ids.every((id) => id !== '' && id.length <= 256) && new Set(ids).size === ids.length;
-  return sound ? undefined : `${field} must be a string of unique comma separated values each 256 characters or less`;
+  const isValid = ids.every((id) => id !== '' && id.length <= 256) && new Set(ids).size === ids.length;
+  return isValid ? undefined : `${field} must be a string of unique comma separated values each 256 characters or less`;
 }
 
 type Check = (value: unknown) => string | undefined;
 
-const part =
+const percentageCheck =
   (name: string): Check =>
   (value) =>
     isText(value, percentage) ? undefined : `${name} must be a string between 0 and 100 inclusive`;
 const groupId: Check = (value) => (isText(value, group) ? undefined : 'groupId parameter is invalid');
 
-/** The parameters of each strategy: all of them, and no others. */
+/** Validators of each strategy's parameters. All parameters are required and no others are allowed. */
 const checks: Readonly<Record<StrategyName, Readonly<Record<string, Check>>>> = {
   default: {},
   gitlabUserList: {},
   userWithId: { userIds: (value) => userIdsProblem(value, 'userIds') },
-  gradualRolloutUserId: { groupId, percentage: part('percentage') },
+  gradualRolloutUserId: { groupId, percentage: percentageCheck('percentage') },
   flexibleRollout: {
     groupId,
-    rollout: part('rollout'),
+    rollout: percentageCheck('rollout'),
     stickiness: (value) =>
       stickiness.includes(String(value))
         ? undefined
@@ -47,7 +47,7 @@ const checks: Readonly<Record<StrategyName, Readonly<Record<string, Check>>>> = 
   },
 };
 
-/** What is wrong with the parameters of a strategy. */
+/** Returns the validation errors of strategy parameters. */
 export function parameterProblems(name: StrategyName, parameters: Parameters): string[] {
   const expected = checks[name];
   const [given, known] = [Object.keys(parameters), Object.keys(expected)];
@@ -57,13 +57,13 @@ export function parameterProblems(name: StrategyName, parameters: Parameters): s
 
 const flagName = /^[a-z]([-_a-z0-9]*[a-z0-9])?$/;
 
-/** What is wrong with the name of a flag. */
+/** Returns the validation errors of a flag name. */
 export function nameProblems(name: string): string[] {
   if (name === '') return ["Name can't be blank"];
   const found: string[] = [];
   if ([...name].length < 2) found.push('Name is too short (minimum is 2 characters)');
-  const long = tooLong(name, 63);
-  if (long !== undefined) found.push(`Name ${long}`);
+  const lengthError = tooLong(name, 63);
+  if (lengthError !== undefined) found.push(`Name ${lengthError}`);
   if (!flagName.test(name)) {
     const rule = "lowercase letters, digits, '_' and '-'. Must start with a letter, and cannot end with '-' or '_'";
     found.push(`Name can contain only ${rule}`);
@@ -73,10 +73,10 @@ export function nameProblems(name: string): string[] {
 
 const scopePattern = /^[\w\-/${}. *]+$/;
 
-/** What is wrong with the environment that a strategy applies to. */
+/** Returns the validation error of an environment scope, if any. */
 export function scopeProblem(scope: string): string | undefined {
-  const long = tooLong(scope, 255);
-  if (long !== undefined) return long;
+  const lengthError = tooLong(scope, 255);
+  if (lengthError !== undefined) return lengthError;
   return scopePattern.test(scope)
     ? undefined
     : "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', '*' and spaces";

@@ -1,7 +1,7 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
 import type { User } from '../../access/tables.ts';
 
-/** Something that an application does or leaves, by what its project says. */
+/** A feature flag of a project. */
 export interface FeatureFlagsTable {
   id: Generated<number>;
   project_id: number;
@@ -12,40 +12,40 @@ export interface FeatureFlagsTable {
   updated_at: number;
 }
 
-/** Whom a flag is on for. */
+/** Determines the users a flag is active for. */
 export interface FeatureFlagStrategiesTable {
   id: Generated<number>;
   flag_id: number;
   name: string;
-  /** JSON, an object of texts. */
+  /** JSON object with string values. */
   parameters: string;
   user_list_id: number | null;
 }
 
-/** Where a strategy applies. */
+/** An environment scope of a strategy. */
 export interface FeatureFlagScopesTable {
   id: Generated<number>;
   strategy_id: number;
   environment_scope: string;
 }
 
-/** Users of an application, by the names that it has for them. */
+/** A list of users, by the user IDs of the application. */
 export interface FeatureFlagUserListsTable {
   id: Generated<number>;
   project_id: number;
   iid: number;
   name: string;
-  /** Separated by commas. */
+  /** Comma-separated user IDs. */
   user_xids: string;
   created_at: number;
   updated_at: number;
 }
 
-/** What the applications of a project show to read its flags: made when it is first asked for. */
+/** Client token of a project, created on first use. */
 export interface FeatureFlagClientsTable {
   project_id: number;
   token_digest: string;
-  /** Shown again to those who configure an application. */
+  /** Shown again to users who configure an application. */
   encrypted_token: string;
 }
 
@@ -67,7 +67,7 @@ declare module '../../platform/database/tables.ts' {
 
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
-    /** A flag was made, changed or deleted; `before` is what it was before a change. */
+    /** A flag was created, updated or deleted. `before` is the previous state of an updated flag. */
     'feature-flag.changed': {
       readonly action: 'created' | 'updated' | 'deleted';
       readonly flag: FlagRow;

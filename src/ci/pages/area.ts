@@ -6,7 +6,7 @@ import { followJob, publish } from './deployments/publish.ts';
 import { removeExpired, removeFiles, removeWithProject } from './deployments/removal.ts';
 import { domainRoutes } from './domains/routes.ts';
 import { verifyDue } from './domains/verification.ts';
-import { leadToTerms, signInRoute } from './serving/sign-in.ts';
+import { redirectToTerms, signInRoute } from './serving/sign-in.ts';
 import { pagesRoutes } from './settings/routes.ts';
 import { pagesVariables, prefixedVariables } from './variables.ts';
 
@@ -18,7 +18,7 @@ function pagesJobs(services: Services): void {
   queue.recurring('pages.domains', { everyMs: 15 * 60_000 }, (job) => verifyDue(services, job.signal));
 }
 
-/** Sites that jobs publish, served below a domain of their own. */
+/** Pages: static sites published by jobs and served on a separate domain. */
 export const pages: Area = {
   name: 'pages',
   routes: (services, gates) => [...pagesRoutes(services, gates), ...domainRoutes(services, gates)],
@@ -30,7 +30,7 @@ export const pages: Area = {
     const answer = handlerFor(signInRoute(services), pipeline);
     app.get('/-/pages/auth', { exposeHeadRoute: true }, (request, reply) =>
       answer(request, reply).catch((error: unknown) => {
-        if (error instanceof TermsNotAccepted) return leadToTerms(services, request, reply);
+        if (error instanceof TermsNotAccepted) return redirectToTerms(services, request, reply);
         throw error;
       }),
     );

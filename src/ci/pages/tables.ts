@@ -1,55 +1,55 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
 import type { Project, User } from '../../access/tables.ts';
 
-/** How the site of a project is served; a project without a row is served as the instance has it. */
+/** Pages settings of a project. Projects without a row use the instance defaults. */
 export interface PagesSitesTable {
   project_id: number;
-  /** It has a host of its own, which no other project shares. */
+  /** Whether the site has a unique domain. */
   unique_domain_enabled: number;
   https_only: number;
   primary_domain: string | null;
-  /** Why the last job that was to publish something did not. */
+  /** Why the last job could not publish. */
   problem: Generated<string | null>;
   problem_job_id: Generated<number | null>;
   updated_at: number;
 }
 
-/** One site that is up: a copy of the archive of a job, and where in it the files are. */
+/** A published site: a copy of an artifacts archive and the folder to serve from it. */
 export interface PagesDeploymentsTable {
   id: Generated<number>;
   project_id: number;
   job_id: number | null;
-  /** Which of two jobs has the newer site; the pipeline itself may be gone. */
+  /** Determines which of two jobs is newer; the pipeline itself may be deleted. */
   pipeline_number: number;
-  /** The first part of its paths; empty for the main site. */
+  /** First path segment; empty for the main site. */
   path_prefix: string;
   root_directory: string;
   storage_key: string;
-  /** Of the archive, in bytes. */
+  /** Size of the archive in bytes. */
   size: number;
   file_count: number;
   expires_at: number | null;
   created_at: number;
 }
 
-/** Archives whose rows are gone: they are removed soon after, whatever happens in between. */
+/** Archives without a row, to be removed. */
 export interface DeletedPagesFilesTable {
   storage_key: string;
 }
 
-/** A domain that people bring for the site of a project. */
+/** A custom domain of a project's site. */
 export interface PagesDomainsTable {
   id: Generated<number>;
   project_id: number;
   domain: string;
   verification_code: string;
   verified_at: number | null;
-  /** Served until then; null while it was never shown to be theirs. */
+  /** Served until this time; null if it was never verified. */
   enabled_until: number | null;
-  /** When it goes by itself, for not being theirs. */
+  /** Time at which the unverified domain is removed. */
   remove_at: number | null;
   auto_ssl_enabled: number;
-  /** PEM, with the intermediates. */
+  /** PEM, with intermediates. */
   certificate: string | null;
   encrypted_key: string | null;
   certificate_valid_until: number | null;
@@ -73,12 +73,12 @@ declare module '../../platform/database/tables.ts' {
 
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
-    /** Somebody has changed how the site of a project is served, or has taken it down. */
+    /** A user changed the Pages settings of a project or unpublished its site. */
     'pages.changed': {
       readonly project: Project;
       readonly by: User;
       readonly what: 'unpublished' | 'settings' | 'domain added' | 'domain changed' | 'domain removed';
-      /** The domain, or the names of the settings. */
+      /** The domain, or the names of the changed settings. */
       readonly details: string;
     };
   }

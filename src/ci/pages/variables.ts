@@ -21,7 +21,7 @@ async function urlFor(services: Services, db: Reader, job: CiJobRow): Promise<UR
 
 const withoutSlash = (url: string) => url.replace(/\/$/, '');
 
-/** What a job is told of the site of its project. */
+/** Pages variables of a job. */
 export async function pagesVariables(services: Services, db: Reader, job: CiJobRow) {
   const url = await urlFor(services, db, job);
   if (!url) return [];
@@ -31,7 +31,7 @@ export async function pagesVariables(services: Services, db: Reader, job: CiJobR
   ];
 }
 
-/** The same of a job that publishes beside the main site: where that is may hang on its other variables. */
+/** The same for a job that publishes with a path prefix, which may depend on other variables of the job. */
 export async function prefixedVariables(
   services: Services,
   db: Reader,

@@ -1,40 +1,40 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
 
-/** A name that images of a project are pushed to. */
+/** A container repository: a name under which images of a project are pushed. */
 export interface RegistryRepositoriesTable {
   id: Generated<number>;
   project_id: number;
-  /** What follows the path of the project; empty for the one that has no more. */
+  /** The name after the project path; empty for the root repository of the project. */
   name: string;
-  /** What is being done with it. */
+  /** Pending operation. */
   status: 'delete_scheduled' | null;
-  /** When the policy of the project last began to clean it up. */
+  /** Start of the last run of the project's cleanup policy. */
   cleanup_started_at: number | null;
-  /** When somebody last had tags deleted in bulk. */
+  /** Time of the last bulk tag deletion. */
   tags_deleted_at: number | null;
   created_at: number;
   updated_at: number;
 }
 
-/** Bytes by their digest, once for the whole instance. */
+/** Content-addressed blobs, stored once per instance. */
 export interface RegistryBlobsTable {
   id: Generated<number>;
-  /** `sha256:` and hexadecimal. */
+  /** `sha256:` and hexadecimal digits. */
   digest: string;
   size: number;
   storage_key: string;
   created_at: number;
 }
 
-/** A project that has a blob: because it was sent there, or mounted from where the sender may read. */
+/** Links blobs to the projects they were pushed to or mounted in. */
 export interface RegistryProjectBlobsTable {
   project_id: number;
   blob_id: number;
-  /** When somebody last needed it: until a day after, it stays without a manifest. */
+  /** Last time the blob was needed; it is kept for a day after that even without a manifest. */
   touched_at: number;
 }
 
-/** An image, or a list of images for several platforms. */
+/** An image manifest or an image index. */
 export interface RegistryManifestsTable {
   id: Generated<number>;
   repository_id: number;
@@ -45,13 +45,13 @@ export interface RegistryManifestsTable {
   subject_digest: string | null;
   /** JSON. */
   annotations: string | null;
-  /** Exactly as it was sent. */
+  /** Byte for byte as pushed. */
   payload: string;
   size: number;
-  /** Of all that it is made of. */
+  /** Total size including all referenced blobs and manifests. */
   total_size: number;
   created_at: number;
-  /** When it was last pushed, or lost a tag. */
+  /** Time of the last push or of the last removed tag. */
   touched_at: number;
 }
 
@@ -72,11 +72,11 @@ export interface RegistryTagsTable {
   name: string;
   manifest_id: number;
   created_at: number;
-  /** When it was last pushed. */
+  /** Time of the last push. */
   updated_at: number;
 }
 
-/** A blob that is being sent, in pieces that each lie in the storage: any server can go on with it. */
+/** A blob upload in progress. Chunks are separate files in the storage, so any server can continue it. */
 export interface RegistryUploadsTable {
   id: string;
   project_id: number;
@@ -96,27 +96,27 @@ export interface RegistryUploadChunksTable {
   storage_key: string;
 }
 
-/** Whom a project keeps from pushing or deleting some of its images. */
+/** Rules that restrict pushing and deleting images of a project. */
 export interface RegistryProtectionRulesTable {
   id: Generated<number>;
   project_id: number;
   kind: 'repository' | 'tag';
-  /** Of the path of a repository, with stars; or of the name of a tag, an expression. */
+  /** Repository path with `*` wildcards, or a regular expression for tag names. */
   pattern: string;
-  /** The least role for it; null where everybody may who may at all. */
+  /** Minimum role; null if the rule adds no restriction. */
   push_level: number | null;
   delete_level: number | null;
   created_at: number;
   updated_at: number;
 }
 
-/** When the images of a project were last cleaned up by its policy. */
+/** Last run of the cleanup policy of a project. */
 export interface RegistryCleanupsTable {
   project_id: number;
   ran_at: number;
 }
 
-/** A file that no row has, or may come to have: it is removed once it is due. */
+/** Files without a row, or whose row may never be committed. Removed once due. */
 export interface DeletedRegistryFilesTable {
   storage_key: string;
   due_at: number;

@@ -3,23 +3,28 @@ import type { Services } from '../../access/services.ts';
 import { type GroupSubject, groupSubject, lookUpNamespace, type ProjectSubject } from '../../access/subjects.ts';
 import { findProjects, subjectsOf } from '../../namespaces/projects/public.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
-import { findRunner, maintainsBelow, projectIdsOf } from './store.ts';
+import { findRunner, maintainsDescendant, projectIdsOf } from './store.ts';
 import type { RunnerRow } from './tables.ts';
 
-/** A runner with whom it belongs to, as one caller finds them. */
+/** A runner with its group or projects and the permissions of one caller. */
 export interface RunnerSubject {
   readonly runner: RunnerRow;
-  /** Of a group's runner. */
+  /** Set for group runners. */
   readonly group?: GroupSubject | undefined;
-  /** Of a project's runner; the one that it was made for is the first. */
+  /** Set for project runners; the owner project comes first. */
   readonly projects: readonly ProjectSubject[];
   readonly may: { readonly read: boolean; readonly update: boolean; readonly delete: boolean; readonly jobs: boolean };
 }
 
-/** What somebody may do with a runner: a table by its kind. */
+/** Permissions of a caller on a runner, by runner type. */
 function rightsOf(
   caller: SignedInActor,
-  { runner, group, projects, below }: Pick<RunnerSubject, 'runner' | 'group' | 'projects'> & { below: boolean },
+  {
+    runner,
+    group,
+    projects,
+    maintainsProjectBelow,
+  }: Pick<RunnerSubject, 'runner' | 'group' | 'projects'> & { maintainsProjectBelow: boolean },
 ): RunnerSubject['may'] {
   const admin = isAdmin(caller);
   const auditor = seesAll(caller);
@@ -29,7 +34,12 @@ function rightsOf(
     case 'group_type': {
       const reads = group?.can('read_runner') === true;
       const owns = group?.can('admin_runner') === true;
-      return { read: reads || below || auditor, update: owns || admin, delete: owns || admin, jobs: reads || auditor };
+      return {
+        read: reads || maintainsProjectBelow || auditor,
+        update: owns || admin,
+        delete: owns || admin,
+        jobs: reads || auditor,
+      };
     }
     case 'project_type': {
       const maintained = projects.some((project) => project.can('admin_runner'));
@@ -58,13 +68,13 @@ export async function runnerSubject(
     caller,
     ids.flatMap((id) => rows.get(id) ?? []),
   );
-  // It runs the jobs of the projects below its group, whose Maintainers may want to know what it is.
-  const asked = group !== undefined && !group.can('read_runner');
-  const below = asked && (await maintainsBelow(read, caller.user.id, group.group.id));
-  return { runner, group, projects, may: rightsOf(caller, { runner, group, projects, below }) };
+  // A group runner runs jobs of projects below its group, so Maintainers of those projects may read it.
+  const checkDescendants = group !== undefined && !group.can('read_runner');
+  const maintainsProjectBelow = checkDescendants && (await maintainsDescendant(read, caller.user.id, group.group.id));
+  return { runner, group, projects, may: rightsOf(caller, { runner, group, projects, maintainsProjectBelow }) };
 }
 
-/** A runner that the caller may look at. */
+/** Loads a runner the caller can read. */
 export async function readableRunner(services: Services, caller: SignedInActor, id: number): Promise<RunnerSubject> {
   const runner = await findRunner(services.db.read, id);
   if (!runner) throw NotFound.record();

@@ -1,10 +1,10 @@
 import type { Area } from '../../access/area.ts';
 import { registrationRoutes } from './registration/routes.ts';
-import { rememberRegistrationToken } from './registration/service.ts';
+import { indexRegistrationToken } from './registration/service.ts';
 import { runnerRoutes } from './routes.ts';
 
 export const runners: Area = {
   name: 'runners',
   routes: (services, gates) => [...runnerRoutes(services, gates), ...registrationRoutes(services, gates)],
-  on: { 'project.created': rememberRegistrationToken, 'group.created': rememberRegistrationToken },
+  on: { 'project.created': indexRegistrationToken, 'group.created': indexRegistrationToken },
 };

@@ -3,7 +3,7 @@ import { tooLong } from '../../platform/http/parameters/too-long.ts';
 import { storedStrings } from '../../platform/stored-json.ts';
 import type { RunnerChangeParams } from './schema.ts';
 
-/** What is wrong with what a runner is to be; the texts are the documents'. */
+/** Returns the validation errors of runner attributes, with GitLab's messages. */
 function problemsOf({ maximum_timeout, maintenance_note, description, tag_list }: RunnerChangeParams) {
   const problems: Record<string, string[]> = {};
   if (maximum_timeout !== undefined && maximum_timeout !== null && maximum_timeout < 600) {
@@ -21,7 +21,7 @@ function problemsOf({ maximum_timeout, maintenance_note, description, tag_list }
 
 const cleanTags = (tags: readonly string[]) => [...new Set(tags.map((tag) => tag.trim()).filter((tag) => tag !== ''))];
 
-/** What a runner may be changed to. */
+/** Validates attributes and maps them to columns. */
 export function columnsOf(params: RunnerChangeParams) {
   const problems = problemsOf(params);
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
@@ -42,13 +42,13 @@ export function columnsOf(params: RunnerChangeParams) {
   };
 }
 
-/** A runner that leaves untagged jobs to others takes none at all unless it has tags. */
+/** A runner that takes no untagged jobs must have tags. */
 export function requireTags({ run_untagged, tag_list }: { run_untagged?: number; tag_list?: string }): void {
   if (run_untagged !== 0 || storedStrings(tag_list ?? '[]').length > 0) return;
   throw new Invalid({ tags_list: ['can not be empty when runner is not allowed to pick untagged jobs'] });
 }
 
-/** The first problem as it is read out: `Maximum timeout needs to be at least 10 minutes`. */
+/** The first validation error as a sentence, e.g. `Maximum timeout needs to be at least 10 minutes`. */
 export function firstProblem(params: RunnerChangeParams): string | undefined {
   const [problem] = Object.entries(problemsOf(params));
   if (!problem) return undefined;

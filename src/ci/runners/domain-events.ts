@@ -1,2 +1,2 @@
-/** The signal that there may be a job for a runner that had none: one waits, or a runner takes others now. */
+/** Signals that a job may be available for an idle runner, because a job became pending or a runner was changed. */
 export const jobsWanted = 'ci.jobs';

@@ -19,7 +19,10 @@ interface Listing {
   readonly page_token?: string | undefined;
 }
 
-/** What a runner has run, as far as the caller is a Reporter there: by offset or by cursor. */
+/**
+ * Lists the jobs of a runner in projects the caller has at least the Reporter role for, with offset or keyset
+ * pagination.
+ */
 export async function listRunnerJobs(
   services: Services,
   caller: SignedInActor,

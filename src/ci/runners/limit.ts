@@ -4,7 +4,10 @@ import { acquireLock } from '../../platform/database/locks.ts';
 import { Invalid } from '../../platform/http/errors.ts';
 import { countRunners } from './store.ts';
 
-/** Refuses one runner more than the instance allows a group or a project. Counted under a lock, as two may come at once. */
+/**
+ * Enforces the runner limit of a group or project. Counts under a lock, because concurrent requests may exceed it
+ * otherwise.
+ */
 export async function requireWithinLimit(
   trx: Writer,
   owner: { readonly namespaceId: number | null; readonly projectId: number | null },
@@ -12,8 +15,8 @@ export async function requireWithinLimit(
   if (owner.projectId === null && owner.namespaceId === null) return;
   const limits = await planLimits(trx);
   const kind = owner.projectId === null ? 'group' : 'project';
-  const most = limits[`ci_registered_${kind}_runners`];
+  const limit = limits[`ci_registered_${kind}_runners`];
   await acquireLock(trx, `runners of ${owner.projectId ?? ''}/${owner.namespaceId ?? ''}`);
-  if ((await countRunners(trx, owner, most)) < most) return;
-  throw new Invalid({ base: [`Maximum number of ci registered ${kind} runners (${most}) exceeded`] });
+  if ((await countRunners(trx, owner, limit)) < limit) return;
+  throw new Invalid({ base: [`Maximum number of ci registered ${kind} runners (${limit}) exceeded`] });
 }

@@ -9,14 +9,14 @@ import { choice, equals, every, isSet, matches } from '../../platform/list-kit/f
 import { type Kept, kept } from '../../platform/list-kit/kept.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byId } from '../../platform/list-kit/order.ts';
-import { onlineFor, staleAfter } from './status.ts';
+import { onlineTimeoutMs, staleTimeoutMs } from './status.ts';
 import { type RunnerRow, runnerTypes } from './tables.ts';
 
 type Condition = RawBuilder<SqlBool>;
 
-const typed = (type: string) => sql<SqlBool>`runners.runner_type = ${sql.lit(type)}`;
+const isOfType = (type: string) => sql<SqlBool>`runners.runner_type = ${sql.lit(type)}`;
 
-/** Whose runners are listed. A runner is of everybody, of one group, or of projects: no two of the first three share one. */
+/** Which runners to list. The first three scopes are disjoint: a runner belongs to the instance, a group or projects. */
 export interface RunnerScope {
   readonly of: 'everybody' | 'group' | 'project' | "user's groups" | "user's projects" | 'all';
   readonly user?: number | undefined;
@@ -28,15 +28,15 @@ export interface RunnerScope {
 const scope = form<RunnerScope>()({ values: ['user', 'project', 'group', 'now'] });
 type Scope = BoundFilterOf<typeof scope>;
 
-/** By the numbers that the index of a project's runners has, in their order: a set of them would be made for each page. */
+/** Drives the query from the index on a project's runners in ID order; a subquery would build a set for every page. */
 const assignedTo = ({ project }: Scope) => sql<RunnerRow>`(
   select rp.runner_id as id, r.runner_type, r.contacted_at, r.created_at, r.paused, r.tag_list
   from runner_projects rp cross join runners r where r.id = rp.runner_id and rp.project_id = ${project})`;
 
-function within({ of, user, group, now }: Scope): Condition {
+function inScope({ of, user, group, now }: Scope): Condition {
   switch (of) {
     case 'everybody':
-      return typed('instance_type');
+      return isOfType('instance_type');
     case 'project':
       return sql`1 = 1`;
     case 'group':
@@ -63,19 +63,19 @@ function known({ of, project, group }: Scope): Kept | undefined {
     : undefined;
 }
 
-/** Of all runners, those of a type. */
+/** Counts all runners of one type. */
 function knownOfType({ of }: Scope, { type, ...others }: Readonly<Record<string, BoundMeaning>>): Kept | undefined {
   if (of !== 'all' || !type || Object.keys(others).length > 0) return undefined;
   return kept(sql<string>`'runners.' || ${type.values[0]}`);
 }
 
-const before = ({ now }: Scope, ms: number) => now.to((at) => at - ms);
+const ago = ({ now }: Scope, ms: number) => now.to((at) => at - ms);
 const contact = {
-  online: (ask: Scope): Condition => sql`runners.contacted_at > ${before(ask, onlineFor)}`,
-  offline: (ask: Scope): Condition => sql`runners.contacted_at <= ${before(ask, onlineFor)}`,
+  online: (ask: Scope): Condition => sql`runners.contacted_at > ${ago(ask, onlineTimeoutMs)}`,
+  offline: (ask: Scope): Condition => sql`runners.contacted_at <= ${ago(ask, onlineTimeoutMs)}`,
   never_contacted: sql<SqlBool>`runners.contacted_at is null`,
   stale: (ask: Scope): Condition => {
-    const then = before(ask, staleAfter);
+    const then = ago(ask, staleTimeoutMs);
     return sql`runners.created_at <= ${then} and (runners.contacted_at is null or runners.contacted_at <= ${then})`;
   },
   active: sql<SqlBool>`runners.paused = 0`,
@@ -89,11 +89,11 @@ export const runnerList = list({
   filters: {
     scope: choice({
       ...contact,
-      shared: typed('instance_type'),
+      shared: isOfType('instance_type'),
       specific: sql<SqlBool>`runners.runner_type <> 'instance_type'`,
-      instance_type: typed('instance_type'),
-      group_type: typed('group_type'),
-      project_type: typed('project_type'),
+      instance_type: isOfType('instance_type'),
+      group_type: isOfType('group_type'),
+      project_type: isOfType('project_type'),
     }),
     type: equals('runners.runner_type', param.oneOf(runnerTypes)),
     status: choice(contact),
@@ -116,6 +116,6 @@ export const runnerList = list({
   isWide: ({ of }) => of === 'all',
   select: (db, ask) => {
     const runners = ask.of === 'project' ? db.selectFrom(assignedTo(ask).as('runners')) : db.selectFrom('runners');
-    return runners.selectAll('runners').where(within(ask));
+    return runners.selectAll('runners').where(inScope(ask));
   },
 });

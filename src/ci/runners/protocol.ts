@@ -7,21 +7,21 @@ import { renewToken } from './service.ts';
 import * as store from './store.ts';
 import type { RunnerManagerRow, RunnerRow } from './tables.ts';
 
-/** What stands for the machine of a runner that does not name it. */
+/** System ID of runner managers that do not send one. */
 const unnamedSystem = '<legacy>';
-const longestSystemId = 64;
+const maxSystemIdLength = 64;
 
-/** The runner of a token; whatever is wrong with it, the refusal is the same. */
+/** Finds the runner of a token. Every failure gets the same error. */
 export async function runnerOf({ db }: Services, token: string): Promise<RunnerRow> {
   const runner = await store.findRunnerByDigest(db.read, digest(token));
   if (!runner || (runner.token_expires_at !== null && runner.token_expires_at <= Date.now())) throw new Forbidden();
   return runner;
 }
 
-/** Contact is noted once in this time: runners that have nothing to do ask all the time. */
-const noteContactAfter = 10 * 60_000;
+/** The contact time is saved at most once in this interval, because idle runners poll constantly. */
+const contactIntervalMs = 10 * 60_000;
 
-/** Notes that a machine of a runner was heard of, with what it says of itself. */
+/** Records the contact of a runner manager and the details it reports. */
 export async function heardOf(
   { db }: Services,
   runner: RunnerRow,
@@ -30,11 +30,11 @@ export async function heardOf(
 ): Promise<RunnerManagerRow> {
   const now = Date.now();
   const system = system_id || unnamedSystem;
-  // Two machines must not become one because their names begin alike.
-  if ([...system].length > longestSystemId) {
-    throw new Invalid({ system_id: [`is too long (maximum is ${longestSystemId} characters)`] });
+  // Truncating would merge two managers whose IDs share a prefix.
+  if ([...system].length > maxSystemIdLength) {
+    throw new Invalid({ system_id: [`is too long (maximum is ${maxSystemIdLength} characters)`] });
   }
-  const said = {
+  const reported = {
     version: info?.version ?? null,
     revision: info?.revision ?? null,
     platform: info?.platform ?? null,
@@ -43,14 +43,14 @@ export async function heardOf(
     ip_address: ip ?? null,
     features: JSON.stringify(info?.features ?? {}),
   };
-  const known = await store.findManager(db.read, runner.id, system);
-  const recent = known?.contacted_at != null && known.contacted_at > now - noteContactAfter;
-  if (known && recent && sameWords(known, said)) return known;
-  const row = { runner_id: runner.id, system_id: system, ...said, contacted_at: now, created_at: now };
+  const existing = await store.findManager(db.read, runner.id, system);
+  const recent = existing?.contacted_at != null && existing.contacted_at > now - contactIntervalMs;
+  if (existing && recent && isUnchanged(existing, reported)) return existing;
+  const row = { runner_id: runner.id, system_id: system, ...reported, contacted_at: now, created_at: now };
   return db.write((trx) => store.touchManager(trx, row));
 }
 
-/** A machine that reports of its job is heard of, too: it may ask for no other one for hours. */
+/** Job updates count as contact, because a busy runner manager may not request jobs for hours. */
 export async function heardOfJob(
   { db }: Services,
   job: { readonly runner_id: number | null; readonly runner_manager_id: number | null },
@@ -59,15 +59,15 @@ export async function heardOfJob(
   if (runner_id === null || runner_manager_id === null) return;
   const now = Date.now();
   const last = await store.managerContact(db.read, runner_manager_id);
-  if (last === undefined || (last !== null && last > now - noteContactAfter)) return;
+  if (last === undefined || (last !== null && last > now - contactIntervalMs)) return;
   await db.write((trx) => store.renewContact(trx, runner_id, runner_manager_id, now));
 }
 
-function sameWords<T extends object>(known: T, said: Partial<T>): boolean {
-  return Object.entries(said).every(([name, value]) => known[name as keyof T] === value);
+function isUnchanged<T extends object>(existing: T, reported: Partial<T>): boolean {
+  return Object.entries(reported).every(([name, value]) => existing[name as keyof T] === value);
 }
 
-/** A runner asks whether its token is good. */
+/** Verifies the token of a runner. */
 export async function verifyRunner(
   services: Services,
   token: string,
@@ -79,20 +79,20 @@ export async function verifyRunner(
   return { id: runner.id, token, token_expires_at: instantOrNull(runner.token_expires_at) };
 }
 
-/** A runner takes itself away. */
+/** Deletes the runner that sends the request. */
 export async function unregisterRunner(services: Services, token: string): Promise<void> {
   const { id } = await runnerOf(services, token);
   await services.db.write((trx) => store.deleteRunner(trx, id));
 }
 
-/** One machine of a runner takes itself away. */
+/** Deletes the runner manager that sends the request. */
 export async function unregisterManager(services: Services, token: string, systemId: string): Promise<void> {
   const { id } = await runnerOf(services, token);
   const removed = await services.db.write((trx) => store.deleteManager(trx, id, systemId));
   if (!removed) throw new NotFound('Runner manager not found');
 }
 
-/** A runner asks for another token for itself. */
+/** Renews the token of the runner that sends the request. */
 export async function renewOwnToken(services: Services, token: string) {
   return renewToken(services, await runnerOf(services, token));
 }

@@ -82,12 +82,12 @@ export const details = { ...oneRunner, include_projects: withDefault(param.boole
 export const jobsOfOne = {
   ...oneRunner,
   ...runnerJobs.params,
-  system_id: param.string({ description: 'Of the machine that ran them' }),
+  system_id: param.string({ description: 'System ID of the runner manager that ran the jobs' }),
   order_by: param.oneOf(['id']),
   sort: withDefault(param.oneOf(['asc', 'desc']), 'desc' as const),
-  pagination: param.string({ description: '`keyset` to walk by cursors' }),
+  pagination: param.string({ description: 'Set to `keyset` for keyset pagination' }),
   cursor: param.string(),
-  page_token: param.string({ description: 'Another word for `cursor`' }),
+  page_token: param.string({ description: 'Alias of `cursor`' }),
 };
 
 const changeable = {
@@ -109,7 +109,7 @@ export const newRunner = {
 export const runnerChange = { ...oneRunner, ...changeable, active: param.boolean() };
 export const changing = ['active', ...Object.keys(changeable)];
 
-/** What a runner says of the machine it runs on. */
+/** Information a runner reports about its machine. */
 const info = param.hash({
   name: param.string(),
   version: param.string(),
@@ -122,10 +122,10 @@ const info = param.hash({
   labels: param.any(),
   features: param.any(),
 });
-/** Which machine of a runner is calling. */
+/** Identifies the runner manager that sends the request. */
 export const contactOfRunner = { system_id: param.string(), info };
 export const ofRunner = { token: required(param.string()), ...contactOfRunner };
-/** What a runner sends that registers itself; two of its names have older ones. */
+/** Parameters of runner registration. Two of them have deprecated aliases. */
 export const registering = {
   token: required(param.string()),
   ...changeable,

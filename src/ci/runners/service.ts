@@ -43,7 +43,7 @@ async function page(
   return new Page(await presentRunners(services, rows), total);
 }
 
-/** The runners that are the caller's to look after: of projects and groups; administrators look after those of all, too. */
+/** Lists the runners the caller manages in projects and groups, plus instance runners for administrators. */
 export function listOwnRunners(services: Services, caller: SignedInActor, filters: Filters, slice: PageRequest) {
   const user = caller.user.id;
   const own = [
@@ -57,7 +57,7 @@ export function listAllRunners(services: Services, filters: Filters, slice: Page
   return page(services, [{ of: 'all' }], filters, slice);
 }
 
-/** The runners that a project or group can use: its own, those of the groups above, and those of everybody. */
+/** Lists the runners available to a project or group: its own, those of its ancestor groups, and instance runners. */
 export async function listRunnersOf(
   services: Services,
   subject: ProjectOrGroup,
@@ -125,27 +125,27 @@ const tokenPrefixes: Readonly<Record<RunnerType, string>> = {
 
 const noTags = 'Tags list can not be empty when runner is not allowed to pick untagged jobs';
 
-/** Whom a new runner is for, if the caller may make one there. */
+/** Resolves the owner of a new runner and checks that the caller may create it. */
 async function ownerOf(
   { db, settings }: Services,
   caller: SignedInActor,
   { runner_type, group_id, project_id }: NewRunnerParams,
 ): Promise<{ namespace_id: number | null; project?: ProjectSubject }> {
-  const refused = new Forbidden('Insufficient permissions');
+  const forbidden = new Forbidden('Insufficient permissions');
   if (runner_type === 'instance_type') {
-    if (!isAdmin(caller)) throw refused;
+    if (!isAdmin(caller)) throw forbidden;
     return { namespace_id: null };
   }
-  if (!isAdmin(caller) && !mayRegister(await settings.read(), runner_type)) throw refused;
+  if (!isAdmin(caller) && !mayRegister(await settings.read(), runner_type)) throw forbidden;
   if (runner_type === 'group_type') {
     if (group_id === undefined) throw new BadRequest('group_id is missing');
     const group = await readableGroup(db, caller, group_id);
-    if (!group.can('admin_runner')) throw refused;
+    if (!group.can('admin_runner')) throw forbidden;
     return { namespace_id: group.group.id };
   }
   if (project_id === undefined) throw new BadRequest('project_id is missing');
   const project = await readableProject(db, caller, project_id);
-  if (!project.can('admin_runner')) throw refused;
+  if (!project.can('admin_runner')) throw forbidden;
   return { namespace_id: null, project };
 }
 
@@ -198,12 +198,12 @@ export async function updateRunner(
   const columns = columnsOf(params);
   requireTags({ ...runner, ...columns });
   const changed = await services.db.write((trx) => store.updateRunner(trx, id, { ...columns, updated_at: Date.now() }));
-  // It may take jobs now that it left to others before.
+  // The change may allow the runner to take jobs it skipped before.
   services.signals.notify(jobsWanted);
   return presentDetails(services, await runnerSubject(services, caller, changed));
 }
 
-/** `unchanged` refuses where the caller has seen the runner before its last change. */
+/** `unchanged` throws if the runner was modified since the time the client specified. */
 export async function deleteRunner(
   services: Services,
   caller: SignedInActor,
@@ -229,20 +229,20 @@ export async function listManagers(
   const { read } = services.db;
   const [{ rows, total }, working] = await Promise.all([
     store.listManagers(read, runner.id, slice),
-    store.atWork(read, [runner.id]),
+    store.busyRunners(read, [runner.id]),
   ]);
   return new Page(presentManagers(rows, working.managers), total);
 }
 
-/** The projects that a runner serves, as far as the caller sees them. */
+/** Lists the projects of a runner that the caller can see. */
 export async function listProjectsOf(services: Services, caller: SignedInActor, id: number, slice: PageRequest) {
   const { projects } = await readableRunner(services, caller, id);
-  const seen = projects.filter((project) => project.can('read_project'));
-  const shown = seen.slice(slice.offset, slice.offset + slice.perPage);
-  return new Page(await presentSubjects(services, caller, shown, { layer: 'basic' }), seen.length);
+  const visible = projects.filter((project) => project.can('read_project'));
+  const shown = visible.slice(slice.offset, slice.offset + slice.perPage);
+  return new Page(await presentSubjects(services, caller, shown, { layer: 'basic' }), visible.length);
 }
 
-/** Gives a runner another token; the one before stops working at once. */
+/** Replaces the token of a runner; the old one stops working immediately. */
 export async function renewToken(services: Services, runner: RunnerRow) {
   const token = `${runner.legacy === 1 ? 'glrtr-' : tokenPrefixes[runner.runner_type]}${randomToken()}`;
   const now = Date.now();
@@ -257,7 +257,7 @@ export async function resetToken(services: Services, caller: SignedInActor, id: 
   return renewToken(services, runner);
 }
 
-/** Lets a project's runner serve another project too. */
+/** Assigns a project runner to another project. */
 export async function enableRunner(
   services: Services,
   caller: SignedInActor,

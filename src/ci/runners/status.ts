@@ -1,8 +1,8 @@
 const hour = 3_600_000;
-/** Contact within this time is being online. */
-export const onlineFor = 2 * hour;
-/** No contact for this time makes a runner stale. */
-export const staleAfter = 7 * 24 * hour;
+/** Runners that made contact within this time are online. */
+export const onlineTimeoutMs = 2 * hour;
+/** Runners without contact for this time are stale. */
+export const staleTimeoutMs = 7 * 24 * hour;
 
 export interface Contact {
   readonly created_at: number;
@@ -11,14 +11,14 @@ export interface Contact {
 
 export type ContactStatus = 'stale' | 'never_contacted' | 'online' | 'offline';
 
-/** How a runner, or one machine of it, stands by when it was last heard of. */
+/** Status of a runner or runner manager according to its last contact. */
 export function contactStatus({ created_at, contacted_at }: Contact, now: number): ContactStatus {
-  if (Math.max(created_at, contacted_at ?? 0) <= now - staleAfter) return 'stale';
+  if (Math.max(created_at, contacted_at ?? 0) <= now - staleTimeoutMs) return 'stale';
   if (contacted_at === null) return 'never_contacted';
-  return contacted_at > now - onlineFor ? 'online' : 'offline';
+  return contacted_at > now - onlineTimeoutMs ? 'online' : 'offline';
 }
 
-/** The same of a runner, which may be told to take no jobs. */
+/** Status of a runner, which can be paused. */
 export function runnerStatus(runner: Contact & { readonly paused: number }, now: number): ContactStatus | 'paused' {
   const status = contactStatus(runner, now);
   return runner.paused === 1 && (status === 'online' || status === 'offline') ? 'paused' : status;

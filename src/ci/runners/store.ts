@@ -61,13 +61,13 @@ const projectsOf = statement((db, param: Param<{ runner: number }>) =>
     .limit(1000),
 );
 
-/** The projects of a runner, the one it was made for first. */
+/** Project IDs of a runner, the owner project first. */
 export async function projectIdsOf(db: Reader, runner: number): Promise<number[]> {
   return (await projectsOf.all(db, { runner })).map(({ project_id }) => project_id);
 }
 
-/** Whether a user is Maintainer of a project below a group. */
-export async function maintainsBelow(db: Reader, user: number, group: number): Promise<boolean> {
+/** Whether a user has at least the Maintainer role in a project below a group. */
+export async function maintainsDescendant(db: Reader, user: number, group: number): Promise<boolean> {
   const maintained = memberProjectIds(user, Role.maintainer, Date.now());
   const { rows } = await sql`
     select 1 from projects p join namespace_ancestors a on a.namespace_id = p.namespace_id
@@ -85,12 +85,12 @@ const latest = statement((db, param: Param<{ runner: number }>) =>
     .limit(1),
 );
 
-/** The machine of a runner that was last heard of. */
+/** The runner manager with the most recent contact. */
 export function latestManager(db: Reader, runner: number): Promise<RunnerManagerRow | undefined> {
   return latest.first(db, { runner });
 }
 
-/** The machines of a runner, the newest first. */
+/** Managers of a runner, newest first. */
 export function listManagers(db: Reader, runner: number, slice: Slice) {
   const query = db.selectFrom('runner_managers').selectAll().where('runner_id', '=', runner).orderBy('id', 'desc');
   return fetchPage(db, query, slice);
@@ -104,22 +104,22 @@ const managerBySystem = statement((db, param: Param<{ runner: number; system: st
     .where('system_id', '=', param('system')),
 );
 
-/** One machine of a runner, by what it calls itself. */
+/** Finds a runner manager by system ID. */
 export function findManager(db: Reader, runner: number, system: string): Promise<RunnerManagerRow | undefined> {
   return managerBySystem.first(db, { runner, system });
 }
 
-/** Notes that a machine of a runner was heard of. */
+/** Saves the contact of a runner manager, with its details. */
 export async function touchManager(
   trx: Writer,
   row: Insertable<RunnerManagersTable> & { readonly contacted_at: number },
 ): Promise<RunnerManagerRow> {
-  const { runner_id, system_id, created_at, ...seen } = row;
+  const { runner_id, system_id, created_at, ...changes } = row;
   await trx.updateTable('runners').set({ contacted_at: row.contacted_at }).where('id', '=', runner_id).execute();
   return trx
     .insertInto('runner_managers')
     .values(row)
-    .onConflict((conflict) => conflict.columns(['runner_id', 'system_id']).doUpdateSet(seen))
+    .onConflict((conflict) => conflict.columns(['runner_id', 'system_id']).doUpdateSet(changes))
     .returningAll()
     .executeTakeFirstOrThrow();
 }
@@ -128,12 +128,12 @@ const contactOf = statement((db, param: Param<{ id: number }>) =>
   db.selectFrom('runner_managers').select('contacted_at').where('id', '=', param('id')),
 );
 
-/** When a machine was last heard of. */
+/** Time of the last contact of a runner manager. */
 export async function managerContact(db: Reader, id: number): Promise<number | null | undefined> {
   return (await contactOf.first(db, { id }))?.contacted_at;
 }
 
-/** Notes that a machine of a runner was heard of, and nothing else of it. */
+/** Updates only the contact time of a runner and its manager. */
 export async function renewContact(trx: Writer, runnerId: number, managerId: number, at: number): Promise<void> {
   await trx.updateTable('runners').set({ contacted_at: at }).where('id', '=', runnerId).execute();
   await trx.updateTable('runner_managers').set({ contacted_at: at }).where('id', '=', managerId).execute();
@@ -148,7 +148,7 @@ export async function deleteManager(trx: Writer, runner: number, systemId: strin
   return Number(result.numDeletedRows) > 0;
 }
 
-const working = statement((db, param: Param<{ ids: readonly number[] }>) =>
+const runningJobs = statement((db, param: Param<{ ids: readonly number[] }>) =>
   db
     .selectFrom('ci_jobs')
     .select(['runner_id', 'runner_manager_id'])
@@ -157,16 +157,16 @@ const working = statement((db, param: Param<{ ids: readonly number[] }>) =>
     .where('status', 'in', ['running', 'canceling']),
 );
 
-/** Which of these runners, and of their machines, have a job to do. */
-export async function atWork(db: Reader, ids: readonly number[]) {
-  const rows = ids.length === 0 ? [] : await working.all(db, { ids });
+/** Returns which of these runners, and which of their managers, are running jobs. */
+export async function busyRunners(db: Reader, ids: readonly number[]) {
+  const rows = ids.length === 0 ? [] : await runningJobs.all(db, { ids });
   return {
     runners: new Set(rows.flatMap(({ runner_id }) => runner_id ?? [])),
     managers: new Set(rows.flatMap(({ runner_manager_id }) => runner_manager_id ?? [])),
   };
 }
 
-/** How many runners a project, or a group itself, has; counted no further than a limit. */
+/** Counts the runners of a project, or directly in a group, up to a limit. */
 export async function countRunners(
   db: Reader,
   { namespaceId, projectId }: { readonly namespaceId: number | null; readonly projectId: number | null },

@@ -8,9 +8,9 @@ export interface RunnersTable {
   runner_type: RunnerType;
   token_digest: string;
   token_expires_at: Generated<number | null>;
-  /** Made with a registration token: its own does not begin with `glrt-`. */
+  /** Created with a registration token, so its own token lacks the `glrt-` prefix. */
   legacy: Generated<number>;
-  /** The group of a group's runner. */
+  /** Set for group runners. */
   namespace_id: number | null;
   creator_id: number | null;
   description: string | null;
@@ -22,21 +22,21 @@ export interface RunnersTable {
   access_level: Generated<'not_protected' | 'ref_protected'>;
   /** Seconds. */
   maximum_timeout: Generated<number | null>;
-  /** A JSON array. */
+  /** JSON array. */
   tag_list: Generated<string>;
   contacted_at: Generated<number | null>;
   created_at: number;
   updated_at: number;
 }
 
-/** The projects that a project's runner serves; the one it was made for is the first. */
+/** Projects assigned to a project runner; the first is the owner project. */
 export interface RunnerProjectsTable {
   runner_id: number;
   project_id: number;
   created_at: number;
 }
 
-/** One machine of a runner. */
+/** A runner manager: one machine of a runner. */
 export interface RunnerManagersTable {
   id: Generated<number>;
   runner_id: number;
@@ -47,20 +47,20 @@ export interface RunnerManagersTable {
   architecture: string | null;
   executor: string | null;
   ip_address: string | null;
-  /** What it says it can do, as JSON. */
+  /** Reported capabilities, as JSON. */
   features: Generated<string>;
   contacted_at: number | null;
   created_at: number;
 }
 
-/** Whom the registration token of a project or group registers runners for. */
+/** Registration tokens of projects and groups. */
 export interface RunnerRegistrationTokensTable {
   token_digest: string;
   project_id: number | null;
   namespace_id: number | null;
 }
 
-/** The token that registers runners of the instance: one row, once somebody has asked for one. */
+/** The instance registration token: a single row, created on first use. */
 export interface InstanceRegistrationTokenTable {
   id: 1;
   token_digest: string;

@@ -12,7 +12,7 @@ import type { ScheduleRow, ScheduleVariableRow } from './tables.ts';
 export const valuePurpose = 'pipeline_schedule_variables.value';
 
 const ScheduleInput = Type.Object({ name: Type.String(), value: Type.Unknown() });
-/** An input of the pipelines that a schedule starts. */
+/** A pipeline input set by a schedule. */
 export type ScheduleInput = Static<typeof ScheduleInput>;
 const storedInputs = storedJson(Type.Array(ScheduleInput));
 
@@ -20,7 +20,7 @@ export function inputsOf({ inputs }: ScheduleRow): ScheduleInput[] {
   return storedInputs(inputs);
 }
 
-/** Schedules as lists show them; `inputs` to those who may see them. */
+/** Presents schedules for lists. `inputs` are included only for rows accepted by `showsInputs`. */
 export async function presentSchedules(
   { db, externalUrl }: Services,
   rows: readonly ScheduleRow[],
@@ -46,7 +46,7 @@ export async function presentSchedules(
   }));
 }
 
-/** A schedule by itself, with the pipeline that it started last. */
+/** Presents a single schedule with its last pipeline, and with its variables if given. */
 export async function presentDetails(
   services: Services,
   subject: ProjectSubject,
@@ -54,7 +54,7 @@ export async function presentDetails(
   variables?: readonly ScheduleVariableRow[],
 ): Promise<ScheduleDetailsEntity> {
   const [entity] = await presentSchedules(services, [row], () => variables !== undefined);
-  if (!entity) throw new Error('a schedule was not presented');
+  if (!entity) throw new Error('presentSchedules returned no entity');
   const last = await newestOfSchedule(services.db.read, row.id);
   return {
     ...entity,

@@ -17,26 +17,26 @@ import { nextRunOf } from './timing.ts';
 
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
-    /** `userId`: who has played the schedule; its owner where the clock did. */
+    /** Starts the pipeline of a schedule. `userId` is the user who played it; null for a scheduled run by its owner. */
     'ci.run-schedule': { scheduleId: number; userId: number | null };
   }
 }
 
-const atOnce = 100;
+const batchSize = 100;
 
-/** The clock of schedules, and what it sets off. */
+/** Registers the jobs that start scheduled pipelines. */
 export function scheduleJobs(services: Services): void {
   const { queue } = services;
   queue.recurring('schedules.start-due', { everyMs: 60_000 }, () => startDue(services));
   queue.defineJob('ci.run-schedule', (job) => run(services, job), { maxAttempts: 5, timeoutMs: 120_000 });
 }
 
-/** Puts every schedule that is due off to its next time, and has its pipeline started: both or neither. */
+/** Moves every due schedule to its next run time and enqueues its pipeline, in one transaction. */
 async function startDue({ db, queue }: Services): Promise<void> {
-  for (let found = atOnce; found === atOnce; ) {
+  for (let found = batchSize; found === batchSize; ) {
     found = await db.write(async (trx) => {
       const now = Date.now();
-      const due = await store.lockDueSchedules(trx, now, atOnce);
+      const due = await store.lockDueSchedules(trx, now, batchSize);
       for (const schedule of due) {
         await store.updateSchedule(trx, schedule.id, { next_run_at: nextOrNull(schedule, now) });
         await queue.enqueue(trx, 'ci.run-schedule', { scheduleId: schedule.id, userId: null });
@@ -46,7 +46,7 @@ async function startDue({ db, queue }: Services): Promise<void> {
   }
 }
 
-/** A time zone may be gone with the next release of its database: such a schedule rests instead of failing for ever. */
+/** A later time zone database can drop a time zone. Such a schedule stops instead of failing on every run. */
 function nextOrNull(schedule: ScheduleRow, now: number): number | null {
   try {
     return nextRunOf(schedule, now);
@@ -60,11 +60,11 @@ async function run(services: Services, job: Job<{ scheduleId: number; userId: nu
   const { db } = services;
   const schedule = await store.scheduleById(db.read, job.payload.scheduleId);
   if (!schedule) return;
-  const actor = await runnerOf(services, job.payload.userId ?? schedule.owner_id);
+  const actor = await actorFor(services, job.payload.userId ?? schedule.owner_id);
   const found = await lookUpProject(db.read, `${schedule.project_id}`);
   const subject = found && actor && (await projectSubject(db.read, actor, found.project));
   if (!actor || !subject?.can('create_pipeline')) {
-    // Whoever owns it may not run it any more: it stops until somebody takes it over.
+    // The owner may no longer run pipelines: deactivate the schedule until another user takes it over.
     if (job.payload.userId === null) await db.write((trx) => store.updateSchedule(trx, schedule.id, { active: 0 }));
     return;
   }
@@ -79,12 +79,12 @@ async function run(services: Services, job: Job<{ scheduleId: number; userId: nu
   await startOn(services, request, { saveInvalid: true, also: (trx) => job.finish(trx) });
 }
 
-async function runnerOf({ db, externalUrl }: Services, userId: number | null): Promise<SignedInActor | undefined> {
+async function actorFor({ db, externalUrl }: Services, userId: number | null): Promise<SignedInActor | undefined> {
   const user = await findUser(db.read, userId);
   return user && unusable(user, externalUrl) === undefined ? actingFor(user) : undefined;
 }
 
-/** Has a schedule run now, for the caller. */
+/** Runs a schedule immediately as the caller. */
 export async function playSchedule(
   services: Services,
   caller: SignedInActor,
@@ -100,7 +100,7 @@ export async function playSchedule(
   return { message: '201 Created' };
 }
 
-/** What jobs are told of the schedule that started them. */
+/** Variables that describe the schedule which started a pipeline. */
 export async function scheduleVariablesOfJob(
   _services: Services,
   db: Reader,

@@ -41,9 +41,9 @@ export const oneSchedule = { ...project, pipeline_schedule_id: required(param.in
 
 const attributes = {
   description: param.string(),
-  ref: param.string({ description: 'The branch or tag to run on' }),
-  cron: param.string({ description: 'When: five fields, as in cron' }),
-  cron_timezone: param.string({ description: 'Name of a time zone' }),
+  ref: param.string({ description: 'Branch or tag to run on' }),
+  cron: param.string({ description: 'Cron expression with five fields' }),
+  cron_timezone: param.string({ description: 'Time zone name' }),
   active: param.boolean(),
 };
 

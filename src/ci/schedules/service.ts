@@ -29,13 +29,13 @@ export async function requireSchedule({ db }: Services, subject: ProjectSubject,
   return row;
 }
 
-/** Inputs and variables are for the owner of a schedule and for Maintainers. */
-export function seesSecrets(caller: SignedInActor, subject: ProjectSubject, row: ScheduleRow): boolean {
+/** Inputs and variables are visible to the owner of the schedule and to Maintainers. */
+export function canViewSecrets(caller: SignedInActor, subject: ProjectSubject, row: ScheduleRow): boolean {
   const own = row.owner_id === caller.user.id && subject.can('create_pipeline');
   return own || subject.can('admin_pipeline');
 }
 
-/** Whoever else wants to change a schedule has to take it over first: it runs in its owner's name. */
+/** Other users must take ownership before changing a schedule, because it runs as its owner. */
 export function requireOwnership(caller: SignedInActor, subject: ProjectSubject, row: ScheduleRow): void {
   if (caller.user.admin === 1) return;
   if (row.owner_id !== caller.user.id || !subject.can('create_pipeline')) throw new Forbidden();
@@ -50,7 +50,7 @@ export async function listSchedules(
 ): Promise<Page<ScheduleEntity>> {
   const active = scope === undefined ? undefined : scope === 'active';
   const { rows, total } = await store.listSchedules(services.db.read, subject.project.id, active, page);
-  const entities = await presentSchedules(services, rows, (row) => seesSecrets(caller, subject, row));
+  const entities = await presentSchedules(services, rows, (row) => canViewSecrets(caller, subject, row));
   return new Page(entities, total);
 }
 
@@ -61,31 +61,31 @@ export async function getSchedule(
   id: number,
 ): Promise<ScheduleDetailsEntity> {
   const row = await requireSchedule(services, subject, id);
-  if (!seesSecrets(caller, subject, row)) return presentDetails(services, subject, row);
+  if (!canViewSecrets(caller, subject, row)) return presentDetails(services, subject, row);
   return presentDetails(services, subject, row, await store.scheduleVariables(services.db.read, id));
 }
 
-/** The ref in full, if the caller may run pipelines on it. */
+/** Resolves a ref to its full name, provided the caller may run pipelines on it. */
 async function checkRef(
   services: Services,
   caller: SignedInActor,
   subject: ProjectSubject,
   ref: string,
-  doing: 'create' | 'update',
+  action: 'create' | 'update',
 ): Promise<string> {
   const found = await findRef(services, subject, ref);
   if ('problem' in found) throw new Invalid({ ref: ['is ambiguous'] });
   const rights = await refRights(services, caller, subject, found.kind, found.name);
   if (!rights.mayRun) {
-    throw new Invalid({ base: [`The current user is not authorized to ${doing} the pipeline schedule`] });
+    throw new Invalid({ base: [`The current user is not authorized to ${action} the pipeline schedule`] });
   }
   return `refs/${found.kind === 'tag' ? 'tags' : 'heads'}/${found.name}`;
 }
 
 function checkDescription(description: string): string {
   if (description.trim() === '') throw new Invalid({ description: ["can't be blank"] });
-  const long = tooLong(description, 255);
-  if (long !== undefined) throw new Invalid({ description: [long] });
+  const lengthError = tooLong(description, 255);
+  if (lengthError !== undefined) throw new Invalid({ description: [lengthError] });
   return description;
 }
 
@@ -161,7 +161,7 @@ export async function updateSchedule(
   return presentDetails(services, subject, row);
 }
 
-/** Makes the caller the one in whose name a schedule runs; tells whether they were not that already. */
+/** Makes the caller the owner of a schedule. `taken` is false if the caller already owned it. */
 export async function takeOwnership(
   services: Services,
   caller: SignedInActor,

@@ -36,7 +36,7 @@ export async function countSchedules(db: Reader, projectId: number): Promise<num
   return Number(count);
 }
 
-/** Schedules whose time has come, locked: whoever else looks meanwhile finds them put off. */
+/** Locks due schedules. Concurrent transactions skip them, and later ones find them rescheduled. */
 export async function lockDueSchedules(trx: Writer, now: number, limit: number): Promise<ScheduleRow[]> {
   const due = await trx
     .selectFrom('pipeline_schedules')
@@ -71,8 +71,8 @@ export async function deleteSchedule(trx: Writer, id: number): Promise<void> {
   await trx.deleteFrom('pipeline_schedules').where('id', '=', id).execute();
 }
 
-/** Schedules run in the name of their owner: without one they stop. */
-export async function stopSchedulesOf(trx: Writer, ownerId: number): Promise<void> {
+/** Schedules run as their owner, so schedules without one are deactivated. */
+export async function deactivateSchedulesOf(trx: Writer, ownerId: number): Promise<void> {
   await trx
     .updateTable('pipeline_schedules')
     .set({ active: 0, owner_id: null })

@@ -1,17 +1,17 @@
 import type { Generated, Insertable, Selectable, Updateable } from 'kysely';
 
-/** Pipelines that the clock starts. */
+/** A schedule that starts pipelines at given times. */
 export interface PipelineSchedulesTable {
   id: Generated<number>;
   project_id: number;
   owner_id: number | null;
   description: string;
-  /** Whole: `refs/heads/main`. */
+  /** Full name, e.g. `refs/heads/main`. */
   ref: string;
   cron: string;
   cron_timezone: string;
   active: number;
-  /** Null where the schedule never runs again. */
+  /** Null if the schedule never runs again. */
   next_run_at: number | null;
   /** JSON: `[{name, value}]`. */
   inputs: Generated<string>;

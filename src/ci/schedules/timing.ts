@@ -3,7 +3,9 @@ import { parseCron } from './cron/cron.ts';
 import { nextRun } from './cron/next-run.ts';
 import { timeZoneOf } from './cron/time-zone.ts';
 
-/** When a schedule runs next, after an instant; null: never again. Refuses what is no schedule. */
+/**
+ * Returns the next run time of a schedule after an instant, or null if there is none. Throws for an invalid schedule.
+ */
 export function nextRunOf({ cron, cron_timezone }: { cron: string; cron_timezone: string }, after: number) {
   const parsed = parseCron(cron);
   if (!parsed) throw new Invalid({ cron: ['syntax is invalid'] });

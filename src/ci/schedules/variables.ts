@@ -6,12 +6,12 @@ import { Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
 import { maySetVariables } from '../pipeline-creation/public.ts';
 import { presentVariable, valuePurpose } from './present.ts';
 import type { NewVariableParams, ScheduleVariableEntity, VariableChangeParams } from './schema.ts';
-import { requireOwnership, requireSchedule, seesSecrets } from './service.ts';
+import { canViewSecrets, requireOwnership, requireSchedule } from './service.ts';
 import * as store from './store.ts';
 
 const notFound = () => new NotFound('Pipeline Schedule Variable');
 
-async function requireRight(services: Services, caller: SignedInActor, subject: ProjectSubject, id: number) {
+async function requireOwnedSchedule(services: Services, caller: SignedInActor, subject: ProjectSubject, id: number) {
   const schedule = await requireSchedule(services, subject, id);
   requireOwnership(caller, subject, schedule);
   if (!maySetVariables(subject)) throw new Forbidden();
@@ -25,7 +25,7 @@ export async function getVariable(
   key: string,
 ): Promise<ScheduleVariableEntity> {
   const schedule = await requireSchedule(services, subject, id);
-  if (!seesSecrets(caller, subject, schedule)) throw new Forbidden();
+  if (!canViewSecrets(caller, subject, schedule)) throw new Forbidden();
   const row = await store.scheduleVariable(services.db.read, id, key);
   if (!row) throw notFound();
   return presentVariable(services, row);
@@ -37,7 +37,7 @@ export async function createVariable(
   subject: ProjectSubject,
   { pipeline_schedule_id: id, key, value, variable_type }: NewVariableParams,
 ): Promise<ScheduleVariableEntity> {
-  await requireRight(services, caller, subject, id);
+  await requireOwnedSchedule(services, caller, subject, id);
   if (!/^\w{1,255}$/.test(key)) throw new Invalid({ key: ["can contain only letters, digits and '_'."] });
   const sealed = services.encryption.encrypt(value, valuePurpose);
   const row = await services.db
@@ -54,7 +54,7 @@ export async function updateVariable(
   subject: ProjectSubject,
   { pipeline_schedule_id: id, key, value, variable_type }: VariableChangeParams,
 ): Promise<ScheduleVariableEntity> {
-  await requireRight(services, caller, subject, id);
+  await requireOwnedSchedule(services, caller, subject, id);
   const change = {
     ...(value === undefined ? {} : { value: services.encryption.encrypt(value, valuePurpose) }),
     ...(variable_type === undefined ? {} : { variable_type }),
@@ -74,7 +74,7 @@ export async function deleteVariable(
   id: number,
   key: string,
 ): Promise<ScheduleVariableEntity> {
-  await requireRight(services, caller, subject, id);
+  await requireOwnedSchedule(services, caller, subject, id);
   const row = await store.scheduleVariable(services.db.read, id, key);
   if (!row) throw notFound();
   await services.db.write((trx) => store.deleteScheduleVariable(trx, id, key));

@@ -19,6 +19,6 @@ export const oneFile = { ...project, secure_file_id: required(param.integer()) }
 export const newFile = {
   ...project,
   name: required(param.string({ description: 'Unique in the project' })),
-  file: required(param.file({ description: 'Five megabytes at most' })),
+  file: required(param.file({ description: 'Maximum size: 5 MB' })),
 };
 export type NewFileParams = ParamsOf<typeof newFile>;

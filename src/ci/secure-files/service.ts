@@ -14,7 +14,7 @@ import * as store from './store.ts';
 import type { SecureFileRow } from './tables.ts';
 
 const purpose = 'secure_files.content';
-const largest = 5 * 1024 * 1024;
+const maxBytes = 5 * 1024 * 1024;
 const maxFiles = 100;
 
 function present({ id, name, checksum, created_at }: SecureFileRow): SecureFileEntity {
@@ -52,10 +52,10 @@ export async function createFile(
   { name, file }: NewFileParams,
 ): Promise<SecureFileEntity> {
   if (file === '') throw new ParameterError('file is invalid');
-  if (file.size >= largest) throw new TooLarge();
+  if (file.size >= maxBytes) throw new TooLarge();
   if (file.size === 0) throw new BadRequest('File is empty');
-  const long = tooLong(name, 255);
-  if (long !== undefined || !/^[\w.-]+$/.test(name)) throw new Invalid({ name: [long ?? 'is invalid'] });
+  const lengthError = tooLong(name, 255);
+  if (lengthError !== undefined || !/^[\w.-]+$/.test(name)) throw new Invalid({ name: [lengthError ?? 'is invalid'] });
   const parts: Uint8Array[] = [];
   for await (const part of file.open()) parts.push(part);
   const bytes = Buffer.concat(parts);

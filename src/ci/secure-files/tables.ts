@@ -1,13 +1,13 @@
 import type { Generated, Selectable } from 'kysely';
 
-/** A small file that jobs need and nobody else may read. */
+/** A small confidential file for use in jobs. */
 export interface SecureFilesTable {
   id: Generated<number>;
   project_id: number;
   name: string;
   /** SHA-256, in hex. */
   checksum: string;
-  /** Base64, encrypted: five megabytes at most, and gone with the row. */
+  /** Base64, encrypted. At most 5 MB; stored in the row so that it is deleted with it. */
   content: string;
   created_at: number;
 }

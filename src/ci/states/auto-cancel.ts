@@ -1,13 +1,16 @@
 import { cancelable, type Status } from './statuses.ts';
 
-/** A job of a pipeline that a newer commit has made redundant. */
+/** A job of a pipeline made redundant by a newer commit. */
 export interface RedundantJob {
   readonly id: number;
   readonly status: Status;
   readonly interruptible: boolean;
 }
 
-/** The jobs that a newer commit ends, by the mode of the pipeline they belong to. Those that are over already do not count. */
+/**
+ * Returns the IDs of the jobs to cancel, according to the auto-cancel mode of their pipeline. Finished jobs are
+ * skipped.
+ */
 export function redundantJobs(
   mode: 'conservative' | 'interruptible' | 'none',
   jobs: readonly RedundantJob[],
@@ -15,7 +18,7 @@ export function redundantJobs(
   const open = jobs.filter((job) => cancelable.has(job.status));
   if (mode === 'none') return [];
   if (mode === 'interruptible') return open.filter((job) => job.interruptible).map(({ id }) => id);
-  // Something that must not be interrupted has started: the rest is let through too.
+  // A job that must not be interrupted has started, so the rest of the pipeline continues too.
   const committed = jobs.some((job) => !job.interruptible && ['running', 'success', 'failed'].includes(job.status));
   return committed ? [] : open.map(({ id }) => id);
 }

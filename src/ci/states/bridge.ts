@@ -1,6 +1,6 @@
 import type { Status } from './statuses.ts';
 
-/** What becomes of a bridge when its downstream pipeline is in this state; null: it stays as it is. */
+/** The status of a bridge for a given downstream status; null leaves it unchanged. */
 export function bridgeStatus(strategy: 'depend' | 'mirror' | null, downstream: Status): Status | null {
   if (strategy === null) return 'success';
   if (strategy === 'mirror') return mirrored.has(downstream) ? downstream : null;

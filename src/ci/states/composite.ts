@@ -1,6 +1,6 @@
 import type { Status } from './statuses.ts';
 
-/** What counts of a job for those around it. Jobs that were retried do not count at all: leave them out. */
+/** The attributes of a job that contribute to a composite status. Retried jobs must be left out. */
 export interface StatusPart {
   readonly status: Status;
   readonly allowFailure: boolean;
@@ -8,14 +8,14 @@ export interface StatusPart {
 
 type Kind = Status | 'warn' | 'ignored';
 
-/** Failures that are allowed are warnings, and a manual job nobody has to play is as good as not there. */
+/** Allowed failures count as warnings; an optional manual job is ignored. */
 function kindOf({ status, allowFailure }: StatusPart): Kind {
   if (!allowFailure) return status;
   if (status === 'failed' || status === 'canceled') return 'warn';
   return status === 'manual' ? 'ignored' : status;
 }
 
-/** The first line that fits decides: all of the set is among these words, and at least one of them is. */
+/** Checked in order: the first status whose set contains every kind present applies. */
 const whole: readonly (readonly [Status, ReadonlySet<Kind>])[] = [
   ['skipped', new Set<Kind>(['skipped', 'ignored'])],
   ['success', new Set<Kind>(['success', 'skipped', 'warn', 'ignored'])],
@@ -25,7 +25,7 @@ const whole: readonly (readonly [Status, ReadonlySet<Kind>])[] = [
   ['pending', new Set<Kind>(['pending', 'created', 'skipped', 'warn', 'ignored'])],
 ];
 
-/** Then the first of which there is any. */
+/** Otherwise the first status with a matching kind applies. */
 const any: readonly (readonly [Status, readonly Kind[]])[] = [
   ['running', ['running', 'pending']],
   ['waiting_for_resource', ['waiting_for_resource']],
@@ -38,8 +38,8 @@ const any: readonly (readonly [Status, readonly Kind[]])[] = [
 ];
 
 /**
- * The state of a stage, of a pipeline, or of the jobs before another one; null for none. `needs`: of the jobs that one job
- * needs, where a single one that does not run keeps it from running.
+ * Composite status of a stage, of a pipeline or of the jobs preceding a job; null if there are no jobs. Set `needs` for
+ * the jobs another job needs: a single one that was skipped then causes a skip.
  */
 export function compositeStatus(parts: Iterable<StatusPart>, needs = false): Status | null {
   const kinds = new Set<Kind>();
@@ -55,13 +55,13 @@ function compositeOf(kinds: ReadonlySet<Kind>, needs: boolean): Status | null {
   return 'failed';
 }
 
-/** Whether a success came with failures that were allowed: it is shown as one with warnings. */
+/** Whether a success includes allowed failures, in which case it is displayed with warnings. */
 export function hasWarnings(parts: Iterable<StatusPart>): boolean {
   for (const part of parts) if (kindOf(part) === 'warn') return true;
   return false;
 }
 
-/** Gathers the state of one stage after the other, each time of all that have been added. */
+/** Accumulates jobs stage by stage; the status always covers everything added so far. */
 export class RunningComposite {
   private readonly kinds = new Set<Kind>();
 

@@ -1,7 +1,7 @@
 import { compositeStatus, RunningComposite } from './composite.ts';
 import { completed, type Status } from './statuses.ts';
 
-/** The newest attempt of a job (or bridge), as far as it matters for what comes next. */
+/** The latest attempt of a job or bridge, with the attributes that determine the next steps. */
 export interface ProcessedJob {
   readonly id: number;
   readonly name: string;
@@ -9,21 +9,21 @@ export interface ProcessedJob {
   readonly status: Status;
   readonly allowFailure: boolean;
   readonly when: 'on_success' | 'on_failure' | 'always' | 'manual' | 'delayed';
-  /** Names; null: the job follows the order of stages. */
+  /** Names of needed jobs; null if the job follows the stage order. */
   readonly needs: readonly string[] | null;
-  /** Made by a retry, or played: it does not wait for a hand or for the clock once more. */
+  /** The job was retried or played, so it does not wait for manual action or a delay again. */
   readonly again?: boolean;
 }
 
 export type ProcessingEvent = 'enqueue' | 'actionize' | 'schedule' | 'skip';
 
-/** What is to be done with a job that was `created`. */
+/** An event to apply to a `created` job. */
 export interface ProcessingStep {
   readonly id: number;
   readonly event: ProcessingEvent;
 }
 
-/** What a job is once the event is done, as far as those behind it are concerned. */
+/** Status of a job after the event, as seen by the jobs that depend on it. */
 const after: Readonly<Record<ProcessingEvent, Status>> = {
   enqueue: 'pending',
   actionize: 'manual',
@@ -32,15 +32,15 @@ const after: Readonly<Record<ProcessingEvent, Status>> = {
 };
 
 /**
- * Everything that may happen in a pipeline now, in the order in which it has to be done. What one step makes possible is
- * among the later ones: a job that is skipped takes those behind it along.
+ * Returns every step possible in a pipeline now, in the order to apply them. The result includes follow-up steps:
+ * skipping a job, for example, can skip the jobs behind it.
  */
 export function nextSteps(jobs: readonly ProcessedJob[]): ProcessingStep[] {
-  const now = jobs.map((job): { -readonly [Key in keyof ProcessedJob]: ProcessedJob[Key] } => ({ ...job }));
-  const byName = new Map(now.map((job) => [job.name, job]));
+  const current = jobs.map((job): { -readonly [Key in keyof ProcessedJob]: ProcessedJob[Key] } => ({ ...job }));
+  const byName = new Map(current.map((job) => [job.name, job]));
   const steps: ProcessingStep[] = [];
   const lower = new RunningComposite();
-  for (const stage of byStage(now)) {
+  for (const stage of byStage(current)) {
     const before = lower.status;
     for (const job of inOrderOfNeeds(stage)) {
       const event = job.status === 'created' ? eventFor(job, previousOf(job, byName, before)) : null;
@@ -53,14 +53,14 @@ export function nextSteps(jobs: readonly ProcessedJob[]): ProcessingStep[] {
   return steps;
 }
 
-/** Nothing before a job is as good as success. */
-function previousOf(job: ProcessedJob, now: ReadonlyMap<string, ProcessedJob>, before: Status | null): Status {
+/** No preceding jobs count as success. */
+function previousOf(job: ProcessedJob, current: ReadonlyMap<string, ProcessedJob>, before: Status | null): Status {
   if (job.needs === null) return before ?? 'success';
-  const needed = job.needs.flatMap((name) => now.get(name) ?? []);
+  const needed = job.needs.flatMap((name) => current.get(name) ?? []);
   return compositeStatus(needed, true) ?? 'success';
 }
 
-/** Null: the job has to wait. */
+/** Returns null if the job has to wait. */
 function eventFor(job: ProcessedJob, previous: Status): ProcessingEvent | null {
   if (!completed.has(previous)) return null;
   if (!runsAfter(job, previous)) return 'skip';
@@ -85,7 +85,10 @@ function byStage<T extends ProcessedJob>(jobs: readonly T[]): T[][] {
   return [...stages].sort(([left], [right]) => left - right).map(([, stage]) => stage);
 }
 
-/** Within a stage a job may need another: the needed one comes first. Chains may be thousands long, so nothing recurses. */
+/**
+ * Sorts a stage so that needed jobs precede the jobs that need them. Iterative, because chains can have thousands of
+ * jobs.
+ */
 function inOrderOfNeeds<T extends ProcessedJob>(stage: readonly T[]): T[] {
   const here = new Map(stage.map((job) => [job.name, job]));
   const entered = new Set<T>();
@@ -95,7 +98,7 @@ function inOrderOfNeeds<T extends ProcessedJob>(stage: readonly T[]): T[] {
     const first = !entered.has(job);
     entered.add(job);
     const waiting = first ? (job.needs ?? []).flatMap((name) => here.get(name) ?? []) : [];
-    // What has been entered is not entered again: a circle, which the compiler refuses, must not hang the server.
+    // Each job is entered once: a dependency cycle, which the compiler rejects, must not loop forever.
     const open = waiting.filter((needed) => !entered.has(needed));
     stack.push(...open);
     if (open.length > 0) continue;

@@ -1,6 +1,6 @@
 import type { Status } from './statuses.ts';
 
-/** As the plan has it: `retry:max`, `retry:when`, `retry:exit_codes`. */
+/** The `retry:max`, `retry:when` and `retry:exit_codes` of a job. */
 export interface RetryRule {
   readonly max: number;
   readonly when: readonly string[];
@@ -10,12 +10,12 @@ export interface RetryRule {
 export interface Failure {
   readonly reason: string;
   readonly exitCode: number | null;
-  /** How many attempts of this name in the pipeline have been retried before. */
+  /** Number of retried attempts with this job name in the pipeline. */
   readonly retries: number;
 }
 
-/** Another attempt would end the same way. */
-const hopeless: ReadonlySet<string> = new Set([
+/** Failures that another attempt cannot fix. */
+const permanentFailures: ReadonlySet<string> = new Set([
   'ci_quota_exceeded',
   'no_matching_runner',
   'missing_dependency_failure',
@@ -24,14 +24,14 @@ const hopeless: ReadonlySet<string> = new Set([
   'protected_environment_failure',
   'deployment_rejected',
 ]);
-/** Our own fault, so it is tried again without being asked. */
-const ownFault = 'scheduler_failure';
-const ownFaultRetries = 2;
+/** A failure of the server rather than the job; retried without any `retry` rule. */
+const serverFault = 'scheduler_failure';
+const serverFaultRetries = 2;
 
-/** Whether a job that failed is tried again by itself. */
+/** Whether a failed job is retried automatically. */
 export function retriesAutomatically(rule: RetryRule, failure: Failure): boolean {
-  if (hopeless.has(failure.reason)) return false;
-  if (failure.reason === ownFault && failure.retries < ownFaultRetries) return true;
+  if (permanentFailures.has(failure.reason)) return false;
+  if (failure.reason === serverFault && failure.retries < serverFaultRetries) return true;
   if (failure.retries >= rule.max) return false;
   if (rule.when.includes('always') || rule.when.includes(failure.reason)) return true;
   return failure.exitCode !== null && rule.exitCodes.includes(failure.exitCode);
@@ -39,7 +39,7 @@ export function retriesAutomatically(rule: RetryRule, failure: Failure): boolean
 
 export interface RetryCandidate {
   readonly status: Status;
-  /** A newer attempt is there already. */
+  /** A newer attempt exists. */
   readonly retried: boolean;
   readonly archived: boolean;
   readonly failureReason: string | null;
@@ -47,20 +47,20 @@ export interface RetryCandidate {
 }
 
 const retryable: ReadonlySet<Status> = new Set<Status>(['success', 'failed', 'canceled', 'canceling']);
-const neverAgain: ReadonlySet<string> = new Set(['deployment_rejected']);
-const bridgeNeverAgain: ReadonlySet<string> = new Set([
+const notRetryable: ReadonlySet<string> = new Set(['deployment_rejected']);
+const notRetryableForBridges: ReadonlySet<string> = new Set([
   'pipeline_loop_detected',
   'reached_max_descendant_pipelines_depth',
 ]);
 
-/** Whether somebody may try it again. */
+/** Whether a user may retry the job. */
 export function isRetryable({ status, retried, archived, failureReason, bridge }: RetryCandidate): boolean {
   if (retried || archived || !retryable.has(status)) return false;
   const reason = failureReason ?? '';
-  return !neverAgain.has(reason) && !(bridge && bridgeNeverAgain.has(reason));
+  return !notRetryable.has(reason) && !(bridge && notRetryableForBridges.has(reason));
 }
 
-/** Whether a failure is allowed: said outright, or by the code that the script ended with. */
+/** Whether a failure is allowed, unconditionally or by its exit code. */
 export function allowsFailure(allowFailure: boolean, exitCodes: readonly number[], exitCode: number | null): boolean {
   return allowFailure || (exitCode !== null && exitCodes.includes(exitCode));
 }

@@ -1,4 +1,4 @@
-/** The states of jobs and bridges; those of stages and pipelines are the same words. */
+/** Statuses of jobs and bridges. Stages and pipelines use the same ones. */
 export const statuses = [
   'created',
   'waiting_for_resource',
@@ -21,13 +21,13 @@ function group(...members: Status[]): ReadonlySet<Status> {
   return new Set(members);
 }
 
-/** Nothing more happens by itself, and its outcome is known. */
+/** Finished with a known outcome. */
 export const completed = group('success', 'failed', 'canceled', 'skipped');
-/** Nothing more happens until somebody, or the clock, does something. */
+/** No progress until a user acts or a delay expires. */
 export const stopped = group('success', 'failed', 'canceled', 'skipped', 'manual', 'scheduled');
-/** Waits for a hand or for the clock. */
+/** Waiting for manual action or a delay. */
 export const blocked = group('manual', 'scheduled');
-/** A runner is at it, and its token is good. */
+/** Running on a runner, so the job token is valid. */
 export const executing = group('running', 'canceling');
 export const active = group('waiting_for_resource', 'preparing', 'waiting_for_callback', 'pending', 'running');
 export const cancelable = group(
@@ -40,7 +40,7 @@ export const cancelable = group(
   'scheduled',
   'manual',
 );
-/** `scope=finished` of pipelines. */
+/** Matches `scope=finished` of pipelines. */
 export const finished = group('success', 'failed', 'canceled');
 
 export function isStatus(text: string): text is Status {

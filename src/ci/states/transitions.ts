@@ -16,15 +16,15 @@ export type JobEvent =
   | 'cancel'
   | 'force_cancel';
 
-/** What the outcome of some events hangs on. */
+/** Conditions that the outcome of some events depends on. */
 export interface TransitionFacts {
-  /** The job has a resource group, and must get hold of it first. */
+  /** The job has a resource group and must acquire it first. */
   readonly resourceGroup?: boolean;
-  /** Something has to be made ready before a runner may have it. */
+  /** Prerequisites must be completed before a runner can take the job. */
   readonly prerequisites?: boolean;
-  /** The runner stops by itself and still runs `after_script` when it is told to. */
+  /** The runner can be asked to cancel, and still runs `after_script`. */
   readonly graceful?: boolean;
-  /** Whether the time that the job was scheduled for has come. */
+  /** Whether the scheduled time of the job has come. */
   readonly due?: boolean;
 }
 
@@ -54,14 +54,14 @@ const from: Readonly<Record<JobEvent, ReadonlySet<Status>>> = {
   force_cancel: new Set<Status>(['canceling']),
 };
 
-/** The state of a job after an event, or null where the event does not apply to it. */
+/** Returns the status of a job after an event, or null if the event does not apply. */
 export function transition(status: Status, event: JobEvent, facts: TransitionFacts = {}): Status | null {
   if (!from[event].has(status)) return null;
   if (event === 'enqueue_scheduled' && facts.due !== true) return null;
   return target(status, event, facts);
 }
 
-/** The states that an event applies to: what an update may ask for in its `where`. */
+/** Statuses an event applies to, for use in the `where` clause of an update. */
 export function sourcesOf(event: JobEvent): readonly Status[] {
   return [...from[event]];
 }
@@ -87,7 +87,7 @@ function target(status: Status, event: JobEvent, facts: TransitionFacts): Status
       return 'running';
     case 'skip':
       return 'skipped';
-    // Whatever a runner says of a job that is being canceled, it ends as that.
+    // A job that is being canceled ends as canceled, whatever the runner reports.
     case 'success':
       return status === 'canceling' ? 'canceled' : 'success';
     case 'drop':
@@ -99,7 +99,7 @@ function target(status: Status, event: JobEvent, facts: TransitionFacts): Status
   }
 }
 
-/** A pipeline that gets work again. */
+/** Status of a pipeline after a job is enqueued. */
 export function enqueuedPipeline(status: Status): Status {
   if (status === 'running' || status === 'waiting_for_callback') return status;
   return ['success', 'failed', 'canceled', 'canceling'].includes(status) ? 'running' : 'pending';

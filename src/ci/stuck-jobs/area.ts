@@ -1,12 +1,12 @@
 import type { Area } from '../../access/area.ts';
-import { followRemoval, followUser, jobsOfBlockedUsers } from './blocked-users.ts';
+import { defineBlockedUserJobs, onUserRemoved, onUserUpdated } from './blocked-users.ts';
 import { stuckJobs as sweep } from './service.ts';
 
 export const stuckJobs: Area = {
   name: 'stuck jobs',
   jobs: (services) => {
     sweep(services);
-    jobsOfBlockedUsers(services);
+    defineBlockedUserJobs(services);
   },
-  on: { 'user.updated': followUser, 'user.removed': followRemoval },
+  on: { 'user.updated': onUserUpdated, 'user.removed': onUserRemoved },
 };

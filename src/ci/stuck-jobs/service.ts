@@ -7,57 +7,60 @@ import * as store from './store.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
-/** A runner has this long to say itself that a job has taken too long. */
-const grace = 15 * minute;
-const onlineFor = 2 * hour;
-/** Runners say that a job runs as soon as they have it. */
-const firstWord = 5 * minute;
+/** Time given to the runner to report the timeout itself. */
+const timeoutGrace = 15 * minute;
+const onlineTimeout = 2 * hour;
+/** Runners report a job as running as soon as they receive it. */
+const firstReportTimeout = 5 * minute;
 
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
-    /** No minutes are left on runners of the instance for this job. */
+    /** Drops a job whose namespace has no compute minutes left on instance runners. */
     'ci.minutes-over': { id: number };
   }
 }
 
-/** Looks now and then for jobs that nobody will end. */
+/** Registers the recurring jobs that drop stuck CI jobs. */
 export function stuckJobs(services: Services): void {
-  services.queue.recurring('jobs.overdue', { everyMs: 10 * minute }, () => endOverdue(services));
-  services.queue.recurring('jobs.unheard', { everyMs: minute }, () => endUnheard(services));
-  services.queue.recurring('jobs.stuck', { everyMs: hour }, () => endStuck(services));
-  services.queue.defineJob('ci.minutes-over', ({ payload: { id } }) => endWithoutMinutes(services, id));
+  services.queue.recurring('jobs.overdue', { everyMs: 10 * minute }, () => dropOverdueJobs(services));
+  services.queue.recurring('jobs.unheard', { everyMs: minute }, () => retryUnreportedJobs(services));
+  services.queue.recurring('jobs.stuck', { everyMs: hour }, () => dropStuckJobs(services));
+  services.queue.defineJob('ci.minutes-over', ({ payload: { id } }) => dropWithoutMinutes(services, id));
 }
 
 async function drop(services: Services, id: number, options: TransitionOptions): Promise<void> {
   await services.db.write((trx) => transitionJob(services, trx, id, 'drop', options));
 }
 
-/** Goes through what a query finds, page by page: what stays as it is must not hide what comes after it. */
+/** Iterates over query results by ID: rows that are left unchanged must not block the ones after them. */
 async function each<T extends { readonly id: number }>(
-  page: (beyond: number) => Promise<readonly T[]>,
+  page: (afterId: number) => Promise<readonly T[]>,
   work: (row: T) => Promise<void>,
 ): Promise<void> {
-  for (let beyond = 0; ; ) {
-    const rows = await page(beyond);
+  for (let afterId = 0; ; ) {
+    const rows = await page(afterId);
     const last = rows.at(-1);
     if (!last) return;
     for (const row of rows) await work(row);
-    beyond = last.id;
+    afterId = last.id;
   }
 }
 
-/** Gives jobs out again that no runner knows of: the server, or the connection, broke off before the answer arrived. */
-export async function endUnheard(services: Services, now = Date.now()): Promise<void> {
+/**
+ * Retries jobs whose runner never received them because the server or the connection failed before the response
+ * arrived.
+ */
+export async function retryUnreportedJobs(services: Services, now = Date.now()): Promise<void> {
   await each(
-    (beyond) => store.unheardJobs(services.db.read, now - firstWord, beyond),
+    (afterId) => store.unreportedJobs(services.db.read, now - firstReportTimeout, afterId),
     ({ id }) => drop(services, id, { failureReason: 'scheduler_failure' }),
   );
 }
 
-/** Ends jobs whose time was over long ago. */
-export async function endOverdue(services: Services, now = Date.now()): Promise<void> {
+/** Drops jobs whose timeout has passed. */
+export async function dropOverdueJobs(services: Services, now = Date.now()): Promise<void> {
   await each(
-    (beyond) => store.overdueJobs(services.db.read, now - grace, beyond),
+    (afterId) => store.overdueJobs(services.db.read, now - timeoutGrace, afterId),
     async ({ id, status, started_at, timeout }) => {
       const finished_at = (started_at ?? now) + (timeout ?? 3600) * 1000;
       await drop(services, id, {
@@ -68,30 +71,30 @@ export async function endOverdue(services: Services, now = Date.now()): Promise<
   );
 }
 
-/** Ends jobs that no runner takes, or that their runners say nothing of any more. */
-export async function endStuck(services: Services, now = Date.now()): Promise<void> {
+/** Drops jobs that no runner picks up and jobs whose runner stopped reporting. */
+export async function dropStuckJobs(services: Services, now = Date.now()): Promise<void> {
   const { read } = services.db;
   const stuck = { failureReason: 'stuck_or_timeout_failure' };
   await each(
-    (beyond) => store.silentJobs(read, now - hour, beyond),
+    (afterId) => store.silentJobs(read, now - hour, afterId),
     ({ id }) => drop(services, id, stuck),
   );
-  const known = new Map<string, boolean>();
+  const cache = new Map<string, boolean>();
   await each(
-    (beyond) => store.waitingJobs(read, now - hour, beyond),
+    (afterId) => store.waitingJobs(read, now - hour, afterId),
     async (job) => {
       const old = Math.max(job.created_at, job.updated_at) <= now - day;
-      if (old || !(await hasRunner(services, job, known, now))) await drop(services, job.id, stuck);
+      if (old || !(await hasRunner(services, job, cache, now))) await drop(services, job.id, stuck);
     },
   );
   await each(
-    async (beyond) => (await store.missedJobs(read, now - hour, beyond)).map((id) => ({ id })),
+    async (afterId) => (await store.missedJobs(read, now - hour, afterId)).map((id) => ({ id })),
     ({ id }) => drop(services, id, { failureReason: 'stale_schedule' }),
   );
 }
 
-/** Ends a job that runners of the instance may not have, unless one of its project or groups would take it. */
-async function endWithoutMinutes(services: Services, id: number): Promise<void> {
+/** Drops a job that instance runners may not run, unless a group or project runner is available. */
+async function dropWithoutMinutes(services: Services, id: number): Promise<void> {
   const job = await store.waitingJob(services.db.read, id);
   if (!job || job.instance_runners === 1 || (await hasRunner(services, job, new Map(), Date.now()))) return;
   await drop(services, id, { failureReason: 'ci_quota_exceeded' });
@@ -99,15 +102,15 @@ async function endWithoutMinutes(services: Services, id: number): Promise<void> 
 
 type Waiting = Awaited<ReturnType<typeof store.waitingJobs>>[number];
 
-/** Whether a runner is there that would take a job. Asked once for all that are alike. */
-async function hasRunner(services: Services, job: Waiting, known: Map<string, boolean>, now: number): Promise<boolean> {
+/** Whether an online runner could take a job. Cached per project, ref protection and tags. */
+async function hasRunner(services: Services, job: Waiting, cache: Map<string, boolean>, now: number): Promise<boolean> {
   const key = `${job.project_id} ${job.protected} ${job.tag_list}`;
-  const before = known.get(key);
-  if (before !== undefined) return before;
+  const cached = cache.get(key);
+  if (cached !== undefined) return cached;
   const runners = await store.runnersFor(services.db.read, job.project_id, {
     instance: job.instance_runners === 1,
     group: job.group_runners === 1,
-    since: now - onlineFor,
+    since: now - onlineTimeout,
   });
   const wanted = storedStrings(job.tag_list);
   const found = runners.some(
@@ -115,6 +118,6 @@ async function hasRunner(services: Services, job: Waiting, known: Map<string, bo
       (access_level !== 'ref_protected' || job.protected === 1) &&
       takesTags({ tags: storedStrings(tag_list), runUntagged: run_untagged === 1 }, wanted),
   );
-  known.set(key, found);
+  cache.set(key, found);
   return found;
 }

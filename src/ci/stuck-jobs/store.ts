@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
 
-const atOnce = 100;
+const batchSize = 100;
 
 interface Stuck {
   readonly id: number;
@@ -10,22 +10,22 @@ interface Stuck {
   readonly timeout: number | null;
 }
 
-/** Jobs on runners that nothing was heard of since an instant, beyond a number. */
-export function silentJobs(db: Reader, since: number, beyond: number): Promise<Stuck[]> {
+/** Jobs on runners without any report since `since`, with IDs above `afterId`. */
+export function silentJobs(db: Reader, since: number, afterId: number): Promise<Stuck[]> {
   return db
     .selectFrom('ci_jobs')
     .select(['id', 'status', 'started_at', 'timeout'])
     .where('status', 'in', ['running', 'canceling'])
     .where('kind', '=', 'build')
     .where('updated_at', '<=', since)
-    .where('id', '>', beyond)
+    .where('id', '>', afterId)
     .orderBy('id')
-    .limit(atOnce)
+    .limit(batchSize)
     .execute();
 }
 
-/** Jobs that were given out before an instant, of which their runners have never said a word, beyond a number. */
-export function unheardJobs(db: Reader, before: number, beyond: number): Promise<Stuck[]> {
+/** Jobs assigned before `before` whose runner has never reported, with IDs above `afterId`. */
+export function unreportedJobs(db: Reader, before: number, afterId: number): Promise<Stuck[]> {
   return db
     .selectFrom('ci_jobs')
     .select(['id', 'status', 'started_at', 'timeout'])
@@ -33,23 +33,23 @@ export function unheardJobs(db: Reader, before: number, beyond: number): Promise
     .where('kind', '=', 'build')
     .where('started_at', '<=', before)
     .whereRef('updated_at', '=', 'started_at')
-    .where('id', '>', beyond)
+    .where('id', '>', afterId)
     .orderBy('id')
-    .limit(atOnce)
+    .limit(batchSize)
     .execute();
 }
 
-/** Jobs on runners that should have been over by an instant, beyond a number. */
-export function overdueJobs(db: Reader, by: number, beyond: number): Promise<Stuck[]> {
+/** Jobs on runners whose timeout passed by `by`, with IDs above `afterId`. */
+export function overdueJobs(db: Reader, by: number, afterId: number): Promise<Stuck[]> {
   return db
     .selectFrom('ci_jobs')
     .select(['id', 'status', 'started_at', 'timeout'])
     .where('status', 'in', ['running', 'canceling'])
     .where('kind', '=', 'build')
     .where(sql<SqlBool>`started_at + coalesce(timeout, 3600) * 1000 <= ${by}`)
-    .where('id', '>', beyond)
+    .where('id', '>', afterId)
     .orderBy('id')
-    .limit(atOnce)
+    .limit(batchSize)
     .execute();
 }
 
@@ -60,36 +60,36 @@ const waiting = (db: Reader) =>
     .select(['j.id', 'j.created_at', 'j.updated_at', 'q.project_id', 'q.tag_list', 'q.protected'])
     .select(['q.instance_runners', 'q.group_runners']);
 
-/** A job that waits for a runner. */
+/** A job waiting for a runner. */
 export const waitingJob = (db: Reader, id: number) => waiting(db).where('j.id', '=', id).executeTakeFirst();
 
-/** Jobs that wait for a runner since before an instant, beyond a number. */
-export function waitingJobs(db: Reader, since: number, beyond: number) {
+/** Jobs that have been waiting for a runner since before `since`, with IDs above `afterId`. */
+export function waitingJobs(db: Reader, since: number, afterId: number) {
   return waiting(db)
     .where('j.updated_at', '<=', since)
-    .where('j.id', '>', beyond)
+    .where('j.id', '>', afterId)
     .orderBy('j.id')
-    .limit(atOnce)
+    .limit(batchSize)
     .execute();
 }
 
-/** Delayed jobs whose time was before an instant. */
-export async function missedJobs(db: Reader, before: number, beyond: number): Promise<number[]> {
+/** Delayed jobs scheduled before `before`. */
+export async function missedJobs(db: Reader, before: number, afterId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('ci_jobs')
     .select('id')
     .where('status', '=', 'scheduled')
     .where('scheduled_at', '<=', before)
-    .where('id', '>', beyond)
+    .where('id', '>', afterId)
     .orderBy('id')
-    .limit(atOnce)
+    .limit(batchSize)
     .execute();
   return rows.map(({ id }) => id);
 }
 
 const maxRunners = 1000;
 
-/** The runners that were heard of since an instant and may have jobs of a project. */
+/** Runners available to a project that have contacted the server since `since`. */
 export function runnersFor(
   db: Reader,
   projectId: number,
@@ -111,18 +111,25 @@ export function runnersFor(
     .execute();
 }
 
-const underWay = ['created', 'waiting_for_resource', 'preparing', 'waiting_for_callback', 'pending', 'scheduled'];
+const waitingStatuses = [
+  'created',
+  'waiting_for_resource',
+  'preparing',
+  'waiting_for_callback',
+  'pending',
+  'scheduled',
+];
 
-/** The jobs of a user that are not over and wait for no hand, beyond a number. */
-export async function jobsUnderWay(db: Reader, userId: number, beyond: number): Promise<number[]> {
+/** Unfinished jobs of a user that do not wait for manual action, with IDs above `afterId`. */
+export async function unfinishedJobs(db: Reader, userId: number, afterId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('ci_jobs')
     .select('id')
     .where('user_id', '=', userId)
-    .where('status', 'in', [...underWay, 'running', 'canceling'])
-    .where('id', '>', beyond)
+    .where('status', 'in', [...waitingStatuses, 'running', 'canceling'])
+    .where('id', '>', afterId)
     .orderBy('id')
-    .limit(atOnce)
+    .limit(batchSize)
     .execute();
   return rows.map(({ id }) => id);
 }

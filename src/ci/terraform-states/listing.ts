@@ -50,7 +50,7 @@ async function presentStates(services: Services, rows: readonly StateRow[]): Pro
   }));
 }
 
-/** The states of a project, without what they hold. */
+/** Lists the states of a project without their contents. */
 export async function listStates(
   services: Services,
   { project }: ProjectSubject,
@@ -60,7 +60,7 @@ export async function listStates(
   return new Page(await presentStates(services, rows), total);
 }
 
-/** The versions of a state, the newest first. */
+/** Lists the versions of a state, newest first. */
 export async function listVersions(
   services: Services,
   { project }: ProjectSubject,
@@ -73,14 +73,14 @@ export async function listVersions(
   return new Page([...(await presentVersions(services, rows)).values()], total);
 }
 
-/** One state, without what it holds. */
+/** Describes a state without its content. */
 export async function describeState(
   services: Services,
   { project }: ProjectSubject,
   name: string,
 ): Promise<StateEntity> {
   const state = await store.findState(services.db.read, project.id, name);
-  const [shown] = state ? await presentStates(services, [state]) : [];
-  if (!shown) throw new NotFound();
-  return shown;
+  const [entity] = state ? await presentStates(services, [state]) : [];
+  if (!entity) throw new NotFound();
+  return entity;
 }

@@ -10,36 +10,36 @@ import type { LockEntity, LockParams } from './schema.ts';
 import * as store from './store.ts';
 import type { StateRow } from './tables.ts';
 
-const Said = Type.Object({
+const LockInfo = Type.Object({
   Operation: Type.String(),
   Info: Type.String(),
   Version: Type.String(),
   Path: Type.String(),
 });
-const readSaid = storedJson(Said);
-const longestSaid = 1024;
+const readLockInfo = storedJson(LockInfo);
+const maxFieldLength = 1024;
 
-/** Whether whoever names this lock, or none, may write: a lock that is not held is not theirs either. */
-export function mayWrite({ lock_id }: Pick<StateRow, 'lock_id'>, named: string | undefined): boolean {
-  return (lock_id ?? '') === (named ?? '');
+/** Whether a write is allowed: the request must name the lock that is held, or none if the state is unlocked. */
+export function mayWrite({ lock_id }: Pick<StateRow, 'lock_id'>, lockId: string | undefined): boolean {
+  return (lock_id ?? '') === (lockId ?? '');
 }
 
-function kept({ Operation, Info, Version, Path }: LockParams): Static<typeof Said> {
-  const cut = (text: string) => text.slice(0, longestSaid);
-  return { Operation: cut(Operation), Info: cut(Info), Version: cut(Version), Path: cut(Path) };
+function toLockInfo({ Operation, Info, Version, Path }: LockParams): Static<typeof LockInfo> {
+  const truncate = (text: string) => text.slice(0, maxFieldLength);
+  return { Operation: truncate(Operation), Info: truncate(Info), Version: truncate(Version), Path: truncate(Path) };
 }
 
 async function present({ db }: Services, state: StateRow): Promise<LockEntity> {
   const holder = await findUser(db.read, state.locked_by_id);
   return {
-    ...readSaid(state.lock_info ?? '{}'),
+    ...readLockInfo(state.lock_info ?? '{}'),
     ID: state.lock_id ?? '',
     Who: holder?.username ?? '',
     Created: instant(state.locked_at ?? 0),
   };
 }
 
-/** Takes the lock of a state, which need not be there yet; where somebody has it, tells who. */
+/** Locks a state, creating it if necessary. If it is locked already, returns the existing lock. */
 export async function lockState(
   services: Services,
   { user }: SignedInActor,
@@ -49,16 +49,16 @@ export async function lockState(
   const { state, taken } = await services.db.write(async (trx) => {
     const found = await store.ensureState(trx, project.id, params.name);
     if (!found) throw new NotFound();
-    // Whoever did not hear the answer asks again, with the same name for their lock.
+    // Idempotent: a client that missed the response retries with the same lock ID.
     if (found.lock_id === params.ID && found.locked_by_id === user.id) return { state: found, taken: true };
     if (found.lock_id !== null) return { state: found, taken: false };
-    const lock = { lock_id: params.ID, lock_info: JSON.stringify(kept(params)), locked_by_id: user.id };
+    const lock = { lock_id: params.ID, lock_info: JSON.stringify(toLockInfo(params)), locked_by_id: user.id };
     return { state: await store.updateState(trx, found.id, { ...lock, locked_at: Date.now() }), taken: true };
   });
   return { taken, lock: await present(services, state) };
 }
 
-/** Gives the lock back. Without its name it is taken from whoever has it. */
+/** Unlocks a state. Without a lock ID, any lock is removed. */
 export async function unlockState(
   { db }: Services,
   { project }: ProjectSubject,

@@ -8,11 +8,11 @@ import * as schema from './schema.ts';
 import * as service from './service.ts';
 
 const tag = 'terraform states';
-/** Terraform knows no other way to say who it is. */
+/** Terraform supports only HTTP basic authentication. */
 const callers = { jobToken: true, basicAuth: true } as const;
 const content = Type.String({ format: 'binary' });
 
-/** What the HTTP backend of Terraform and OpenTofu asks for, as they ask for it. */
+/** The API of the Terraform and OpenTofu HTTP backend. */
 export function terraformRoutes(services: Services, gates: Gates): Route[] {
   return [
     ...stateRoutes(services, gates),
@@ -22,7 +22,7 @@ export function terraformRoutes(services: Services, gates: Gates): Route[] {
   ];
 }
 
-/** What people look at, whom Terraform itself does not tell. */
+/** Listings for users; Terraform itself does not request them. */
 function listingRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.project('read_terraform_state', { signedIn: true });
   return [
@@ -30,7 +30,7 @@ function listingRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/terraform/states',
       tag,
-      summary: 'List the Terraform states of a project',
+      summary: 'List Terraform states of a project',
       gate,
       params: schema.project,
       paginated: true,
@@ -41,7 +41,7 @@ function listingRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/terraform/states/:name',
       tag,
-      summary: 'Describe a Terraform state',
+      summary: 'Get details of a Terraform state',
       gate,
       params: schema.state,
       responses: { 200: schema.State },
@@ -51,7 +51,7 @@ function listingRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/terraform/states/:name/versions',
       tag,
-      summary: 'List the versions of a Terraform state',
+      summary: 'List versions of a Terraform state',
       gate,
       params: schema.state,
       paginated: true,
@@ -78,14 +78,14 @@ function stateRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/terraform/state/:name',
       tag,
-      summary: 'Write a Terraform state',
+      summary: 'Create or update a Terraform state',
       gate: gates.project('admin_terraform_state'),
       params: schema.writing,
       rawBody: true,
       ...callers,
       responses: { 200: null, 204: null },
       handle: async ({ caller, subject, params, request, reply }) => {
-        const taken = await service.takeState(services, caller, subject, params, request);
+        const taken = await service.storeState(services, caller, subject, params, request);
         return reply.code(taken ? 200 : 204).send();
       },
     }),
@@ -93,7 +93,7 @@ function stateRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/terraform/state/:name',
       tag,
-      summary: 'Delete a Terraform state with all its versions',
+      summary: 'Delete a Terraform state',
       gate: gates.project('admin_terraform_state'),
       params: schema.writing,
       ...callers,

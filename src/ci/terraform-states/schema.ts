@@ -3,7 +3,7 @@ import { BasicUser } from '../../people/users/public.ts';
 import { type ParamsOf, param, required } from '../../platform/http/params.ts';
 import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
 
-/** What Terraform shows to whoever finds a state locked, in its own spelling. */
+/** Lock information that Terraform shows if a state is locked, with Terraform's field names. */
 export const Lock = entity('TerraformLock', {
   ID: Type.String(),
   Operation: Type.String(),
@@ -15,7 +15,7 @@ export const Lock = entity('TerraformLock', {
 });
 export type LockEntity = Static<typeof Lock>;
 
-/** A version of a state by what is known of it without reading it. */
+/** Metadata of a state version, without its content. */
 export const StateVersion = entity('TerraformStateVersion', {
   serial: Type.Integer(),
   size: Type.Integer(),
@@ -37,9 +37,9 @@ export type StateEntity = Static<typeof State>;
 export const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
 export const state = {
   ...project,
-  name: required(param.string({ description: 'Name of the state' })),
+  name: required(param.string({ description: 'Name of the Terraform state' })),
 };
-const lockId = param.string({ description: 'What the lock is called by whoever holds it' });
+const lockId = param.string({ description: 'ID of the lock held by the client' });
 export const writing = { ...state, ID: lockId };
 export const locking = {
   ...state,

@@ -1,21 +1,21 @@
 import type { Readable } from 'node:stream';
 import type { Encryption } from '../../platform/secrets/encryption.ts';
 
-/** So much is sealed at once: it bounds what is held while a state passes. */
+/** Size of the pieces encrypted individually, which bounds memory use while streaming. */
 const pieceBytes = 64 * 1024;
 
-// Each piece is bound to its file and its place in it, and an empty one closes the file: nobody who can write to the
-// storage can swap, repeat, leave out or cut off anything unnoticed.
+// Each piece is bound to its file and index, and an empty piece terminates the file. Anyone with write access to the
+// storage therefore cannot swap, repeat, drop or truncate pieces undetected.
 const purposeOf = (file: string, index: number) => `terraform_states.content ${file} ${index}`;
 
-/** The bytes of a state as they are kept: a line for each piece, sealed by itself. */
+/** Encrypts a state for storage: one line per separately encrypted piece. */
 export async function* sealed(
   encryption: Encryption,
   file: string,
   content: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Buffer> {
   let index = 0;
-  // Every byte is one character this way, and most of a state is ASCII.
+  // Latin-1 maps every byte to one character, and most of a state is ASCII.
   const seal = (piece: Uint8Array) =>
     Buffer.from(`${encryption.encrypt(Buffer.from(piece).toString('latin1'), purposeOf(file, index++))}\n`);
   for await (const chunk of content) {
@@ -24,17 +24,17 @@ export async function* sealed(
   yield seal(new Uint8Array());
 }
 
-/** The same back. Throws where a piece is not what was kept. */
+/** Decrypts a stored state. Throws if a piece was tampered with. */
 export async function* unsealed(encryption: Encryption, file: string, stream: Readable): AsyncGenerator<Buffer> {
-  let [index, rest, closed] = [0, '', false];
+  let [index, remainder, closed] = [0, '', false];
   for await (const chunk of stream as AsyncIterable<Buffer>) {
-    const lines = (rest + chunk.toString('latin1')).split('\n');
-    rest = lines.pop() ?? '';
+    const lines = (remainder + chunk.toString('latin1')).split('\n');
+    remainder = lines.pop() ?? '';
     for (const line of lines) {
       const piece = Buffer.from(encryption.decrypt(line, purposeOf(file, index++)), 'latin1');
       closed = piece.length === 0;
       if (!closed) yield piece;
     }
   }
-  if (!closed) throw new Error(`the Terraform state ${file} was cut off`);
+  if (!closed) throw new Error(`the Terraform state ${file} is truncated`);
 }

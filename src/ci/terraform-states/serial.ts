@@ -1,13 +1,13 @@
 const [quote, backslash, open, close, openList, closeList, colon, comma] = Buffer.from('"\\{}[]:,');
-const longestKey = 16;
-const longestNumber = 20;
+const maxKeyLength = 16;
+const maxNumberLength = 20;
 
-/** What a document turned out to be. */
+/** Result of scanning a document. */
 export type Scanned = { readonly serial: number } | { readonly problem: 'No serial in payload' | 'invalid JSON' };
 
 /**
- * Finds the `serial` of a state as its bytes pass: a state may have tens of megabytes, of which this is all that matters here.
- * Texts and brackets are followed, so that neither a `serial` within a resource nor a document that was cut off is taken for it.
+ * Extracts `serial` from a state while its bytes are streamed, because states can be tens of megabytes. Tracks strings
+ * and brackets, so that neither a nested `serial` nor a truncated document is accepted.
  */
 export class SerialScanner {
   #depth = 0;
@@ -15,7 +15,7 @@ export class SerialScanner {
   #escaped = false;
   #broken = false;
   #ended = false;
-  /** The text before the colon, in the outermost object. */
+  /** The last string before a colon in the top-level object. */
   #text = '';
   #key = '';
   #value = '';
@@ -33,7 +33,7 @@ export class SerialScanner {
     return this.#serial === undefined ? { problem: 'No serial in payload' } : { serial: this.#serial };
   }
 
-  /** Texts are most of a state: nothing is called for each of their bytes. Tells where the next one begins. */
+  /** Strings make up most of a state, so this loop avoids a call per byte. Returns the index after the string. */
   #takeText(chunk: Uint8Array, from: number): number {
     let [at, escaped] = [from, this.#escaped];
     for (; at < chunk.length; at++) {
@@ -44,15 +44,15 @@ export class SerialScanner {
     }
     this.#escaped = escaped;
     this.#inText = at === chunk.length;
-    if (this.#depth === 1 && this.#text.length < longestKey) {
-      this.#text += String.fromCharCode(...chunk.subarray(from, Math.min(at, from + longestKey)));
+    if (this.#depth === 1 && this.#text.length < maxKeyLength) {
+      this.#text += String.fromCharCode(...chunk.subarray(from, Math.min(at, from + maxKeyLength)));
     }
     return at + 1;
   }
 
   #takeStructure(byte: number): void {
     if (byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)) return;
-    // Nothing follows the document, and it is an object.
+    // The document must be a single object with nothing after it.
     if (this.#ended || (this.#depth === 0 && byte !== open)) this.#broken = true;
     else if (byte === quote) {
       this.#inText = true;
@@ -67,7 +67,7 @@ export class SerialScanner {
       this.#key = this.#text;
       this.#value = '';
     } else if (byte === comma) this.#closeMember();
-    else if (this.#value.length < longestNumber) this.#value += String.fromCharCode(byte);
+    else if (this.#value.length < maxNumberLength) this.#value += String.fromCharCode(byte);
   }
 
   #closeMember(): void {

@@ -10,16 +10,16 @@ import { Conflict, HttpError, NotFound, ParameterError, TooLarge, Unprocessable 
 import { tooLong } from '../../platform/http/parameters/too-long.ts';
 import { FileMissing } from '../../platform/storage/storage.ts';
 import { mayWrite } from './lock.ts';
-import { discardSoon, promiseRemoval, removeFilesOf, takeBackRemoval } from './removal.ts';
+import { cancelRemoval, enqueueRemoval, removeFilesOf, scheduleRemoval } from './removal.ts';
 import { sealed, unsealed } from './sealed.ts';
 import { SerialScanner } from './serial.ts';
 import * as store from './store.ts';
 import type { StateRow, VersionRow } from './tables.ts';
 
-/** A name that a state or a lock can have. */
+/** Rejects state and lock names that are too long. */
 export function checkLength(name: string, text: string): string {
-  const long = tooLong(text, 255);
-  if (long !== undefined) throw new ParameterError(`${name} ${long}`);
+  const lengthError = tooLong(text, 255);
+  if (lengthError !== undefined) throw new ParameterError(`${name} ${lengthError}`);
   return text;
 }
 
@@ -29,7 +29,7 @@ async function requireState({ db }: Services, { project }: ProjectSubject, name:
   return found;
 }
 
-/** Sends what was written last; nothing where there is but a lock. */
+/** Sends the latest version, or no content if the state only has a lock. */
 export async function sendLatest(
   services: Services,
   subject: ProjectSubject,
@@ -79,15 +79,15 @@ async function send(
     .send(Readable.from(unsealed(encryption, storage_key, stream), { objectMode: false }));
 }
 
-/** What was found of a state while it came in. */
+/** Metadata of a state, computed while it was received. */
 interface Received {
   readonly size: number;
   readonly sha256: string;
   readonly serial: number;
 }
 
-/** Takes a state that Terraform has made; false where nothing was sent. */
-export async function takeState(
+/** Stores a state uploaded by Terraform. Returns false if the body was empty. */
+export async function storeState(
   services: Services,
   caller: SignedInActor,
   subject: ProjectSubject,
@@ -99,25 +99,28 @@ export async function takeState(
   try {
     checkLength('name', name);
     await requireWritable(services, subject, name, ID);
-    await promiseRemoval(services, storage_key);
+    await scheduleRemoval(services, storage_key);
     const received = await receive(services, storage_key, body, Number(request.headers['content-length'] ?? 0));
     fault('terraform-states.stored');
-    const isKept =
+    const isSaved =
       received &&
-      (await services.db.write((trx) => keep(services, trx, caller, subject, { name, ID, storage_key, received })));
-    if (!isKept) await services.storage.delete(storage_key);
+      (await services.db.write((trx) =>
+        saveVersion(services, trx, caller, subject, { name, ID, storage_key, received }),
+      ));
+    if (!isSaved) await services.storage.delete(storage_key);
     return received !== undefined;
   } catch (error) {
-    // After a refusal no version has it; after any other failure one may, which the promised removal looks for.
+    // After a rejection no version refers to the file. After any other error one might, so the scheduled removal
+    // checks.
     if (error instanceof HttpError) await services.storage.delete(storage_key);
     throw error;
   } finally {
-    // What still comes must be read: the next request of the connection stands behind it.
+    // The remaining body must be consumed, because the next request on the connection follows it.
     body.resume();
   }
 }
 
-/** Looked at before anything is stored; the lock is asked again in the transaction. */
+/** Checks the lock before anything is stored; it is checked again in the transaction. */
 async function requireWritable({ db }: Services, { project }: ProjectSubject, name: string, lockId?: string) {
   const state = await store.findState(db.read, project.id, name);
   if (!mayWrite(state ?? { lock_id: null }, lockId)) throw locked();
@@ -125,27 +128,27 @@ async function requireWritable({ db }: Services, { project }: ProjectSubject, na
 
 const locked = () => new Conflict('The state is locked');
 
-/** Streams a state into the storage, sealed, and reads on the way what must be known of it. */
+/** Streams a state to storage in encrypted form, and extracts its metadata on the way. */
 async function receive(
   { storage, encryption, settings }: Services,
   key: string,
   body: Readable,
-  announced: number,
+  contentLength: number,
 ): Promise<Received | undefined> {
-  const { max_terraform_state_size_bytes: most } = await settings.read();
-  if (most > 0 && announced > most) throw new TooLarge();
+  const { max_terraform_state_size_bytes: maxSize } = await settings.read();
+  if (maxSize > 0 && contentLength > maxSize) throw new TooLarge();
   const [scanner, sha256] = [new SerialScanner(), createHash('sha256')];
   let size = 0;
-  async function* watched() {
+  async function* measured() {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (most > 0 && size > most) throw new TooLarge();
+      if (maxSize > 0 && size > maxSize) throw new TooLarge();
       scanner.take(chunk);
       sha256.update(chunk);
       yield chunk;
     }
   }
-  await storage.put(key, sealed(encryption, key, watched()));
+  await storage.put(key, sealed(encryption, key, measured()));
   if (size === 0) return undefined;
   const found = scanner.end();
   if ('problem' in found) throw new Unprocessable(found.problem);
@@ -159,8 +162,8 @@ interface NewVersion {
   readonly received: Received;
 }
 
-/** Writes a version down; false where it is there already, sent again by whoever did not hear the answer. */
-async function keep(
+/** Saves a version. Returns false if it exists already, which happens when a client missed the response and retries. */
+async function saveVersion(
   services: Services,
   trx: Writer,
   { user }: SignedInActor,
@@ -177,11 +180,11 @@ async function keep(
   const row = { state_id: state.id, storage_key, ...received, created_by_id: user.id, created_at: now };
   await store.insertVersion(trx, row);
   await store.updateState(trx, state.id, { updated_at: now });
-  if (!(await takeBackRemoval(services, trx, storage_key))) throw new Unprocessable('Upload took too long');
+  if (!(await cancelRemoval(services, trx, storage_key))) throw new Unprocessable('Upload took too long');
   return true;
 }
 
-/** Deletes a state with all its versions, unless somebody has it locked. */
+/** Deletes a state with all its versions, unless it is locked. */
 export async function deleteState(services: Services, { project }: ProjectSubject, name: string): Promise<void> {
   await services.db.write(async (trx) => {
     const state = await store.lockState(trx, project.id, name);
@@ -201,6 +204,6 @@ export async function deleteVersion(
   const version = await requireVersion(services, subject, name, serial);
   await services.db.write(async (trx) => {
     await store.deleteVersion(trx, version.id);
-    await discardSoon(services, trx, [version.storage_key]);
+    await enqueueRemoval(services, trx, [version.storage_key]);
   });
 }

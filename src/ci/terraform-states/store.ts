@@ -14,7 +14,7 @@ export function findState(db: Reader, projectId: number, name: string): Promise<
     .executeTakeFirst();
 }
 
-/** The states of a project by name. */
+/** Lists the states of a project by name. */
 export function listStates(db: Reader, projectId: number, slice: Slice) {
   return fetchPage(
     db,
@@ -23,7 +23,7 @@ export function listStates(db: Reader, projectId: number, slice: Slice) {
   );
 }
 
-/** The versions of a state, what was written last first. */
+/** Lists the versions of a state, most recently written first. */
 export function listVersions(db: Reader, stateId: number, slice: Slice) {
   return fetchPage(
     db,
@@ -32,7 +32,7 @@ export function listVersions(db: Reader, stateId: number, slice: Slice) {
   );
 }
 
-/** What was written last of each of these states. */
+/** Returns the most recently written version of each of these states. */
 export function latestVersions(db: Reader, stateIds: readonly number[]): Promise<VersionRow[]> {
   if (stateIds.length === 0) return Promise.resolve([]);
   return db
@@ -45,13 +45,13 @@ export function latestVersions(db: Reader, stateIds: readonly number[]): Promise
     .execute();
 }
 
-/** The state of that name, held until the transaction ends. */
+/** Finds a state by name and locks its row until the transaction ends. */
 export async function lockState(trx: Writer, projectId: number, name: string): Promise<StateRow | undefined> {
   const found = await findState(trx, projectId, name);
   return found && lockRow(trx, 'terraform_states', found.id);
 }
 
-/** The same, which is made where there is none. */
+/** Like `lockState`, but creates the state if it does not exist. */
 export async function ensureState(trx: Writer, projectId: number, name: string): Promise<StateRow | undefined> {
   const now = Date.now();
   await trx
@@ -70,7 +70,7 @@ export async function deleteState(trx: Writer, id: number): Promise<void> {
   await trx.deleteFrom('terraform_states').where('id', '=', id).execute();
 }
 
-/** What was written last. */
+/** Returns the most recently written version. */
 export function latestVersion(db: Reader, stateId: number): Promise<VersionRow | undefined> {
   return db
     .selectFrom('terraform_state_versions')
@@ -98,7 +98,7 @@ export async function deleteVersion(trx: Writer, id: number): Promise<void> {
   await trx.deleteFrom('terraform_state_versions').where('id', '=', id).execute();
 }
 
-/** Some of the files of a state, or of all states of a project, from one on: walked to the end they are all of them. */
+/** Returns a batch of files of a state, or of all states of a project, in ID order after `after`. */
 export function filesAfter(
   db: Reader,
   of: { readonly stateId: number } | { readonly projectId: number },
@@ -116,7 +116,7 @@ export function filesAfter(
     .execute();
 }
 
-/** Which of these files are those of a version. */
+/** Returns which of these storage keys belong to a version. */
 export async function keysInUse(db: Reader, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('terraform_state_versions')

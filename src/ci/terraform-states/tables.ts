@@ -4,9 +4,9 @@ export interface TerraformStatesTable {
   id: Generated<number>;
   project_id: number;
   name: string;
-  /** Who holds the lock says this whenever they write; null: nobody does. */
+  /** ID of the lock, which its holder sends with every write; null if unlocked. */
   lock_id: string | null;
-  /** What they said of themselves, as JSON. */
+  /** Lock details sent by the holder, as JSON. */
   lock_info: string | null;
   locked_by_id: number | null;
   locked_at: number | null;
@@ -17,11 +17,11 @@ export interface TerraformStatesTable {
 export interface TerraformStateVersionsTable {
   id: Generated<number>;
   state_id: number;
-  /** Terraform counts its states itself. */
+  /** Assigned by Terraform. */
   serial: number;
-  /** Sealed: states hold passwords. */
+  /** The file is encrypted, because states contain passwords. */
   storage_key: string;
-  /** In bytes, and SHA-256 in hex, of what was sent. */
+  /** Size in bytes and SHA-256 in hex of the uploaded state. */
   size: number;
   sha256: string;
   created_by_id: number | null;

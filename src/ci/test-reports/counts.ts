@@ -27,8 +27,8 @@ export function countsOf(cases: readonly TestCase[]): Counts {
   };
 }
 
-/** The figures of several together. */
-export function added(all: readonly Counts[]): Counts {
+/** Sums several counts. */
+export function sumCounts(all: readonly Counts[]): Counts {
   const sum = (name: keyof Counts) => all.reduce((total, one) => total + one[name], 0);
   return {
     time: rounded(sum('time')),
@@ -40,8 +40,8 @@ export function added(all: readonly Counts[]): Counts {
   };
 }
 
-/** The same in the words of a report. */
-export function totals({ time, count, success, failed, skipped, error }: Counts) {
+/** The counts with the field names used in reports. */
+export function presentCounts({ time, count, success, failed, skipped, error }: Counts) {
   return {
     total_time: time,
     total_count: count,
@@ -54,7 +54,7 @@ export function totals({ time, count, success, failed, skipped, error }: Counts)
 
 const ranks: Readonly<Record<Status, number>> = { failed: 0, error: 1, skipped: 2, success: 3 };
 
-/** What somebody has to look at first; tests of one status stay in the order of the report. */
+/** Sorts by severity, keeping the report order within one status. */
 export function worstFirst<T extends { readonly status: Status }>(cases: readonly T[]): T[] {
   return [...cases].sort((a, b) => ranks[a.status] - ranks[b.status]);
 }

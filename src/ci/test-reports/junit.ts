@@ -10,29 +10,29 @@ export interface TestCase {
   readonly stack_trace: string | null;
 }
 
-/** What is read of one report: files of any length come, and people look at some of it. */
+/** Limits on what is read from one report, because reports can be arbitrarily large. */
 const maxCases = 50_000;
-const longestOutput = 64 * 1024;
-const longestName = 1024;
+const maxOutputLength = 64 * 1024;
+const maxNameLength = 1024;
 
 const outcomes = { failure: 'failed', error: 'error', skipped: 'skipped' } as const;
 const isOutcome = (name: string): name is keyof typeof outcomes => Object.hasOwn(outcomes, name);
 
-/** Reads JUnit reports piece by piece. */
+/** Streaming reader for JUnit reports. */
 export class JunitReader {
   readonly cases: TestCase[] = [];
   readonly #documents = new XmlDocuments({
     open: (name, attributes) => this.#open(name, attributes),
     close: (name) => this.#close(name),
     text: (text) => {
-      if (this.#outcome && this.#text.length < longestOutput) this.#text += text.slice(0, longestOutput);
+      if (this.#outcome && this.#text.length < maxOutputLength) this.#text += text.slice(0, maxOutputLength);
     },
   });
   #case: { -readonly [K in keyof TestCase]: TestCase[K] } | undefined;
   #outcome: keyof typeof outcomes | undefined;
   #text = '';
 
-  /** Throws where it is not XML. */
+  /** Throws if the text is not well-formed XML. */
   write(text: string): void {
     this.#documents.write(text);
   }
@@ -47,7 +47,7 @@ export class JunitReader {
       this.#outcome = name;
       this.#text = '';
       this.#case.status = outcomes[name];
-      if (attributes.message) this.#case.system_output = attributes.message.slice(0, longestOutput);
+      if (attributes.message) this.#case.system_output = attributes.message.slice(0, maxOutputLength);
     }
   }
 
@@ -57,7 +57,7 @@ export class JunitReader {
       this.#case = undefined;
     } else if (this.#case && name === this.#outcome) {
       const said = this.#text.trim();
-      if (said !== '') this.#case.system_output = said.slice(0, longestOutput);
+      if (said !== '') this.#case.system_output = said.slice(0, maxOutputLength);
       this.#outcome = undefined;
     }
   }
@@ -68,9 +68,9 @@ function caseOf(attributes: Readonly<Record<string, string>>) {
   const seconds = Number(time?.replaceAll(',', ''));
   return {
     status: 'success' as TestCase['status'],
-    name: name.slice(0, longestName),
-    classname: classname.slice(0, longestName),
-    file: file === undefined ? null : file.slice(0, longestName),
+    name: name.slice(0, maxNameLength),
+    classname: classname.slice(0, maxNameLength),
+    file: file === undefined ? null : file.slice(0, maxNameLength),
     execution_time: Number.isFinite(seconds) ? seconds : 0,
     system_output: null as string | null,
     stack_trace: null as string | null,

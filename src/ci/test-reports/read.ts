@@ -6,16 +6,16 @@ import type { JobArtifactRow } from '../artifacts/public.ts';
 import { type Counts, countsOf, isFailure } from './counts.ts';
 import { JunitReader, type TestCase } from './junit.ts';
 
-/** Unpacked, of one report: a small file may unpack to any length. */
+/** Maximum uncompressed size of a report: a small archive can decompress to any size. */
 const maxBytes = 64 * 1024 * 1024;
 
 export interface Report {
   readonly cases: readonly TestCase[];
-  /** Why what was sent could not be read to its end. */
+  /** Why the report could not be read completely. */
   readonly error: string | null;
 }
 
-/** Reads a report that a job has sent. */
+/** Reads a report uploaded by a job. */
 export async function readReport({ storage }: Services, { storage_key }: JobArtifactRow): Promise<Report> {
   const reader = new JunitReader();
   try {
@@ -30,13 +30,13 @@ export async function readReport({ storage }: Services, { storage_key }: JobArti
     reader.end();
     return { cases: reader.cases, error: null };
   } catch (error) {
-    // What people sent cannot be read: that is what their report says.
-    const said = `JUnit XML parsing failed: ${error instanceof Error ? error.message : error}`.slice(0, 500);
-    return { cases: reader.cases, error: said };
+    // Malformed reports are expected: the parse error becomes part of the report.
+    const message = `JUnit XML parsing failed: ${error instanceof Error ? error.message : error}`.slice(0, 500);
+    return { cases: reader.cases, error: message };
   }
 }
 
-/** A test that failed, by its place in the report; what it said is read there. */
+/** A failed test and its position in the report, where its output is read from. */
 export interface Failure {
   readonly position: number;
   readonly status: TestCase['status'];
@@ -44,19 +44,19 @@ export interface Failure {
   readonly classname: string;
 }
 
-/** What of a report is asked for again and again. */
+/** The frequently requested parts of a report. */
 export interface Digest extends Pick<Report, 'error'> {
   readonly counts: Counts;
   readonly failures: readonly Failure[];
 }
 
 const maxFailures = 100;
-const longestName = 255;
+const maxNameLength = 255;
 
 function digestOf({ cases, error }: Report): Digest {
   const failures = cases.flatMap(({ status, name, classname }, at) =>
     isFailure(status)
-      ? [{ position: at + 1, status, name: name.slice(0, longestName), classname: classname.slice(0, longestName) }]
+      ? [{ position: at + 1, status, name: name.slice(0, maxNameLength), classname: classname.slice(0, maxNameLength) }]
       : [],
   );
   return { counts: countsOf(cases), error, failures: failures.slice(0, maxFailures) };
@@ -64,17 +64,17 @@ function digestOf({ cases, error }: Report): Digest {
 
 const sizeOf = ({ failures }: Digest) => 200 + failures.reduce((sum, one) => sum + 60 + one.name.length, 0);
 
-/** By the key of a file, which is written once: what it says never changes. */
+/** Cached by storage key. A stored file never changes, so neither does its digest. */
 const digests = perServer(
   (_: Services['storage']) => new LRUCache<string, Digest>({ maxSize: 4_000_000, sizeCalculation: sizeOf }),
 );
 
-/** The figures of a report, which open merge requests ask for every few seconds. */
+/** Returns the counts and failures of a report. Open merge requests poll these every few seconds. */
 export async function readDigest(services: Services, report: JobArtifactRow): Promise<Digest> {
-  const known = digests(services.storage).get(report.storage_key);
-  if (known) return known;
+  const cached = digests(services.storage).get(report.storage_key);
+  if (cached) return cached;
   const digest = digestOf(await readReport(services, report));
-  // A file that could not be read may be there again.
+  // Errors are not cached: an unreadable file may become available again.
   if (digest.error === null) digests(services.storage).set(report.storage_key, digest);
   return digest;
 }

@@ -29,7 +29,7 @@ const testCase = {
 };
 const TestCase = entity('TestCase', testCase);
 
-/** Where a test stands: its suite, and its number in that. */
+/** Position of a test: its suite and its index in the suite. */
 const place = { suite_name: Type.String(), position: Type.Integer() };
 export const PlacedTestCase = entity('PlacedTestCase', { ...testCase, ...place });
 export const TestFailure = entity('TestFailure', {
@@ -41,9 +41,9 @@ export const TestFailure = entity('TestFailure', {
 
 export const caseListing = {
   ...ofPipeline,
-  suite: param.string({ description: 'The tests of this suite alone' }),
+  suite: param.string({ description: 'Return only tests of this suite' }),
   status: param.oneOf(['failed', 'error', 'skipped', 'success']),
-  position: param.integer({ description: 'The number of a test in its suite' }),
+  position: param.integer({ description: 'Index of the test in its suite' }),
 };
 export const TestReport = entity('TestReport', {
   ...counts,

@@ -5,7 +5,7 @@ import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts'
 import { artifactsOfJobs, type JobArtifactRow } from '../artifacts/public.ts';
 import { currentJobs } from '../jobs/public.ts';
 import { pipelineOfProject } from '../pipelines/public.ts';
-import { added, countsOf, totals, worstFirst } from './counts.ts';
+import { countsOf, presentCounts, sumCounts, worstFirst } from './counts.ts';
 import type { TestCase } from './junit.ts';
 import { type Digest, readDigest, readReport } from './read.ts';
 
@@ -14,7 +14,7 @@ interface Suite {
   readonly reports: JobArtifactRow[];
 }
 
-/** The suites of a pipeline: one for each job that reports, those of a parallel job together. */
+/** Returns the test suites of a pipeline: one per reporting job, with the parts of a parallel job combined. */
 async function suitesOf(services: Services, { project }: ProjectSubject, pipelineId: number): Promise<Suite[]> {
   const { read } = services.db;
   if (!(await pipelineOfProject(read, project.id, pipelineId))) throw NotFound.record();
@@ -35,7 +35,7 @@ interface ReadSuite {
   readonly error: string | null;
 }
 
-/** One report after the other: each may be large. */
+/** Reads reports one at a time, because each can be large. */
 async function readSuite(services: Services, { name, reports }: Suite): Promise<ReadSuite> {
   const cases: TestCase[] = [];
   let error: string | null = null;
@@ -57,10 +57,10 @@ export async function testReport(services: Services, subject: ProjectSubject, pi
   const suites = await readSuites(services, await suitesOf(services, subject, pipelineId));
   const counts = suites.map(({ cases }) => countsOf(cases));
   return {
-    ...totals(added(counts)),
+    ...presentCounts(sumCounts(counts)),
     test_suites: suites.map(({ name, cases, error }) => ({
       name,
-      ...totals(countsOf(cases)),
+      ...presentCounts(countsOf(cases)),
       suite_error: error,
       test_cases: cases.map((one) => ({ ...one, recent_failures: null })),
     })),
@@ -83,19 +83,19 @@ async function digestedSuites(services: Services, subject: ProjectSubject, pipel
 
 export async function testReportSummary(services: Services, subject: ProjectSubject, pipelineId: number) {
   const suites = await digestedSuites(services, subject, pipelineId);
-  const total = added(suites.flatMap(({ digests }) => digests.map(({ counts }) => counts)));
+  const total = sumCounts(suites.flatMap(({ digests }) => digests.map(({ counts }) => counts)));
   return {
     total: { ...total, suite_error: null },
     test_suites: suites.map(({ name, reports, digests }) => ({
       name,
-      ...totals(added(digests.map(({ counts }) => counts))),
+      ...presentCounts(sumCounts(digests.map(({ counts }) => counts))),
       build_ids: reports.map(({ job_id }) => job_id),
       suite_error: digests.findLast(({ error }) => error !== null)?.error ?? null,
     })),
   };
 }
 
-/** The tests of a pipeline that failed, the first hundred of each report. */
+/** Returns the failed tests of a pipeline, at most 100 per report. */
 export async function testFailures(services: Services, subject: ProjectSubject, pipelineId: number) {
   const suites = await digestedSuites(services, subject, pipelineId);
   return suites.flatMap(({ name, digests }) => {
@@ -114,7 +114,7 @@ interface CaseFilter {
   readonly position?: number;
 }
 
-/** The tests of a pipeline in pages, those that failed first. */
+/** Lists the tests of a pipeline page by page, failed tests first. */
 export async function listTestCases(
   services: Services,
   subject: ProjectSubject,

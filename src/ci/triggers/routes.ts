@@ -18,7 +18,7 @@ export function triggerRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/triggers',
       tag,
-      summary: 'List the trigger tokens of a project',
+      summary: 'List trigger tokens of a project',
       gate,
       params: schema.project,
       paginated: true,
@@ -70,25 +70,27 @@ export function triggerRoutes(services: Services, gates: Gates): Route[] {
   ];
 }
 
-/** A pipeline that a hook of pipelines starts would call the hook that starts the next. */
-function refuseHook(headers: IncomingHttpHeaders): void {
+/**
+ * Rejects calls from pipeline webhooks: a pipeline started by a pipeline hook would trigger that hook again, endlessly.
+ */
+function rejectPipelineHook(headers: IncomingHttpHeaders): void {
   const events = [headers['x-gitlab-event'], headers['x-service-event']];
   if (events.includes('Pipeline Hook')) throw new Forbidden();
 }
 
-/** Whoever holds the token is let in: nobody is signed in here. */
+/** The trigger token authenticates the request; no user is signed in. */
 function startingRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
       method: 'POST',
       path: '/projects/:id/trigger/pipeline',
       tag,
-      summary: 'Start a pipeline with a trigger token',
+      summary: 'Trigger a pipeline with a token',
       gate: gates.anyone,
       params: schema.start,
       responses: { 201: Pipeline },
       handle: ({ params, request }) => {
-        refuseHook(request.headers);
+        rejectPipelineHook(request.headers);
         return startByToken(services, params);
       },
     }),
@@ -96,12 +98,12 @@ function startingRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/ref/:ref/trigger/pipeline',
       tag,
-      summary: 'Start a pipeline on a ref with a trigger token',
+      summary: 'Trigger a pipeline on a ref with a token',
       gate: gates.anyone,
       params: schema.start,
       responses: { 201: Pipeline },
       handle: ({ params, request }) => {
-        refuseHook(request.headers);
+        rejectPipelineHook(request.headers);
         return startByToken(services, params);
       },
     }),

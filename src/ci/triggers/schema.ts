@@ -20,15 +20,15 @@ export const oneTrigger = { ...project, trigger_id: required(param.integer()) };
 export const newTrigger = {
   ...project,
   description: required(param.string()),
-  expires_at: param.dateTime({ description: 'Until when the token is good; for ever unless given' }),
+  expires_at: param.dateTime({ description: 'Expiry time of the token; never expires by default' }),
 };
 export const triggerChange = { ...oneTrigger, description: param.string() };
 
 export const start = {
   ...project,
-  ref: required(param.string({ description: 'A branch or tag' })),
-  token: required(param.string({ description: 'A trigger token, or the token of a running job' })),
-  variables: param.any({ description: 'Variables of the pipeline: a hash of texts' }),
-  inputs: param.any({ description: 'Inputs of the pipeline: a hash' }),
+  ref: required(param.string({ description: 'Branch or tag' })),
+  token: required(param.string({ description: 'Trigger token or token of a running job' })),
+  variables: param.any({ description: 'Pipeline variables, as a hash of strings' }),
+  inputs: param.any({ description: 'Pipeline inputs, as a hash' }),
 };
 export type StartParams = ParamsOf<typeof start>;

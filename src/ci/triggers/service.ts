@@ -17,7 +17,7 @@ export const tokenPrefix = 'glptt-';
 const tokenPurpose = 'pipeline_triggers.token';
 const maxTriggers = 25_000;
 
-/** Whole for its owner and administrators; of the others' the first four characters. */
+/** Shows the full token to its owner and to administrators, and only the first four characters to other users. */
 async function present(services: Services, caller: SignedInActor, rows: readonly TriggerRow[]) {
   const { db, encryption, externalUrl } = services;
   const owners = await basicUsers(
@@ -51,7 +51,7 @@ export function shortToken(token: string): string {
   return token.slice(tokenPrefix.length, tokenPrefix.length + 4);
 }
 
-/** The token of a trigger as far as jobs are told of it. */
+/** The shortened token, as exposed to jobs. */
 export function shortTokenOf({ encryption }: Services, row: TriggerRow): string {
   return shortToken(encryption.decrypt(row.token, tokenPurpose));
 }
@@ -131,7 +131,7 @@ export async function deleteTrigger(services: Services, subject: ProjectSubject,
   await services.db.write((trx) => store.deleteTrigger(trx, id));
 }
 
-/** A trigger by the text of its token. */
+/** Finds a trigger by its plain text token. */
 export async function knownTrigger({ db }: Services, text: string): Promise<KnownToken | undefined> {
   const row = await store.triggerByDigest(db.read, digest(text));
   if (!row) return undefined;

@@ -19,33 +19,33 @@ import type { StartParams } from './schema.ts';
 import { shortTokenOf } from './service.ts';
 import * as store from './store.ts';
 
-/** What a token lets its holder start: pipelines of this origin, in the name of this user. */
-interface Right {
+/** What a token permits: starting pipelines with this source as this user. */
+interface Grant {
   readonly user: User;
-  /** As whom the holder finds the project: a job finds those that let its token in. */
+  /** The actor used to look up the project; a job token only finds projects that allow it. */
   readonly actor: SignedInActor;
   readonly source: 'trigger' | 'pipeline';
   readonly projectId: number | null;
   readonly origin: PipelineOrigin;
 }
 
-/** Starts a pipeline for whoever holds the token of a trigger, or of a running job. */
+/** Starts a pipeline with a trigger token or the token of a running job. */
 export async function startByToken(services: Services, params: StartParams): Promise<PipelineEntity> {
-  const given = readVariables(params.variables);
+  const callerVariables = readVariables(params.variables);
   const inputs = readInputs(params.inputs);
-  const right = params.token.startsWith('glcbt-')
-    ? await rightOfJob(services, params.token)
-    : await rightOfTrigger(services, params.token);
-  const subject = await projectFor(services, right, params.id);
+  const grant = params.token.startsWith('glcbt-')
+    ? await grantOfJob(services, params.token)
+    : await grantOfTrigger(services, params.token);
+  const subject = await projectFor(services, grant, params.id);
   const { token: _, id: __, ...payload } = params;
   const variables: GivenVariable[] = [
     { key: 'TRIGGER_PAYLOAD', value: JSON.stringify(payload), variableType: 'file', raw: true },
-    ...given,
+    ...callerVariables,
   ];
-  const { source, origin } = right;
-  const request = { actor: actingFor(right.user), subject, ref: params.ref, source, inputs, ...origin };
-  // The payload comes with every call: what takes the right to set variables is what the caller has put into it.
-  const start = given.length > 0 ? startWithVariables : startOn;
+  const { source, origin } = grant;
+  const request = { actor: actingFor(grant.user), subject, ref: params.ref, source, inputs, ...origin };
+  // The payload variable is always set; only variables sent by the caller require permission to set variables.
+  const start = callerVariables.length > 0 ? startWithVariables : startOn;
   const created = await start(services, { ...request, variables }, { saveInvalid: true });
   if ('refused' in created) throw new Invalid({ base: [created.refused] });
   if (created.pipeline.failure_reason === 'config_error') {
@@ -56,8 +56,8 @@ export async function startByToken(services: Services, params: StartParams): Pro
 
 function readVariables(sent: unknown): GivenVariable[] {
   if (sent === undefined || sent === null) return [];
-  const refusal = new ParameterError('variables is invalid');
-  if (typeof sent !== 'object' || Array.isArray(sent)) throw refusal;
+  const invalid = new ParameterError('variables is invalid');
+  if (typeof sent !== 'object' || Array.isArray(sent)) throw invalid;
   const entries = Object.entries(sent);
   if (entries.some(([, value]) => typeof value !== 'string')) {
     const text = 'variables needs to be a map of key-valued strings';
@@ -66,7 +66,7 @@ function readVariables(sent: unknown): GivenVariable[] {
   return entries.map(([key, value]) => ({ key, value: String(value), variableType: 'env_var' }));
 }
 
-async function rightOfTrigger(services: Services, token: string): Promise<Right> {
+async function grantOfTrigger(services: Services, token: string): Promise<Grant> {
   const { db, externalUrl } = services;
   const trigger = await store.triggerByDigest(db.read, digest(token));
   const now = Date.now();
@@ -79,7 +79,7 @@ async function rightOfTrigger(services: Services, token: string): Promise<Right>
   return { user, actor: actingFor(user), source: 'trigger', projectId: trigger.project_id, origin };
 }
 
-async function rightOfJob({ db, externalUrl }: Services, token: string): Promise<Right> {
+async function grantOfJob({ db, externalUrl }: Services, token: string): Promise<Grant> {
   const job = await store.jobByToken(db.read, digest(token));
   if (!job) throw new NotFound();
   if (job.status !== 'running' || job.erased_at !== null) throw new Unauthorized('Job is not running');
@@ -93,11 +93,11 @@ async function rightOfJob({ db, externalUrl }: Services, token: string): Promise
   return { user, actor, source: 'pipeline', projectId: null, origin };
 }
 
-/** The project, if the token is one of it and its owner may still read it. */
-async function projectFor({ db }: Services, right: Right, id: string): Promise<ProjectSubject> {
-  const subject = await readableProject(db, right.actor, id).catch((error: unknown) => {
+/** Loads the project if the token applies to it and its owner can still read it. */
+async function projectFor({ db }: Services, grant: Grant, id: string): Promise<ProjectSubject> {
+  const subject = await readableProject(db, grant.actor, id).catch((error: unknown) => {
     throw error instanceof HttpError ? new NotFound() : error;
   });
-  if (right.projectId !== null && right.projectId !== subject.project.id) throw new NotFound();
+  if (grant.projectId !== null && grant.projectId !== subject.project.id) throw new NotFound();
   return subject;
 }

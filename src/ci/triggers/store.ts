@@ -50,7 +50,7 @@ export async function deleteTriggersOf(trx: Writer, ownerId: number): Promise<vo
   await trx.deleteFrom('pipeline_triggers').where('owner_id', '=', ownerId).execute();
 }
 
-/** The job that a token belongs to, while it runs. */
+/** Finds the job with a token digest. */
 export function jobByToken(db: Reader, digest: string) {
   return db
     .selectFrom('ci_jobs')

@@ -1,13 +1,13 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
 
-/** A token with which anybody starts pipelines in the name of its owner. */
+/** A token whose holders can start pipelines on behalf of its owner. */
 export interface PipelineTriggersTable {
   id: Generated<number>;
   project_id: number;
   owner_id: number;
   description: string | null;
   token_digest: string;
-  /** Encrypted: its owner sees it again. */
+  /** Encrypted rather than hashed, because the owner can view it again. */
   token: string;
   expires_at: number | null;
   last_used_at: number | null;

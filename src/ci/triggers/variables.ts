@@ -5,7 +5,7 @@ import type { PipelineRow } from '../pipelines/public.ts';
 import { shortTokenOf } from './service.ts';
 import { triggerOfProject } from './store.ts';
 
-/** What jobs of a triggered pipeline are told of its token: too little to use it. */
+/** Exposes a shortened token to the jobs of a triggered pipeline, too short to be used. */
 export async function triggerVariables(services: Services, db: Reader, _job: CiJobRow, pipeline: PipelineRow) {
   if (pipeline.trigger_id === null) return [];
   const trigger = await triggerOfProject(db, pipeline.project_id, pipeline.trigger_id);

@@ -1,4 +1,7 @@
-/** How closely a scope names an environment; null where it does not apply. `*` applies to jobs without one too. */
+/**
+ * Specificity of the match between an environment scope and an environment; null if the scope does not match. Only `*`
+ * matches a job without an environment.
+ */
 export function scopeRank(scope: string, environment: string | null): number | null {
   if (scope === '*') return 0;
   if (environment === null) return null;
@@ -6,7 +9,7 @@ export function scopeRank(scope: string, environment: string | null): number | n
   return scope.includes('*') && matches(scope, environment) ? scope.replaceAll('*', '').length + 1 : null;
 }
 
-/** In time linear in both: the first place where each part fits is as good as any later one. */
+/** Wildcard match in linear time: taking the first position where each part fits never excludes a match. */
 function matches(scope: string, name: string): boolean {
   const parts = scope.split('*');
   const first = parts.shift() ?? '';
@@ -27,13 +30,13 @@ interface Scoped {
   readonly environment_scope: string;
 }
 
-/** Of rows of one owner, the one of each key that names the environment most closely. */
+/** Picks, among the rows of one owner, the row with the most specific scope for each key. */
 export function closest<T extends Scoped>(rows: readonly T[], environment: string | null): T[] {
-  const found = new Map<string, { readonly row: T; readonly rank: number }>();
+  const bestByKey = new Map<string, { readonly row: T; readonly rank: number }>();
   for (const row of rows) {
     const rank = scopeRank(row.environment_scope, environment);
-    const known = found.get(row.key);
-    if (rank !== null && (known === undefined || rank > known.rank)) found.set(row.key, { row, rank });
+    const best = bestByKey.get(row.key);
+    if (rank !== null && (best === undefined || rank > best.rank)) bestByKey.set(row.key, { row, rank });
   }
-  return [...found.values()].map(({ row }) => row);
+  return [...bestByKey.values()].map(({ row }) => row);
 }

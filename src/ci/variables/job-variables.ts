@@ -12,31 +12,31 @@ import { instant } from '../../platform/http/schema.ts';
 import { expandAll, type PlannedVariable, slug } from '../config/public.ts';
 import { type CiJobRow, plannedJob, variablesGivenTo } from '../jobs/public.ts';
 import { type PipelineRow, pipelinesById, pipelineVariables } from '../pipelines/public.ts';
-import { mergeRequestVariables } from './of-merge-request.ts';
-import { refVariables } from './of-ref.ts';
+import { mergeRequestVariables } from './merge-request-variables.ts';
 import { configPathOf, predefinedVariables, userVariables } from './predefined.ts';
+import { refVariables } from './ref-variables.ts';
 import { type JobVariable, settingVariables } from './settings.ts';
 
-/** What a variable is unless something else is said. */
+/** Attributes of a variable unless set otherwise. */
 const plain = { public: true, masked: false, file: false, raw: false };
 
-/** Who runs a job, and what it proves itself with. */
+/** The execution of a job by a runner, with the credentials the job uses. */
 export interface JobRun {
-  /** The job's token, as the runner gets it. */
+  /** Plain text job token, as sent to the runner. */
   readonly token: string;
   readonly runner: { readonly id: number; readonly description: string | null; readonly tag_list: string };
 }
 
 declare module '../../platform/domain-events.ts' {
   interface Contributions {
-    /** Further predefined variables of a job: of its environment, its schedule, its trigger. */
+    /** Adds predefined variables to a job, e.g. those of its environment, schedule or trigger. */
     'variables.predefined': (
       services: Services,
       db: Reader,
       job: CiJobRow,
       pipeline: PipelineRow,
     ) => Promise<readonly (Pick<JobVariable, 'key' | 'value'> & Partial<JobVariable>)[]>;
-    /** Tokens that a job proves itself with to others; what they are for may name its other variables. */
+    /** Adds tokens the job authenticates to other services with. Their audience may reference other job variables. */
     'variables.tokens': (
       services: Services,
       db: Reader,
@@ -44,7 +44,9 @@ declare module '../../platform/domain-events.ts' {
       pipeline: PipelineRow,
       variable: (name: string) => string | undefined,
     ) => Promise<readonly JobVariable[]>;
-    /** What jobs before it have reported in `dotenv` files, as far as the job takes it over; which these are may hang on its other variables. */
+    /**
+     * Adds variables from the `dotenv` reports of earlier jobs. Which reports apply may depend on other job variables.
+     */
     'variables.dotenv': (
       services: Services,
       db: Reader,
@@ -55,10 +57,10 @@ declare module '../../platform/domain-events.ts' {
 }
 
 /**
- * Everything that a job finds in its environment, each name once, with references to each other resolved: what a runner
- * gets in `variables`. Lowest to highest: predefined; the configuration's; dotenv reports; instance, groups, project (by
- * scope of environment, protected ones on protected refs alone); what was set for the pipeline; what was set when the job
- * was played. Without `run` it is what can be said of a job that nobody runs, such as a bridge.
+ * Returns all variables of a job as sent to the runner in `variables`: one entry per key, with references expanded.
+ * Precedence, lowest to highest: predefined; configuration file; dotenv reports; instance, group and project settings
+ * (by environment scope; protected ones only on protected refs); pipeline variables; variables set when the job was
+ * played. Without `run`, variables that need a runner are left out, e.g. for bridges.
  */
 export async function variablesOfJob(
   services: Services,
@@ -68,38 +70,40 @@ export async function variablesOfJob(
 ): Promise<JobVariable[]> {
   const found = await lookUpProject(db, `${job.project_id}`);
   const [pipeline] = await pipelinesById(db, [job.pipeline_id]);
-  if (!found || !pipeline) throw new Error(`job ${job.id} has lost its project or its pipeline`);
+  if (!found || !pipeline) throw new Error(`job ${job.id} has no project or no pipeline`);
   const subject = await projectSubject(db, anonymous, found.project);
   const user = await findUser(db, job.user_id);
   const settings = await settingVariables(services, db, found.project, job.protected === 1);
-  const further = services.contributions('variables.predefined').map((ask) => ask(services, db, job, pipeline));
-  const below: readonly (readonly JobVariable[])[] = [
+  const predefined = services
+    .contributions('variables.predefined')
+    .map((contribute) => contribute(services, db, job, pipeline));
+  const lowerLayers: readonly (readonly JobVariable[])[] = [
     await ofPipeline(services, db, subject, pipeline),
     ofJob(services, subject, job, user),
     run ? ofRun(services, subject, job, run) : [],
     run ? await ofDeployToken(services, subject) : [],
-    (await Promise.all(further)).flat().map((one) => ({ ...plain, ...one })),
+    (await Promise.all(predefined)).flat().map((one) => ({ ...plain, ...one })),
     plannedVariables(job),
   ];
-  const above: readonly (readonly JobVariable[])[] = [
+  const upperLayers: readonly (readonly JobVariable[])[] = [
     settings(plannedJob(job).environment?.name ?? null),
     (await pipelineVariables(db, services.encryption, pipeline.id)).map(({ key, value, variableType, raw }) => ({
       ...{ key, value, public: false, masked: false, raw },
       file: variableType === 'file',
     })),
-    variablesGivenTo(services, job).map((given) => ({ ...plain, public: false, ...given })),
+    variablesGivenTo(services, job).map((override) => ({ ...plain, public: false, ...override })),
   ];
-  const reported = await reportedVariables(services, db, job, lookUp([...below, ...above]));
-  const known = expanded([...below, reported, ...above].flat());
-  const values = new Map(known.map(({ key, value }) => [key, value]));
+  const reported = await reportedVariables(services, db, job, lookUp([...lowerLayers, ...upperLayers]));
+  const merged = expanded([...lowerLayers, reported, ...upperLayers].flat());
+  const values = new Map(merged.map(({ key, value }) => [key, value]));
   const tokens = services
     .contributions('variables.tokens')
-    .map((ask) => ask(services, db, job, pipeline, (name) => values.get(name)));
-  const own = (await Promise.all(tokens)).flat();
-  return [...known.filter(({ key }) => !own.some((token) => token.key === key)), ...own];
+    .map((contribute) => contribute(services, db, job, pipeline, (name) => values.get(name)));
+  const tokenVariables = (await Promise.all(tokens)).flat();
+  return [...merged.filter(({ key }) => !tokenVariables.some((token) => token.key === key)), ...tokenVariables];
 }
 
-/** The variables of some layers by name, put together when one is first asked for. */
+/** Looks up variables of the given layers by name. The layers are merged on first use. */
 function lookUp(layers: readonly (readonly JobVariable[])[]): (name: string) => string | undefined {
   let values: ReadonlyMap<string, string> | undefined;
   return (name) => {
@@ -114,11 +118,13 @@ async function reportedVariables(
   job: CiJobRow,
   variable: (name: string) => string | undefined,
 ): Promise<JobVariable[]> {
-  const asked = services.contributions('variables.dotenv').map((ask) => ask(services, db, job, variable));
-  return (await Promise.all(asked)).flat().map((one) => ({ ...plain, public: false, ...one }));
+  const reports = services
+    .contributions('variables.dotenv')
+    .map((contribute) => contribute(services, db, job, variable));
+  return (await Promise.all(reports)).flat().map((one) => ({ ...plain, public: false, ...one }));
 }
 
-/** Of a name that is there twice the last one counts; then each has its references replaced. */
+/** Keeps the last entry of each key, then expands references. */
 function expanded(all: readonly JobVariable[]): JobVariable[] {
   const byKey = new Map(all.map((one) => [one.key, one]));
   const values = expandAll([...byKey.values()]);
@@ -148,7 +154,7 @@ async function ofPipeline(
   pipeline: PipelineRow,
 ): Promise<JobVariable[]> {
   const commit = await services.git.objects(repositoryOf(services, subject)).commit(pipeline.sha);
-  if (!commit) throw new Error(`pipeline ${pipeline.id} has lost its commit ${pipeline.sha}`);
+  if (!commit) throw new Error(`pipeline ${pipeline.id} refers to missing commit ${pipeline.sha}`);
   const run = {
     ref: pipeline.ref,
     kind: kindOf(pipeline),
@@ -205,7 +211,7 @@ async function ofDeployToken(services: Services, { project }: ProjectSubject): P
   ];
 }
 
-/** What a job signs in to the registry of images with, and to what pulls images from elsewhere. */
+/** Credentials for the container registry and the dependency proxy. */
 function ofRegistry(services: Services, token: string): JobVariable[] {
   const signIn = (service: string): JobVariable[] => [
     { ...plain, key: `${service}_USER`, value: 'gitlab-ci-token' },

@@ -9,33 +9,33 @@ import { identitySecond } from '../../platform/git/objects/identity.ts';
 import { storedStrings } from '../../platform/stored-json.ts';
 import { slug } from '../config/public.ts';
 
-/** The release whose behaviour scripts can rely on. */
+/** GitLab release reported to scripts, which rely on its behaviour. */
 const version = '18.9.0';
-const longestMessage = 100_000;
+const maxMessageBytes = 100_000;
 const maxTopics = 20;
 
 const defaultConfigPath = '.gitlab-ci.yml';
 
-/** Where the configuration of a project is. */
+/** Path of the CI/CD configuration file of a project. */
 export function configPathOf(project: Project): string {
   const own = settingsOf(project).ci_config_path;
   return typeof own === 'string' && own !== '' ? own : defaultConfigPath;
 }
 
-/** What a pipeline is about to run on. */
+/** What a new pipeline runs on. */
 export interface RunFacts {
   /** Short name. */
   readonly ref: string;
   readonly kind: 'branch' | 'tag' | 'merge_request';
   readonly commit: Commit;
-  /** Forty zeros where there is nothing before. */
+  /** Forty zeros if there is no previous commit. */
   readonly beforeSha: string;
   readonly source: string;
   readonly protected: boolean;
   readonly configPath: string;
 }
 
-/** Variables that are known before there is a pipeline: rules and includes may ask for them. */
+/** Predefined variables known before the pipeline exists, so that rules and includes can use them. */
 export function predefinedVariables(
   services: Services,
   subject: ProjectSubject,
@@ -57,7 +57,7 @@ function ofServer({ externalUrl, config }: Services): Record<string, string> {
     CI_SERVER_PORT: port || (scheme === 'https' ? '443' : '80'),
     CI_SERVER_PROTOCOL: scheme,
     CI_SERVER_FQDN: host,
-    // Scripts test for this name.
+    // Scripts compare against this name.
     CI_SERVER_NAME: 'GitLab',
     CI_SERVER_VERSION: version,
     CI_SERVER_VERSION_MAJOR: major,
@@ -99,14 +99,14 @@ function ofProject(services: Services, subject: ProjectSubject): Record<string, 
   };
 }
 
-/** Where images of the project go, if it has any. */
+/** Container registry addresses of the project, if the registry is enabled for it. */
 function ofRegistry(services: Services, subject: ProjectSubject): Record<string, string> {
   const [host, prefix] = [registryHost(services), imagePrefix(services, subject.fullPath)];
   if (host === undefined || prefix === undefined || subject.featureLevel('container_registry') === 0) return {};
   return { CI_REGISTRY: host, CI_REGISTRY_IMAGE: prefix };
 }
 
-/** Where images of another registry are pulled through the groups above the project, if it is in any. */
+/** Dependency proxy address, with image prefixes for projects within a group. */
 function ofDependencyProxy(services: Services, { namespace }: ProjectSubject): Record<string, string> {
   const server = proxyServer(services);
   if (server === undefined) return {};
@@ -121,7 +121,7 @@ function ofDependencyProxy(services: Services, { namespace }: ProjectSubject): R
 }
 
 function ofCommit({ commit, beforeSha }: RunFacts): Record<string, string> {
-  const message = cut(commit.message);
+  const message = truncate(commit.message);
   const title = commitTitle(message);
   const { author } = commit;
   return {
@@ -149,7 +149,7 @@ function ofRun(run: RunFacts): Record<string, string> {
   };
 }
 
-/** Who has started a pipeline, or a job of it: rules may ask for that too. */
+/** Variables of the user who started a pipeline or one of its jobs. Rules can use them. */
 export function userVariables(user: Pick<User, 'id' | 'username' | 'name' | 'email'>): Record<string, string> {
   return {
     GITLAB_USER_ID: `${user.id}`,
@@ -159,7 +159,7 @@ export function userVariables(user: Pick<User, 'id' | 'username' | 'name' | 'ema
   };
 }
 
-/** The job that has started a pipeline, and where it runs. */
+/** Variables that identify the upstream pipeline and the job that triggered this one. */
 export function upstreamVariables(
   pipeline: { readonly id: number; readonly project_id: number },
   job: { readonly id: number },
@@ -171,7 +171,7 @@ export function upstreamVariables(
   };
 }
 
-function cut(text: string): string {
+function truncate(text: string): string {
   const bytes = Buffer.from(text);
-  return bytes.length <= longestMessage ? text : bytes.toString('utf8', 0, longestMessage).replace(/\ufffd$/, '');
+  return bytes.length <= maxMessageBytes ? text : bytes.toString('utf8', 0, maxMessageBytes).replace(/\ufffd$/, '');
 }

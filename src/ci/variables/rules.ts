@@ -1,7 +1,7 @@
 import { Invalid } from '../../platform/http/errors.ts';
 import { tooLong } from '../../platform/http/parameters/too-long.ts';
 
-/** What is checked of a variable before it is kept. */
+/** Attributes of a variable that are validated before it is saved. */
 export interface CheckedVariable {
   readonly key: string;
   readonly value: string;
@@ -12,12 +12,12 @@ export interface CheckedVariable {
   readonly description: string | null;
 }
 
-/** Characters that a runner can find again in a log whatever the shell did to them. */
+/** Characters that a runner can reliably find in a job log, whatever quoting the shell applies. */
 const maskable = /^[\w+=/@:.~-]{8,}$/;
 const maskableRaw = /^\S{8,}$/;
-const longestInstanceValue = { env_var: 10_000, file: 50_000 };
+const maxInstanceValueLength = { env_var: 10_000, file: 50_000 };
 
-/** Refuses what no job could use. */
+/** Rejects variables that no job could use. */
 export function checkVariable(variable: CheckedVariable, ofInstance: boolean): void {
   const errors: Record<string, string[]> = {};
   const { key, value, masked, raw, environment_scope: scope, description } = variable;
@@ -29,9 +29,9 @@ export function checkVariable(variable: CheckedVariable, ofInstance: boolean): v
   if (!/^\w*$/.test(key)) add('key', "can contain only letters, digits and '_'.");
   if (masked && !(raw ? maskableRaw : maskable).test(value)) add('value', 'is invalid');
   if (ofInstance) {
-    const most = longestInstanceValue[variable.variable_type];
-    if (value.length > most) {
-      const text = `The value of the provided variable exceeds the ${most} character limit`;
+    const maxLength = maxInstanceValueLength[variable.variable_type];
+    if (value.length > maxLength) {
+      const text = `The value of the provided variable exceeds the ${maxLength} character limit`;
       add('value', text);
     }
   }

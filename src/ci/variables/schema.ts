@@ -12,9 +12,9 @@ const fields = {
   description: nullable(Type.String()),
 };
 
-/** A variable of a project or of a group. */
+/** A variable of a project or group. */
 export const Variable = entity('Variable', { ...fields, hidden: Type.Boolean(), environment_scope: Type.String() });
-/** A variable of the whole instance: it is for all environments, and never hidden. */
+/** A variable of the instance. It has no environment scope and is never hidden. */
 export const InstanceVariable = entity('InstanceVariable', fields);
 export type VariableEntity = Static<typeof Variable>;
 
@@ -22,15 +22,20 @@ export const owner = { id: required(param.string({ description: 'Number or URL-e
 const types = ['env_var', 'file'] as const;
 
 const attributes = {
-  protected: param.boolean({ description: 'For jobs of protected branches and tags alone' }),
-  masked: param.boolean({ description: 'Hidden in the logs of jobs' }),
-  raw: param.boolean({ description: 'References in it to other variables are left as they are' }),
-  variable_type: param.oneOf(types, { description: '`file`: jobs get the path of a file with the value' }),
+  protected: param.boolean({ description: 'Expose only to jobs on protected branches and tags' }),
+  masked: param.boolean({ description: 'Mask the value in job logs' }),
+  raw: param.boolean({ description: 'Do not expand references to other variables in the value' }),
+  variable_type: param.oneOf(types, { description: '`file`: jobs get the path of a file that contains the value' }),
   description: orNull(param.string()),
 };
-const scope = { environment_scope: param.string({ description: 'Name of an environment, with `*` for any text' }) };
+const scope = { environment_scope: param.string({ description: 'Environment name; `*` matches any text' }) };
 const named = { key: required(param.string()) };
-const filter = { filter: param.hash({ environment_scope: param.string() }, { description: 'Which of the same key' }) };
+const filter = {
+  filter: param.hash(
+    { environment_scope: param.string() },
+    { description: 'Selects one of several variables with the same key' },
+  ),
+};
 
 export const newInstanceVariable = {
   ...named,
@@ -42,7 +47,7 @@ export const newVariable = {
   ...owner,
   ...newInstanceVariable,
   ...scope,
-  masked_and_hidden: param.boolean({ description: 'Masked, and shown to nobody again' }),
+  masked_and_hidden: param.boolean({ description: 'Mask the value in job logs and never show it again' }),
 };
 
 export const oneInstanceVariable = named;

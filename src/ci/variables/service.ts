@@ -13,7 +13,7 @@ import { valuePurpose } from './settings.ts';
 import * as store from './store.ts';
 import type { VariableRow } from './tables.ts';
 
-/** Whose variables: those of a project or group, or of the whole instance. */
+/** Owner of a variable: a project, a group or the instance. */
 export type VariableOwner = ProjectOrGroup | 'instance';
 
 const limits = { project: 8000, group: 30_000 };
@@ -69,7 +69,7 @@ export async function getVariable(services: Services, owner: VariableOwner, name
   return present(services, await requireVariable(services.db.read, owner, named));
 }
 
-function refuseTaken(error: unknown, key: string): never {
+function rethrowDuplicateKey(error: unknown, key: string): never {
   throw uniqueViolation(error) ? new Invalid({ key: [`(${key}) has already been taken`] }) : error;
 }
 
@@ -91,7 +91,7 @@ export async function createVariable(
   checkVariable(variable, owner === 'instance');
   const row = await services.db
     .write(async (trx) => {
-      await requireRoom(trx, owner);
+      await enforceLimit(trx, owner);
       return store.insertVariable(trx, {
         ...ownerOf(owner),
         ...variable,
@@ -102,18 +102,18 @@ export async function createVariable(
         raw: variable.raw ? 1 : 0,
       });
     })
-    .catch((error: unknown) => refuseTaken(error, params.key));
+    .catch((error: unknown) => rethrowDuplicateKey(error, params.key));
   return present(services, row);
 }
 
-/** Counted under a lock: two that come together would otherwise both find the last place free. */
-async function requireRoom(trx: Writer, owner: VariableOwner): Promise<void> {
+/** Enforces the limit under a lock: two concurrent requests would otherwise both take the last free slot. */
+async function enforceLimit(trx: Writer, owner: VariableOwner): Promise<void> {
   const { project_id, namespace_id } = ownerOf(owner);
   await acquireLock(trx, `variables of ${project_id ?? ''}/${namespace_id ?? ''}`);
-  const most = await limitOf(trx, owner);
-  if ((await store.countVariables(trx, { project_id, namespace_id }, most)) < most) return;
+  const limit = await limitOf(trx, owner);
+  if ((await store.countVariables(trx, { project_id, namespace_id }, limit)) < limit) return;
   const kind = owner === 'instance' ? 'instance' : project_id === null ? 'group' : 'project';
-  throw new Invalid({ base: [`Maximum number of ${kind} level CI variables (${most}) exceeded`] });
+  throw new Invalid({ base: [`Maximum number of ${kind} level CI variables (${limit}) exceeded`] });
 }
 
 export async function updateVariable(
@@ -147,7 +147,7 @@ export async function updateVariable(
         raw: variable.raw ? 1 : 0,
       });
     })
-    .catch((error: unknown) => refuseTaken(error, params.key));
+    .catch((error: unknown) => rethrowDuplicateKey(error, params.key));
   if (!row) throw new NotFound('Variable');
   return present(services, row);
 }

@@ -7,21 +7,24 @@ import type { VariableRow } from './tables.ts';
 
 export const valuePurpose = 'ci_variables.value';
 
-/** A variable as jobs get it. */
+/** A variable as passed to jobs. */
 export interface JobVariable {
   readonly key: string;
   readonly value: string;
-  /** Reaches service containers too. */
+  /** Whether service containers get it too. */
   readonly public: boolean;
   readonly masked: boolean;
   readonly file: boolean;
   readonly raw: boolean;
 }
 
-/** What the variables of the instance, of groups and of a project come to for jobs of an environment, lowest first. */
+/** Variables from instance, group and project settings that apply to an environment, in ascending precedence. */
 export type SettingVariables = (environment: string | null) => readonly JobVariable[];
 
-/** Reads what is set around a project. Protected variables are kept from what does not run on a protected ref. */
+/**
+ * Loads the variables configured for a project. Protected variables are left out unless the job runs on a protected
+ * ref.
+ */
 export async function settingVariables(
   { encryption }: Pick<Services, 'encryption'>,
   db: Reader,
@@ -30,9 +33,9 @@ export async function settingVariables(
 ): Promise<SettingVariables> {
   const rows = (await variablesReaching(db, project)).filter((row) => onProtectedRef || row.protected === 0);
   const ordered = [...Map.groupBy(rows, layerOf)].sort(([one], [other]) => one - other).map(([, layer]) => layer);
-  const opened = new Map<number, JobVariable>();
-  const open = (row: VariableRow): JobVariable => {
-    const known = opened.get(row.id) ?? {
+  const decrypted = new Map<number, JobVariable>();
+  const decrypt = (row: VariableRow): JobVariable => {
+    const variable = decrypted.get(row.id) ?? {
       key: row.key,
       value: encryption.decrypt(row.value, valuePurpose),
       public: false,
@@ -40,13 +43,13 @@ export async function settingVariables(
       file: row.variable_type === 'file',
       raw: row.raw === 1,
     };
-    opened.set(row.id, known);
-    return known;
+    decrypted.set(row.id, variable);
+    return variable;
   };
-  return (environment) => ordered.flatMap((layer) => closest(layer, environment).map(open));
+  return (environment) => ordered.flatMap((layer) => closest(layer, environment).map(decrypt));
 }
 
-/** The instance first, then groups from the top down, then the project. */
+/** Orders layers: instance, then groups from the root down, then the project. */
 function layerOf(row: { project_id: number | null; depth: number | null }): number {
   if (row.project_id !== null) return 1;
   return row.depth === null ? Number.NEGATIVE_INFINITY : -row.depth;

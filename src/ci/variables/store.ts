@@ -17,7 +17,7 @@ export function listVariables(db: Reader, owner: OwnerColumns, slice: Slice) {
   return fetchPage(db, ownedBy(db, owner).orderBy('id'), slice);
 }
 
-/** The variables of a key: more than one where they are for different environments. */
+/** Returns up to two variables with a key. There can be several, one per environment scope. */
 export function variablesOfKey(
   db: Reader,
   owner: OwnerColumns,
@@ -28,7 +28,7 @@ export function variablesOfKey(
   return (scope === undefined ? query : query.where('environment_scope', '=', scope)).execute();
 }
 
-/** How many variables an owner has, counted no further than `limit`. */
+/** Counts the variables of an owner, up to `limit`. */
 export async function countVariables(db: Reader, owner: OwnerColumns, limit: number): Promise<number> {
   const some = ownedBy(db, owner).clearSelect().select(sql<number>`1`.as('one')).limit(limit);
   const { count } = await db
@@ -72,7 +72,9 @@ const reaching = statement((db, param: Param<{ project: number; namespace: numbe
     .orderBy('v.id'),
 );
 
-/** Every variable that jobs of a project may get: its own, those of the groups above it, and those of the instance. */
+/**
+ * Returns every variable that jobs of a project can get: those of the project, its ancestor groups and the instance.
+ */
 export function variablesReaching(db: Reader, project: { readonly id: number; readonly namespace_id: number }) {
   return reaching.all(db, { project: project.id, namespace: project.namespace_id });
 }

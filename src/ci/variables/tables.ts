@@ -1,6 +1,6 @@
 import type { Generated, Insertable, Selectable, Updateable } from 'kysely';
 
-/** A variable of a project or of a group; of the whole instance where neither is set. */
+/** A variable of a project or group, or of the instance if neither is set. */
 export interface CiVariablesTable {
   id: Generated<number>;
   project_id: number | null;
@@ -11,10 +11,10 @@ export interface CiVariablesTable {
   variable_type: 'env_var' | 'file';
   protected: number;
   masked: number;
-  /** Nobody reads its value again. */
+  /** The value is never returned by the API. */
   hidden: number;
   raw: number;
-  /** A name of an environment, with `*` for any text. */
+  /** Environment name, where `*` matches any text. */
   environment_scope: string;
   description: string | null;
 }

@@ -14,7 +14,7 @@ import { startUpstream, type Upstream } from './upstream.ts';
 const day = 24 * 60 * 60 * 1000;
 
 forEachEngine((engine) => {
-  describe('what a group keeps of another registry', () => {
+  describe('dependency proxy cache', () => {
     let upstream: Upstream;
     let server: TestServer;
     let group: number;
@@ -28,7 +28,7 @@ forEachEngine((engine) => {
       return found.filter((one) => one.isFile()).length;
     };
     const settled = () => server.running.services.queue.drain();
-    /** Pulls an image of one layer, whole. */
+    /** Pulls a complete image with one layer. */
     const pull = async (name: string, tag: string, path = 'house') => {
       upstream.push(name, tag, `${name} ${tag}`);
       const at = `/v2/${path}/dependency_proxy/containers/${name}`;
@@ -79,7 +79,7 @@ forEachEngine((engine) => {
       assert.equal(root_storage_statistics.dependency_proxy_size, '{}team/one 1team/one 2'.length);
     });
 
-    it('is set by Owners', async () => {
+    it('settings can only be updated by Owners', async () => {
       const maintainer = await addPerson(server, 'maintainer');
       const member = { user_id: maintainer.user.id, access_level: Role.maintainer };
       await server.must(`POST /groups/${group}/members`, { json: member });
@@ -105,7 +105,7 @@ forEachEngine((engine) => {
       await server.must(`PUT ${base}`, { json: { identity: null, secret: null } });
     });
 
-    it('is known to GraphQL', async () => {
+    it('is available in GraphQL', async () => {
       const query = `{ group(fullPath: "house") {
         dependencyProxyImagePrefix dependencyProxyImageCount dependencyProxyBlobCount dependencyProxyTotalSize
         dependencyProxySetting { enabled identity } dependencyProxyImageTtlPolicy { enabled ttl }
@@ -134,7 +134,7 @@ forEachEngine((engine) => {
       await server.must(`PUT ${base}`, { json: { identity: '', secret: '', ttl_enabled: false } });
     });
 
-    it('goes where nobody pulls it for as long as the group wants', async () => {
+    it('entries expire after the TTL of the group', async () => {
       const { services } = server.running;
       const stored = await files();
       await removeExpired(services, undefined, Date.now() + 400 * day);
@@ -148,7 +148,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await pull('team/one', '1'), [200, 200, 200]);
     });
 
-    it('is removed at once where an Owner wants it', async () => {
+    it('can be purged by Owners', async () => {
       assert.deepEqual(await counts(), [1, 2]);
       const stored = await files();
       const said = await server.api(`DELETE ${base}/cache`);
@@ -158,7 +158,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await pull('team/one', '1'), [200, 200, 200]);
     });
 
-    it('goes with the group, and moves along with it', async () => {
+    it('is deleted with the group and moves with it', async () => {
       const { id } = await server.must('POST /groups', { json: { name: 'hut', path: 'hut' } });
       assert.deepEqual(await pull('team/two', '1', 'hut'), [200, 200, 200]);
       const stored = await files();
@@ -176,7 +176,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await counts(), [1, 2]);
     });
 
-    it('is not there where the server says so', async () => {
+    it('is unavailable if disabled for the instance', async () => {
       const other = await startTestServer(engine, ['--dependency-proxy', 'off']);
       const { id } = await other.must('POST /groups', { json: { name: 'House', path: 'house' } });
       assert.equal((await other.api(`GET /groups/${id}/dependency_proxy`)).status, 404);
@@ -187,5 +187,5 @@ forEachEngine((engine) => {
   });
 });
 
-/** Where a blob stands in a list. */
+/** Index of a digest in a list. */
 const order = (list: readonly { digest: string }[], digest: string) => list.findIndex((one) => one.digest === digest);

@@ -16,7 +16,7 @@ const manifests = (tag: string, image = 'alpine') => `/v2/house/dependency_proxy
 const blobs = (digest: string, image = 'alpine') => `/v2/house/dependency_proxy/containers/${image}/blobs/${digest}`;
 
 forEachEngine((engine) => {
-  describe('pulling through a group', () => {
+  describe('dependency proxy pulls', () => {
     let upstream: Upstream;
     let server: TestServer;
     let group: number;
@@ -49,7 +49,7 @@ forEachEngine((engine) => {
       given();
     });
 
-    it('gives what the other registry has, and keeps it', async () => {
+    it('serves images of the upstream registry and caches them', async () => {
       const layer = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 251));
       const digest = upstream.push('library/alpine', '3', layer);
       const first = await guest.call(`GET ${manifests('3')}`);
@@ -91,7 +91,7 @@ forEachEngine((engine) => {
       assert.deepEqual([image_count, blob_count, total_size], [1, 1, 300_000 + first.text.length]);
     });
 
-    it('follows a tag that moves, and takes images with a slash and lists of images', async () => {
+    it('follows moved tags, and supports nested image names and image indexes', async () => {
       const old = upstream.push('team/tool', '1', 'old');
       const name = 'team/tool';
       assert.equal((await guest.call(`HEAD ${manifests('1', name)}`)).headers.get('docker-content-digest'), old);
@@ -107,7 +107,7 @@ forEachEngine((engine) => {
       assert.equal((await guest.call(`GET ${blobs(sha256('none'), name)}`)).code, 'BLOB_UNKNOWN');
     });
 
-    it('passes on what the client takes', async () => {
+    it('forwards the Accept header', async () => {
       upstream.push('library/asked', '1');
       const seen: unknown[] = [];
       upstream.before = ({ headers, url }) => {
@@ -118,7 +118,7 @@ forEachEngine((engine) => {
       assert.ok(seen.length > 0 && seen.every((one) => one === 'application/x-odd, */*'), `${seen}`);
     });
 
-    it('gives what it keeps while the other registry is away or limits us', async () => {
+    it('serves cached images while the upstream registry is unavailable or rate limited', async () => {
       const digest = upstream.push('library/steady', '1');
       assert.equal((await guest.call(`GET ${manifests('1', 'steady')}`)).status, 200);
       const status =
@@ -152,7 +152,7 @@ forEachEngine((engine) => {
       assert.equal((await guest.call(`GET ${manifests('1', 'steady')}`)).code, 'MANIFEST_UNKNOWN');
     });
 
-    it('keeps nothing that is wrong', async () => {
+    it('does not cache invalid content', async () => {
       upstream.push('library/bad', '1', 'good layer');
       const digest = sha256('good layer');
       const held = await kept();
@@ -174,7 +174,7 @@ forEachEngine((engine) => {
       assert.deepEqual([short.status, short.code], [503, 'UNAVAILABLE']);
       const long = 'x'.repeat(2_000_000);
       upstream.before = body(long.length, long);
-      await assert.rejects(guest.call(`GET ${blobs(digest, 'bad')}`), 'it is cut off before its end');
+      await assert.rejects(guest.call(`GET ${blobs(digest, 'bad')}`), 'the response is truncated');
       const other = JSON.stringify(image('{}', 'other'));
       for (const text of [other, '{"schemaVersion":2}', 'no json', `{"a":"${'x'.repeat(5_000_000)}"}`]) {
         upstream.before = (request, response) => {
@@ -192,7 +192,7 @@ forEachEngine((engine) => {
       assert.equal((await guest.call(`GET ${blobs(digest, 'bad')}`)).text, 'good layer');
     });
 
-    it('lets go of what a client leaves, and gives it to the next', async () => {
+    it('discards an interrupted download and serves the blob to later clients', async () => {
       const layer = Buffer.alloc(3_000_000, 7);
       upstream.push('library/long', '1', layer);
       const digest = sha256(layer);
@@ -224,7 +224,7 @@ forEachEngine((engine) => {
       assert.equal((await kept()).blob_count, blob_count);
     });
 
-    it('signs in at the other registry, as the group says', async () => {
+    it('authenticates with the credentials of the group', async () => {
       upstream.push('secret/tool', '1');
       upstream.account = 'robot:pass word';
       const refused = await guest.call(`GET ${manifests('1', 'secret/tool')}`);
@@ -238,7 +238,7 @@ forEachEngine((engine) => {
       assert.equal((await guest.call(`GET ${blobs(sha256('layer of 1'), 'secret/tool')}`)).code, 'DENIED');
     });
 
-    it('takes nothing but pulls, and no odd names', async () => {
+    it('rejects pushes and invalid names', async () => {
       const name = 'house/dependency_proxy/containers/alpine';
       const { token: bearer } = await guest.token(`repository:${name}:pull,push`);
       const headers = { authorization: `Bearer ${bearer}` };
@@ -253,7 +253,7 @@ forEachEngine((engine) => {
       assert.deepEqual(given(), []);
     });
 
-    it('fetches a blob anew whose file is lost', async () => {
+    it('downloads a blob again if its file is missing', async () => {
       upstream.push('library/lost', '1', 'lost layer');
       const at = `GET ${blobs(sha256('lost layer'), 'lost')}`;
       await guest.call(at);

@@ -9,7 +9,7 @@ import { RunnerClient } from '../runner-client.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
 
 forEachEngine((engine) => {
-  describe('who pulls through a group', () => {
+  describe('dependency proxy access', () => {
     let upstream: Upstream;
     let server: TestServer;
     let top: number;
@@ -17,7 +17,7 @@ forEachEngine((engine) => {
     let guest: Person;
 
     const by = (token: string, username = 'me') => new RegistryClient(server.url, basic(username, token));
-    /** What becomes of a pull: the status, and the code of a refusal. */
+    /** Pulls a manifest. Returns the status, with the error code of a failure. */
     const pull = async (client: RegistryClient, group = 'house/wing') => {
       const said = await client.call(`GET /v2/${group}/dependency_proxy/containers/alpine/manifests/1`);
       return said.code === undefined ? `${said.status}` : `${said.status} ${said.code}`;
@@ -41,7 +41,7 @@ forEachEngine((engine) => {
       await server.must(`POST /groups/${top}/members`, { json });
     });
 
-    it('is members, whatever their role, and administrators', async () => {
+    it('is granted to members of any role and to administrators', async () => {
       assert.equal(await pull(by(guest.token)), '200');
       assert.equal(await pull(by(guest.token), 'house'), '200');
       assert.equal(await pull(by(rootToken)), '200');
@@ -49,11 +49,11 @@ forEachEngine((engine) => {
       assert.equal(await pull(by(outsider.token)), '404 NAME_UNKNOWN');
       assert.equal(await pull(by(outsider.token), 'nowhere'), '404 NAME_UNKNOWN');
       assert.equal(await pull(by(outsider.token), outsider.user.username), '404 NAME_UNKNOWN');
-      // Pulling takes space of a group that everybody sees: it is for its members all the same.
+      // Pulling uses storage of the group, so it requires membership even in public groups.
       assert.equal(await pull(by(outsider.token), 'open'), '403 DENIED');
     });
 
-    it('is nobody without a sign-in', async () => {
+    it('requires authentication', async () => {
       const nobody = new RegistryClient(server.url);
       for (const group of ['open', 'house']) {
         const scope = `repository:${group}/dependency_proxy/containers/alpine:pull`;
@@ -73,7 +73,7 @@ forEachEngine((engine) => {
       assert.match(poor.headers.get('www-authenticate') ?? '', /error="insufficient_scope"/);
     });
 
-    it('needs tokens with both scopes', async () => {
+    it('requires tokens with both scopes', async () => {
       const cases: [string[], string][] = [
         [['api'], '200'],
         [['read_registry', 'write_registry'], '200'],
@@ -84,7 +84,7 @@ forEachEngine((engine) => {
       for (const [scopes, said] of cases) assert.equal(await pull(by(await tokenOf(guest, scopes))), said, `${scopes}`);
     });
 
-    it('is deploy tokens of the group or one above, with both scopes', async () => {
+    it('is granted to deploy tokens of the group or an ancestor, with both scopes', async () => {
       const deploy = async (group: number, scopes: readonly string[]) => {
         const json = { name: 'machine', scopes };
         const made = await server.must(`POST /groups/${group}/deploy_tokens`, { json });
@@ -103,7 +103,7 @@ forEachEngine((engine) => {
       assert.equal(await pull(by(made.token, made.username)), '404 NAME_UNKNOWN');
     });
 
-    it('is jobs of projects in the group, which are told where', async () => {
+    it('is granted to jobs of projects in the group, with predefined variables', async () => {
       const { id } = await server.must('POST /projects', { json: { name: 'Lamp', namespace_id: below } });
       const runner = await RunnerClient.create(server, { runner_type: 'instance_type', run_untagged: true });
       const commit = {
@@ -130,11 +130,11 @@ forEachEngine((engine) => {
       const client = by(job.token, 'gitlab-ci-token');
       assert.equal(await pull(client), '200');
       assert.equal(await pull(client, 'house'), '200');
-      // The administrator whose job it is may, but what was built from a project elsewhere is not theirs alone.
+      // The administrator who runs the job has access, but the job token of a project outside the group does not.
       assert.equal(await pull(client, 'open'), '403 DENIED');
     });
 
-    it('ends with the role', async () => {
+    it('ends with the membership', async () => {
       const leaver = await addPerson(server, 'leaver');
       const json = { user_id: leaver.user.id, access_level: Role.guest };
       await server.must(`POST /groups/${below}/members`, { json });
@@ -144,7 +144,7 @@ forEachEngine((engine) => {
       assert.equal(await pull(client), '404 NAME_UNKNOWN');
     });
 
-    it('leaves the name to it', async () => {
+    it('reserves the path dependency_proxy', async () => {
       const said = await server.api('POST /projects', { json: { path: 'dependency_proxy', namespace_id: top } });
       assert.equal(said.status, 400);
       assert.match(said.text, /reserved name/);

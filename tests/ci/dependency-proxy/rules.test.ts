@@ -4,11 +4,11 @@ import { readChallenge, tokenAddress } from '../../../src/ci/dependency-proxy/pu
 import { readProxyName, routeProxyUrl, upstreamAddress } from '../../../src/ci/dependency-proxy/pulls/names.ts';
 import { scopesPull } from '../../../src/ci/dependency-proxy/pulls/rights.ts';
 import { readToken, refusalOf } from '../../../src/ci/dependency-proxy/pulls/upstream.ts';
-import { changed } from '../../../src/ci/dependency-proxy/settings/service.ts';
+import { applyChange } from '../../../src/ci/dependency-proxy/settings/service.ts';
 import { dependencyProxyMistakes } from '../../../src/config/dependency-proxy.ts';
 
-describe('the rules of the dependency proxy', () => {
-  it('knows pulls through groups by their address', () => {
+describe('dependency proxy rules', () => {
+  it('recognize pull URLs', () => {
     const cases: [string, string][] = [
       ['/v2/a/dependency_proxy/containers/alpine/manifests/3', '/-/dependency_proxy/a/alpine/manifests/3'],
       [
@@ -27,13 +27,13 @@ describe('the rules of the dependency proxy', () => {
     for (const [url, routed] of cases) assert.equal(routeProxyUrl(url), routed, url);
   });
 
-  it('takes a name apart', () => {
+  it('split image names into group and image', () => {
     assert.deepEqual(readProxyName('a/b/dependency_proxy/containers/c/d'), { group: 'a/b', image: 'c/d' });
     assert.equal(readProxyName('a/b/containers/c'), undefined);
     assert.equal(readProxyName('dependency_proxy/containers/c'), undefined);
   });
 
-  it('finds an image at the other registry', () => {
+  it('map images to URLs of the upstream registry', () => {
     const cases: [string, string, string][] = [
       ['https://registry-1.docker.io', 'alpine', 'https://registry-1.docker.io/v2/library/alpine'],
       ['https://registry-1.docker.io', 'bitnami/redis', 'https://registry-1.docker.io/v2/bitnami/redis'],
@@ -42,7 +42,7 @@ describe('the rules of the dependency proxy', () => {
     for (const [registry, image, address] of cases) assert.equal(upstreamAddress(registry, image), address);
   });
 
-  it('reads what a registry wants', () => {
+  it('parse authentication challenges', () => {
     assert.deepEqual(readChallenge('Bearer realm="https://a.test/t",service="a, \\"b\\"",scope="repository:x:pull"'), {
       kind: 'bearer',
       realm: 'https://a.test/t',
@@ -56,7 +56,7 @@ describe('the rules of the dependency proxy', () => {
     }
   });
 
-  it('asks for tokens where that can be done in safety', () => {
+  it('build token URLs unless credentials would be sent unencrypted', () => {
     const asked = (registry: string, realm: string) =>
       tokenAddress(registry, { kind: 'bearer', realm, service: 's', scope: 'repository:a/b:pull' });
     const wanted = '?x=1&service=s&scope=repository%3Aa%2Fb%3Apull';
@@ -67,7 +67,7 @@ describe('the rules of the dependency proxy', () => {
     assert.equal(asked('https://r.test', '/token'), undefined);
   });
 
-  it('reads the token of an answer', () => {
+  it('extract the token from a response', () => {
     assert.equal(readToken('{"token":"a.b"}'), 'a.b');
     assert.equal(readToken('{"access_token":"c"}'), 'c');
     for (const odd of ['', '[]', 'null', '{"token":1}', '{"token":"a\\r\\nb"}', '{"token":""}', '{}']) {
@@ -75,7 +75,7 @@ describe('the rules of the dependency proxy', () => {
     }
   });
 
-  it('says what a status of the other registry means', () => {
+  it('map upstream statuses to errors', () => {
     const cases: [number, number | undefined, boolean][] = [
       [200, undefined, false],
       [404, 404, false],
@@ -85,9 +85,9 @@ describe('the rules of the dependency proxy', () => {
       [500, 503, true],
       [302, 503, true],
     ];
-    for (const [status, answered, passes] of cases) {
+    for (const [status, answered, isTemporary] of cases) {
       const refusal = refusalOf({ status, headers: { 'retry-after': '7' } }, 'BLOB_UNKNOWN');
-      assert.deepEqual([refusal?.status, refusal?.passes ?? false], [answered, passes], `${status}`);
+      assert.deepEqual([refusal?.status, refusal?.isTemporary ?? false], [answered, isTemporary], `${status}`);
     }
     assert.equal(
       refusalOf({ status: 429, headers: { 'retry-after': '7' } }, 'BLOB_UNKNOWN')?.headers['retry-after'],
@@ -95,7 +95,7 @@ describe('the rules of the dependency proxy', () => {
     );
   });
 
-  it('wants both scopes, since pulling stores', () => {
+  it('require both scopes, because pulling also stores', () => {
     const cases: [string, boolean][] = [
       ['api', true],
       ['read_registry write_registry', true],
@@ -109,7 +109,7 @@ describe('the rules of the dependency proxy', () => {
     for (const [scopes, may] of cases) assert.equal(scopesPull({ scopes: new Set(scopes.split(' ')) }), may, scopes);
   });
 
-  it('changes settings, and refuses those that make no sense', () => {
+  it('apply and validate settings', () => {
     const row = {
       group_id: 1,
       enabled: 1,
@@ -120,8 +120,8 @@ describe('the rules of the dependency proxy', () => {
       created_at: 1,
       updated_at: 1,
     };
-    const to = (change: Parameters<typeof changed>[1], before = row as Parameters<typeof changed>[0]) =>
-      changed(before, change, (plain) => `<${plain}>`);
+    const to = (change: Parameters<typeof applyChange>[1], before = row as Parameters<typeof applyChange>[0]) =>
+      applyChange(before, change, (plain) => `<${plain}>`);
     assert.deepEqual(to({}), row);
     assert.deepEqual(to({ enabled: false, ttl_enabled: true, ttl: 7 }), { ...row, enabled: 0, ttl_enabled: 1, ttl: 7 });
     const signedIn = { ...row, identity: 'me', secret: '<pw>' };
@@ -129,7 +129,7 @@ describe('the rules of the dependency proxy', () => {
     assert.deepEqual(to({ enabled: true }, signedIn), signedIn);
     assert.deepEqual(to({ identity: 'you' }, signedIn), { ...signedIn, identity: 'you' });
     assert.deepEqual(to({ identity: '', secret: '' }, signedIn), row);
-    const wrong: Parameters<typeof changed>[1][] = [
+    const wrong: Parameters<typeof applyChange>[1][] = [
       { ttl: 0 },
       { ttl: -1 },
       { ttl: 1e9 },
@@ -143,7 +143,7 @@ describe('the rules of the dependency proxy', () => {
     assert.throws(() => to({ secret: '' }, signedIn), { status: 400 });
   });
 
-  it('wants a user and a password of the server together', () => {
+  it('require both username and password in the configuration', () => {
     const settings = { dependencyProxy: 'on', dependencyProxyUrl: 'https://a.test' } as const;
     const told = (dependencyProxyUser: string | undefined, dependencyProxyPassword: string | undefined) =>
       dependencyProxyMistakes({ ...settings, dependencyProxyUser, dependencyProxyPassword }).map(([name]) => name);

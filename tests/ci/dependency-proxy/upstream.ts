@@ -5,22 +5,22 @@ import { image, imageType, sha256 } from '../registry/registry-client.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => boolean | undefined;
 
-/** A registry elsewhere, as far as it is pulled from, which can be told to go wrong. */
+/** Fake upstream registry that can be made to fail. */
 export class Upstream {
   readonly url: string;
-  /** `GET library/alpine/manifests/latest`, for what was given; questions that were turned away are not among them. */
+  /** Successful requests, e.g. `GET library/alpine/manifests/latest`; rejected ones are not recorded. */
   readonly given: string[] = [];
   readonly #files = new Map<string, { type: string; bytes: Buffer; digest: string }>();
-  /** Who must sign in for a token, as `user:password`; everybody gets one without it. */
+  /** Credentials required to get a token, as `user:password`; if unset, tokens are issued anonymously. */
   account: string | undefined;
-  /** Answers before the registry does; true where it has. */
+  /** Intercepts requests; returns true if it sent the response. */
   before: Answer = () => undefined;
 
   constructor(port: number) {
     this.url = `http://127.0.0.1:${port}`;
   }
 
-  /** An image of one layer under a tag; the digest of its manifest. */
+  /** Adds an image with one layer under a tag. Returns the digest of its manifest. */
   push(name: string, tag: string, layer: string | Buffer = `layer of ${tag}`, type = imageType): string {
     const manifest = { ...image('{}', layer), mediaType: type };
     for (const bytes of ['{}', layer]) this.#put(`${name}/blobs/${sha256(bytes)}`, bytes, 'application/octet-stream');

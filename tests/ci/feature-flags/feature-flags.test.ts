@@ -20,7 +20,7 @@ forEachEngine((engine) => {
       place = await projectWithRoles(engine, 'flagged');
     });
 
-    it('are made, shown, listed by name, changed and deleted', async () => {
+    it('are created, shown, listed by name, updated and deleted', async () => {
       const strategies = [{ name: 'default', parameters: {}, scopes: [{ environment_scope: 'production' }] }];
       const made = await create({ name: 'new-cart', version: 'new_version_flag', description: 'A cart', strategies });
       assert.equal(made.status, 201, made.text);
@@ -48,7 +48,7 @@ forEachEngine((engine) => {
       assert.deepEqual(says(await place.asDeveloper(`DELETE ${at('/old-cart')}`)), [404, '404 Not found']);
     });
 
-    it('take, change and drop strategies and their environments', async () => {
+    it('support adding, changing and removing strategies and scopes', async () => {
       const rollout = { name: 'gradualRolloutUserId', parameters: { groupId: 'default', percentage: '25' } };
       await create({ name: 'many', strategies: [{ ...rollout, scopes: [{ environment_scope: 'staging' }] }] });
       const added = await put('many', {
@@ -81,28 +81,28 @@ forEachEngine((engine) => {
     });
 
     const refused: readonly [string, object, string | readonly string[]][] = [
-      ['no name', { name: '' }, ["Name can't be blank"]],
-      ['a name of one letter', { name: 'a' }, ['Name is too short (minimum is 2 characters)']],
+      ['a blank name', { name: '' }, ["Name can't be blank"]],
+      ['a one-letter name', { name: 'a' }, ['Name is too short (minimum is 2 characters)']],
       ['a long name', { name: 'a'.repeat(64) }, ['Name is too long (maximum is 63 characters)']],
       ['a long description', { description: 'a'.repeat(256) }, ['Description is too long (maximum is 255 characters)']],
       ['an unknown strategy', { strategies: [{ name: 'x' }] }, ['Strategies name strategy name is invalid']],
       [
-        'parameters of another strategy',
+        'parameters of a different strategy',
         { strategies: [{ name: 'default', parameters: { userIds: 'a' } }] },
         ['Strategies parameters parameters are invalid'],
       ],
       [
-        'parameters that are none',
+        'parameters that are not an object',
         { strategies: [{ name: 'userWithId', parameters: 'userIds' }] },
         ['Strategies parameters parameters are invalid'],
       ],
       [
-        'a share that is a number',
+        'a percentage that is a number',
         { strategies: [{ name: 'gradualRolloutUserId', parameters: { groupId: 'default', percentage: 25 } }] },
         ['Strategies parameters percentage must be a string between 0 and 100 inclusive'],
       ],
       [
-        'a share beyond all',
+        'a percentage out of range',
         { strategies: [{ name: 'flexibleRollout', parameters: { groupId: 'A', rollout: '101', stickiness: 'x' } }] },
         [
           'Strategies parameters groupId parameter is invalid',
@@ -111,32 +111,32 @@ forEachEngine((engine) => {
         ],
       ],
       [
-        'a user twice',
+        'a duplicate user',
         { strategies: [{ name: 'userWithId', parameters: { userIds: 'a, a' } }] },
         ['Strategies parameters userIds must be a string of unique comma separated values each 256 characters or less'],
       ],
-      ['no user list', { strategies: [{ name: 'gitlabUserList' }] }, ["Strategies user list can't be blank"]],
+      ['a missing user list', { strategies: [{ name: 'gitlabUserList' }] }, ["Strategies user list can't be blank"]],
       [
-        'a user list of nobody',
+        'an unknown user list',
         { strategies: [{ name: 'gitlabUserList', user_list_id: 999 }] },
         ['Strategies user list must belong to the same project'],
       ],
       [
-        'an environment twice',
+        'a duplicate scope',
         { strategies: [{ name: 'default', scopes: [{ environment_scope: '*' }, { environment_scope: '*' }] }] },
         ['Strategies scopes environment scope has already been taken'],
       ],
-      ['strategies that are none', { strategies: 'all' }, 'strategies is invalid'],
+      ['strategies that are not an array', { strategies: 'all' }, 'strategies is invalid'],
       ['a strategy without a name', { strategies: [{}] }, 'strategies[0][name] is missing'],
     ];
     for (const [what, json, text] of refused) {
-      it(`refuse ${what}, and change nothing`, async () => {
+      it(`reject ${what} without changes`, async () => {
         assert.deepEqual(says(await create({ name: 'refused', ...json })), [400, text]);
         assert.equal((await place.asDeveloper(`GET ${at('/refused')}`)).status, 404);
       });
     }
 
-    it('have names that an address can carry', async () => {
+    it('require unique names of lowercase letters, digits, underscores and dashes', async () => {
       for (const name of ['Upper', '1st', 'ends-', 'ends_', 'with space', 'a/b', 'ünder']) {
         const [status, [text]] = says(await create({ name }));
         assert.equal(status, 400);
@@ -149,7 +149,7 @@ forEachEngine((engine) => {
       assert.deepEqual(says(await put('free', { name: 'taken' })), [400, ['Name has already been taken']]);
     });
 
-    it('are for those who develop, where they are switched on', async () => {
+    it('require the Developer role and the enabled feature', async () => {
       const flag = { json: { name: 'mine' } };
       const as = (token: string | null) => ({ token });
       for (const [token, status] of [
@@ -169,7 +169,7 @@ forEachEngine((engine) => {
       assert.equal((await place.asDeveloper(`GET ${at('/mine')}`)).status, 404);
     });
 
-    it('keep both of what two change at once', async () => {
+    it('keep both of two concurrent changes', async () => {
       await create({ name: 'raced' });
       await atOnce(2, (index) =>
         put('raced', { strategies: [{ name: 'default', scopes: [{ environment_scope: `e${index}` }] }] }),
@@ -178,7 +178,7 @@ forEachEngine((engine) => {
       assert.equal(body.strategies.length, 2);
     });
 
-    it('are put on record, and told to webhooks when they are switched', async () => {
+    it('are audited, and trigger webhooks when toggled', async () => {
       const hook = { url: 'http://hooks.example/', feature_flag_events: true };
       const { body } = await place.asOwner(`POST ${place.base}/hooks`, { json: hook });
       await create({ name: 'told', description: 'Told' });
@@ -205,7 +205,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    it('are two hundred at most', async () => {
+    it('are limited to 200 per project', async () => {
       const { db } = place.server;
       const has = Number((await place.asDeveloper(`GET ${at()}`)).headers.get('x-total'));
       const row = { project_id: place.project.id, description: null, active: 1, created_at: 1, updated_at: 1 };

@@ -6,7 +6,7 @@ import { type ProjectWithRoles, projectWithRoles } from '../../support/project-w
 import type { Answer, Sending } from '../../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('what applications read of feature flags', () => {
+  describe('Unleash API', () => {
     let place: ProjectWithRoles;
     let token: string;
     const says = (answer: Answer) => [answer.status, answer.body?.message ?? answer.body?.error];
@@ -27,7 +27,7 @@ forEachEngine((engine) => {
       assert.equal(one?.body.api_url, `${place.server.url}/api/v4/feature_flags/unleash/${place.project.id}`);
     });
 
-    it('is what is said of their environment', async () => {
+    it('lists the features of an environment', async () => {
       const list = await place.asDeveloper(`POST ${lists()}`, { json: { name: 'testers', user_xids: 'ann,bob' } });
       const scoped = (name: string, parameters: object, ...scopes: string[]) => ({
         name,
@@ -68,14 +68,14 @@ forEachEngine((engine) => {
       assert.deepEqual((await shown('production')).body, expected(named('ann')));
     });
 
-    it('is not sent again while it has not changed', async () => {
+    it('answers 304 if nothing changed', async () => {
       const first = await shown('production');
       const etag = first.headers.get('etag') ?? '';
       const headers = { 'unleash-instanceid': token, 'unleash-appname': 'production', 'if-none-match': etag };
       assert.equal((await unleash('GET /client/features', headers)).status, 304);
     });
 
-    it('is for those who show the token of the project', async () => {
+    it('requires the client token of the project', async () => {
       const calls = ['GET /', 'GET /features', 'GET /client/features', 'POST /client/register', 'POST /client/metrics'];
       for (const call of calls) {
         const path = call === 'GET /' ? 'GET ' : call;
@@ -92,7 +92,7 @@ forEachEngine((engine) => {
       assert.ok(!JSON.stringify(row).includes(token.slice(7)));
     });
 
-    it('is closed to a token that was replaced, and while flags are switched off', async () => {
+    it('rejects a token that was reset, and all requests while the feature is disabled', async () => {
       assert.equal((await place.asDeveloper(`PUT ${place.base}/feature_flags_client/reset_token`)).status, 403);
       assert.equal((await shown('production')).status, 200);
       const reset = await place.asOwner(`PUT ${place.base}/feature_flags_client/reset_token`);
@@ -105,7 +105,7 @@ forEachEngine((engine) => {
       await place.asOwner(`PUT ${place.base}`, { json: { feature_flags_access_level: 'enabled' } });
     });
 
-    it('has lists of users that are made, found, changed, and deleted when nothing names them', async () => {
+    it('supports user lists that can be created, searched, updated, and deleted when unused', async () => {
       const made = await place.asDeveloper(`POST ${lists()}`, { json: { name: 'beta group', user_xids: '' } });
       assert.deepEqual(
         { ...made.body, id: 0, created_at: '', updated_at: '' },
@@ -134,7 +134,7 @@ forEachEngine((engine) => {
       assert.equal((await place.asDeveloper(`POST ${lists()}`, again)).status, 400);
     });
 
-    it('goes with its project, lists that are in use included', async () => {
+    it('data is deleted with the project, including user lists in use', async () => {
       const { db } = place.server;
       await db.write((trx) => trx.deleteFrom('projects').where('id', '=', place.project.id).execute());
       for (const table of ['feature_flags', 'feature_flag_user_lists', 'feature_flag_strategies'] as const) {

@@ -11,7 +11,7 @@ import { domain, PagesPlace, type SiteAnswer } from './place.ts';
 const configuration = 'pages: {script: make, artifacts: {paths: [public]}}';
 
 forEachEngine((engine) => {
-  describe('who sees a site', () => {
+  describe('access to Pages sites', () => {
     let place: PagesPlace;
     let project: Project;
     let guest: Person;
@@ -23,7 +23,7 @@ forEachEngine((engine) => {
       place.server.must(`PUT /projects/${project.id}`, { token: place.owner.token, json });
     const cookies = ({ headers }: SiteAnswer) =>
       [headers['set-cookie'] ?? []].flat().map((line) => String(line).split(';', 1)[0] ?? '');
-    /** Signed in at the forge. */
+    /** Opens a browser signed in to the main server. */
     const browserOf = async (person: Person) => {
       const { db, passwords } = place.server.running.services;
       const password_digest = await passwords.hash('correct horse battery');
@@ -34,7 +34,9 @@ forEachEngine((engine) => {
       assert.equal((await browser.signIn(person.user.username, 'correct horse battery')).status, 303);
       return browser;
     };
-    /** The way of a browser to the forge and back: the last answer, and its cookie on the host of the site. */
+    /**
+     * Follows the redirects to the main server and back. Returns the last response and the cookie of the Pages host.
+     */
     const roundTrip = async (browser: Browser, path = '/') => {
       const sent = await place.visit(url + path);
       assert.equal(sent.status, 302);
@@ -58,7 +60,7 @@ forEachEngine((engine) => {
       ({ url } = await place.pages(project));
     });
 
-    it('is decided by its level and the visibility of the project', async () => {
+    it('depends on the Pages access level and the project visibility', async () => {
       const seen = async () => {
         const answers = await Promise.all(
           [{}, bearer(stranger), bearer(guest)].map((one) => place.visit(`${url}/`, one)),
@@ -83,7 +85,7 @@ forEachEngine((engine) => {
       await change({ pages_access_level: 'private', visibility: 'private' });
     });
 
-    it('is told nothing of what it may not know', async () => {
+    it('does not reveal whether a hidden site exists', async () => {
       const nowhere = `http://no-such-group.${domain}:${new URL(url).port}/x`;
       const [none, closed] = [await place.visit(nowhere), await place.visit(`${url}/x`)];
       assert.deepEqual([none.status, closed.status], [302, 302]);
@@ -98,7 +100,7 @@ forEachEngine((engine) => {
       assert.equal(seen.headers['access-control-allow-origin'], undefined);
     });
 
-    it('signs in at the forge, and is let in for a while', async () => {
+    it('is granted for a while after signing in on the main server', async () => {
       const browser = await browserOf(guest);
       const { sent, entered, cookie } = await roundTrip(browser, '/index.html?a=b');
       assert.deepEqual([entered.status, entered.headers.location], [302, '/index.html?a=b']);
@@ -107,7 +109,7 @@ forEachEngine((engine) => {
       }
       const inside = await place.visit(`${url}/index.html`, { cookie });
       assert.deepEqual([inside.status, inside.text], [200, 'for members']);
-      // The forge does not know the cookie of a site, nor a site that of the forge.
+      // Neither the main server accepts the cookie of a site, nor a site that of the main server.
       const api = await fetch(`${place.server.url}/api/v4/user`, { headers: { cookie } });
       assert.equal(api.status, 401);
       assert.equal((await place.visit(`${url}/`, { cookie: browser.cookie ?? '' })).status, 302);
@@ -115,7 +117,7 @@ forEachEngine((engine) => {
       assert.equal((await place.visit(other, { cookie })).headers.location?.includes('/-/pages/auth'), true);
     });
 
-    it('is out when signed out at the forge, blocked, or no member any more', async () => {
+    it('ends when the user signs out, is blocked or leaves the project', async () => {
       const browser = await browserOf(guest);
       const { cookie } = await roundTrip(browser);
       assert.equal((await place.visit(`${url}/`, { cookie })).status, 200);
@@ -134,7 +136,7 @@ forEachEngine((engine) => {
       assert.equal((await place.visit(`${url}/`, { cookie: second.cookie })).status, 302);
     });
 
-    it('is not for who has not accepted the terms of use, however they signed in', async () => {
+    it('requires accepting the terms of use, whatever the credentials', async () => {
       const browser = await browserOf(guest);
       const { cookie } = await roundTrip(browser);
       const seen = async (headers: Record<string, string>) => (await place.visit(`${url}/`, headers)).status;
@@ -162,7 +164,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('comes back to the browser that was sent, and to no other host', async () => {
+    it('is only granted to the browser that started the sign-in, and on the same host', async () => {
       const browser = await browserOf(guest);
       const { back, sent } = await roundTrip(browser);
       assert.equal((await place.visit(back)).status, 400);
@@ -183,7 +185,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('is led on by a page, not a redirect, after the form of the forge', async () => {
+    it('redirects with a page after the sign-in form of the main server', async () => {
       const browser = await browserOf(guest);
       const sent = await place.visit(`${url}/`);
       const forge = new URL(String(sent.headers.location));
@@ -194,7 +196,7 @@ forEachEngine((engine) => {
       assert.equal((await place.visit(back, { cookie: cookies(sent).join('; ') })).status, 302);
     });
 
-    it('is sent to sign in by the forge, and back there after', async () => {
+    it('returns to the sign-in redirect after signing in on the main server', async () => {
       const sent = await place.visit(`${url}/`);
       const forge = new URL(String(sent.headers.location));
       const asked = await new Browser(place.server).open(forge.pathname + forge.search);

@@ -13,7 +13,7 @@ import { PagesPlace } from './place.ts';
 const configuration = 'pages: {script: make, artifacts: {paths: [public]}}';
 
 forEachEngine((engine) => {
-  describe('the API of sites', () => {
+  describe('Pages API', () => {
     let place: PagesPlace;
     let project: Project;
     let developer: Person;
@@ -43,7 +43,7 @@ forEachEngine((engine) => {
       await place.run({ 'public/index.html': 'home' });
     });
 
-    it('shows and changes how a site is served', async () => {
+    it('gets and updates the settings', async () => {
       const { status, body } = await as(maintainer, 'GET');
       assert.equal(status, 200);
       const { created_at, ...deployment } = body.deployments[0];
@@ -63,7 +63,7 @@ forEachEngine((engine) => {
       await as(maintainer, 'PATCH', { pages_unique_domain_enabled: true });
     });
 
-    it('is for Maintainers, and unknown to those who do not see the project', async () => {
+    it('requires the Maintainer role and hides projects from users without access', async () => {
       const calls = [
         'GET',
         'PATCH',
@@ -88,7 +88,7 @@ forEachEngine((engine) => {
       assert.equal((await as(maintainer, 'GET')).body.deployments.length, 1);
     });
 
-    it('adds, shows, changes and removes domains', async () => {
+    it('creates, gets, updates and deletes domains', async () => {
       const made = await as(maintainer, 'POST /domains', { domain: 'WWW.Example.com' });
       assert.equal(made.status, 201, made.text);
       const { verification_code, ...rest } = made.body;
@@ -126,7 +126,7 @@ forEachEngine((engine) => {
       assert.equal((await as(maintainer, 'DELETE /domains/www.example.com')).status, 404);
     });
 
-    it('refuses domains that are none, taken, or its own', async () => {
+    it('rejects invalid, duplicate and reserved domains', async () => {
       await as(maintainer, 'POST /domains', { domain: 'taken.example' });
       const problem = async (domain: unknown) => says(await as(maintainer, 'POST /domains', { domain }));
       assert.deepEqual(await problem('TAKEN.example'), [400, { domain: ['has already been taken'] }]);
@@ -147,7 +147,7 @@ forEachEngine((engine) => {
       assert.equal((await as(maintainer, 'GET /domains')).body.length, 1);
     });
 
-    it('serves a domain once its DNS shows whose it is', async () => {
+    it('serves a domain once it is verified in DNS', async () => {
       const { verification_code: code } = (await as(maintainer, 'POST /domains', { domain: 'docs.example' })).body;
       await place.server.must(`PUT /projects/${project.id}`, {
         token: maintainer.token,
@@ -155,7 +155,7 @@ forEachEngine((engine) => {
       });
       const home = () => place.visit('http://docs.example/');
       const verify = () => as(maintainer, 'PUT /domains/docs.example/verify');
-      // An unknown host is the forge's, as ever.
+      // Unknown hosts are still served by the main server.
       assert.notEqual((await home()).text, 'home');
       assert.deepEqual(says(await verify()), [422, "Couldn't verify docs.example"]);
       texts.set('_gitlab-pages-verification-code.docs.example', 'gitlab-pages-verification-code=wrong');
@@ -182,7 +182,7 @@ forEachEngine((engine) => {
       await place.server.must('PUT /application/settings', { json: { pages_domain_verification_enabled: true } });
     });
 
-    it('forgets domains that were not shown to be theirs, and keeps the others', async () => {
+    it('removes domains that were never verified, and keeps the others', async () => {
       const again = async () => {
         const { db } = place.server.running.services;
         await db.write((trx) =>
@@ -206,7 +206,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await again(), [['good.example', true]]);
     });
 
-    it('takes a site down, and writes down who did what', async () => {
+    it('unpublishes a site and audits changes', async () => {
       assert.equal((await as(maintainer, 'DELETE')).status, 204);
       assert.deepEqual((await as(maintainer, 'GET')).body.deployments, []);
       assert.equal((await as(maintainer, 'DELETE')).status, 204);
@@ -217,8 +217,8 @@ forEachEngine((engine) => {
     });
   });
 
-  describe('a server without sites', () => {
-    it('knows none, and tells jobs of none', async () => {
+  describe('server without Pages', () => {
+    it('answers 404 and sets no Pages variables', async () => {
       const place = await projectWithRoles(engine, 'without');
       assert.equal((await place.asOwner(`GET ${place.base}/pages`)).status, 404);
       assert.equal((await place.asOwner(`GET ${place.base}/pages/domains`)).status, 404);
@@ -226,7 +226,7 @@ forEachEngine((engine) => {
       assert.equal((await place.server.api('GET /-/pages/auth?origin=http://a.b&state=x')).status, 404);
     });
 
-    it('is told when its own host would be one of theirs', async () => {
+    it('rejects a Pages domain that contains the main host', async () => {
       const start = (url: string) => startTestServer(engine, ['--pages-domain', 'example.com', '--url', url]);
       await assert.rejects(start('https://forge.example.com'), /must lie outside of example\.com/);
       await assert.rejects(start('https://example.com'), /must lie outside of example\.com/);

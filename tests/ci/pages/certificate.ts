@@ -1,6 +1,6 @@
 import { distinguishedName, issue } from '../../support/x509.ts';
 
-/** A certificate for a domain and its key, as they are sent. */
+/** A self-signed certificate for a domain with its key, in PEM. */
 export function selfSigned(domain: string): { readonly certificate: string; readonly key: string } {
   const { certificate, privateKey } = issue({ name: distinguishedName({ CN: domain }) });
   const lines = certificate.toString('base64').match(/.{1,64}/g) ?? [];

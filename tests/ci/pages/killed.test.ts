@@ -11,7 +11,7 @@ import { RunnerClient } from '../runner-client.ts';
 import { domain, PagesPlace } from './place.ts';
 
 forEachEngine((engine) => {
-  it('a server that dies in the middle of publishing leaves the old site up, and the next one publishes the new', async () => {
+  it('a server killed while publishing keeps the old site, and the next server publishes the new one', async () => {
     const place = await ServerPlace.make(engine, ['--pages-domain', domain]);
     let owner: Person | undefined;
     let runner: { id: number; token: string } | undefined;
@@ -51,7 +51,7 @@ forEachEngine((engine) => {
       const { db } = pages.server.running.services;
       const { url } = await pages.pages(project);
       assert.ok(['old', 'new'].includes((await pages.visit(`${url}/`)).text));
-      // The lease of the dead server is over.
+      // Expires the lease of the killed server.
       await db.write((trx) =>
         trx.updateTable('jobs').set({ run_at: 0, lease_until: 0 }).where('kind', '=', 'pages.publish').execute(),
       );

@@ -11,7 +11,7 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 import { zipOf } from '../artifacts/zip.ts';
 import { RunnerClient } from '../runner-client.ts';
 
-/** What a browser or another program gets of a site. */
+/** Response of a Pages host. */
 export interface SiteAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -21,7 +21,7 @@ export interface SiteAnswer {
 
 export const domain = 'pages.localhost';
 
-/** Asks a host of sites: `localhost` and what lies below it need no DNS, but not every machine knows that. */
+/** Sends a request to a Pages host without DNS, because not every machine resolves subdomains of `localhost`. */
 export async function visit(
   server: Pick<TestServer, 'url'>,
   url: string,
@@ -44,7 +44,7 @@ export async function visit(
   });
 }
 
-/** A server with sites, somebody who has projects on it, and a runner. */
+/** A server with Pages, a project owner and a runner. */
 export class PagesPlace {
   readonly server: TestServer;
   readonly owner: Person;
@@ -79,7 +79,7 @@ export class PagesPlace {
     return project;
   }
 
-  /** Runs the next job, which leaves these files. */
+  /** Runs the next job and uploads these files as its artifacts. */
   async run(files: Readonly<Record<string, string | Buffer>> | Buffer): Promise<{ id: number; token: string }> {
     const job = await this.runner.take();
     await this.finish(job, Buffer.isBuffer(files) ? files : await zipOf(files));

@@ -10,7 +10,7 @@ import { PagesPlace } from './place.ts';
 const pages = 'pages: {script: make, artifacts: {paths: [public]}}';
 
 forEachEngine((engine) => {
-  describe('publishing a site', () => {
+  describe('publishing a Pages site', () => {
     let place: PagesPlace;
     const deployments = async (project: Project) =>
       (await place.pages(project)).deployments.map((one: { path_prefix: string }) => one.path_prefix);
@@ -29,7 +29,7 @@ forEachEngine((engine) => {
       place = await PagesPlace.start(engine);
     });
 
-    it('takes the place of the one before, whose archive goes', async () => {
+    it('replaces the previous site and removes its archive', async () => {
       const project = await place.project('twice', pages, { visibility: 'public' });
       await place.run({ 'public/index.html': 'first' });
       assert.equal(await shown(project), 'first');
@@ -48,7 +48,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await place.server.db.read.selectFrom('deleted_pages_files').selectAll().execute(), []);
     });
 
-    it('heeds which of two pipelines is the newer, whichever ends first', async () => {
+    it('keeps the site of the newer pipeline, whichever finishes first', async () => {
       const project = await place.project('racing', pages, { visibility: 'public' });
       await place.again(project);
       const [older, newer] = [await place.runner.take(), await place.runner.take()];
@@ -58,7 +58,7 @@ forEachEngine((engine) => {
       assert.equal((await stored(project)).length, 1);
     });
 
-    it('is whole after two that end at once', async () => {
+    it('yields one complete site after two concurrent jobs', async () => {
       const project = await place.project('at-once', pages, { visibility: 'public' });
       await place.again(project);
       const [one, two] = [await place.runner.take(), await place.runner.take()];
@@ -71,7 +71,7 @@ forEachEngine((engine) => {
       assert.equal((await stored(project)).length, 1);
     });
 
-    it('leaves the old site up when it breaks off in the middle', async () => {
+    it('keeps the old site if publishing fails halfway', async () => {
       const project = await place.project('breaking', pages, { visibility: 'public' });
       await place.run({ 'public/index.html': 'old' });
       await place.again(project);
@@ -87,7 +87,7 @@ forEachEngine((engine) => {
       assert.equal(await shown(project), 'new');
     });
 
-    it('takes another folder, and variables in its name', async () => {
+    it('supports another folder, with variables in its name', async () => {
       const configuration = `
 build: {script: make, variables: {DIR: dist}, pages: {publish: "./$DIR/site"}, artifacts: {paths: [dist]}}`;
       const project = await place.project('folder', configuration, { visibility: 'public' });
@@ -96,7 +96,7 @@ build: {script: make, variables: {DIR: dist}, pages: {publish: "./$DIR/site"}, a
       assert.equal((await place.pages(project)).deployments[0].root_directory, 'dist/site');
     });
 
-    it('keeps sites side by side by their prefix, until they expire', async () => {
+    it('keeps sites with a path prefix in parallel until they expire', async () => {
       const configuration = `
 main: {script: make, pages: true, artifacts: {paths: [public]}}
 review: {script: make, variables: {N: "7"}, pages: {path_prefix: "MR_$N/x$UNKNOWN", expire_in: 1 hour}, artifacts: {paths: [public]}}`;
@@ -123,7 +123,7 @@ review: {script: make, variables: {N: "7"}, pages: {path_prefix: "MR_$N/x$UNKNOW
       assert.equal((await stored(project)).length, 1);
     });
 
-    it('comes down with the merge request that it shows', async () => {
+    it('removes the sites of a merge request with it', async () => {
       const configuration = `
 main: {script: make, pages: true, rules: [{if: $CI_COMMIT_BRANCH == "main"}]}
 review: {script: make, pages: {path_prefix: "mr-$CI_MERGE_REQUEST_IID"}, rules: [{if: $CI_MERGE_REQUEST_IID}]}`;
@@ -142,7 +142,7 @@ review: {script: make, pages: {path_prefix: "mr-$CI_MERGE_REQUEST_IID"}, rules: 
       assert.deepEqual(await deployments(project), ['']);
     });
 
-    it('does not happen where a job says so, fails, or is of another name', async () => {
+    it('is skipped for disabled, failed and unrelated jobs', async () => {
       const configuration = `
 pages: {script: make, pages: false, artifacts: {paths: [public]}}
 other: {script: make, artifacts: {paths: [public]}}`;
@@ -160,7 +160,7 @@ other: {script: make, artifacts: {paths: [public]}}`;
       assert.deepEqual(await stored(closed), []);
     });
 
-    it('is refused where there is nothing to publish, or too much, and says why', async () => {
+    it('rejects missing and oversized content and records the reason', async () => {
       const project = await place.project('refused', pages, { visibility: 'public' });
       await place.run({ 'public/index.html': 'good' });
       const attempt = async (archive: Buffer) => {
@@ -180,7 +180,7 @@ other: {script: make, artifacts: {paths: [public]}}`;
       assert.equal(await shown(project), 'better');
     });
 
-    it('shows no link, nothing encrypted, and nothing under a name that is a trick', async () => {
+    it('does not serve links, encrypted entries or deceptive names', async () => {
       const project = await place.project('hostile', pages, { visibility: 'public' });
       const link = { content: Buffer.from('/etc/passwd'), mode: 0o120777 };
       const entries = [
@@ -200,7 +200,7 @@ other: {script: make, artifacts: {paths: [public]}}`;
       }
     });
 
-    it('goes with the project', async () => {
+    it('is undone when the project is deleted', async () => {
       const project = await place.project('going', pages, { visibility: 'public' });
       await place.run({ 'public/index.html': 'here' });
       const [row] = await stored(project);
@@ -221,7 +221,7 @@ other: {script: make, artifacts: {paths: [public]}}`;
       assert.equal(await services.storage.stat(row?.storage_key ?? ''), undefined);
     });
 
-    it('tells jobs where the site will be', async () => {
+    it('sets predefined variables with the address of the site', async () => {
       const configuration = `
 one: {script: make}
 two: {script: make, pages: {path_prefix: "$CI_COMMIT_BRANCH"}, artifacts: {paths: [public]}}`;

@@ -5,10 +5,10 @@ import { rootOf } from '../../../src/ci/pages/deployments/contents.ts';
 import { domainProblem } from '../../../src/ci/pages/domains/rules.ts';
 import { readRules, redirectOf } from '../../../src/ci/pages/serving/redirects.ts';
 
-describe('addresses of sites', () => {
+describe('Pages addresses', () => {
   const place = { domain: 'pages.example', scheme: 'https', port: ':8443' } as const;
 
-  it('name a project by its number, whatever it is called', () => {
+  it('identify a project by its ID, whatever its name', () => {
     for (const path of ['site', 'A.b_C', '...', `${'long-'.repeat(40)}`]) {
       const label = uniqueLabel({ id: 123, path });
       assert.match(label, /^[a-z0-9][a-z0-9-]*[a-z0-9]$/);
@@ -20,14 +20,14 @@ describe('addresses of sites', () => {
     assert.equal(numberIn(uniqueLabel({ id: 123, path: 'x' }).replace('123', '0123')), undefined);
   });
 
-  it('lie below the outermost group, or are all of its host', () => {
+  it('are below the root group, or cover the whole host', () => {
     const site = (fullPath: string) => siteUrl(place, { project: { id: 1, path: '' }, fullPath, unique: false });
     assert.equal(site('Group/sub/project'), 'https://group.pages.example:8443/sub/project');
     assert.equal(site('group/group.pages.example'), 'https://group.pages.example:8443');
     assert.equal(pathOnGroup(place, 'group/sub/group.pages.example').path, '/sub/group.pages.example');
   });
 
-  it('have a prefix of letters, digits, dots and dashes', () => {
+  it('normalize path prefixes to letters, digits, dots and dashes', () => {
     assert.equal(prefixOf('User/Testing_Feature'), 'user-testing-feature');
     assert.equal(prefixOf('--.v1.2.-'), 'v1.2');
     assert.equal(prefixOf('ü'), '');
@@ -35,7 +35,7 @@ describe('addresses of sites', () => {
     assert.equal(prefixOf(`${'a'.repeat(62)}/b`), 'a'.repeat(62));
   });
 
-  it('have a folder inside the artifacts', () => {
+  it('restrict the published folder to the artifacts', () => {
     assert.deepEqual([null, 'dist', './dist//site/', '.', '/', '../x', 'a/../b'].map(rootOf), [
       'public',
       'dist',
@@ -47,7 +47,7 @@ describe('addresses of sites', () => {
     ]);
   });
 
-  it('may be domains of others, but not those of the server', () => {
+  it('accept custom domains except those of the server', () => {
     const taken = ['pages.example', 'forge.example'];
     for (const domain of ['a.example', 'xn--bcher-kva.example', 'a-b.c1.example'])
       assert.equal(domainProblem(domain, taken), undefined);
@@ -58,11 +58,11 @@ describe('addresses of sites', () => {
   });
 });
 
-describe('rules of redirects', () => {
+describe('redirect rules', () => {
   const to = (rules: string, path: string, host = 'a.example') =>
     redirectOf(readRules(rules), host, path.split('/').filter(Boolean))?.to;
 
-  it('match whole parts, and stars as many as they can', () => {
+  it('match whole segments, and splats as many segments as possible', () => {
     const cases: readonly [string, string, string | undefined][] = [
       ['/a /b', '/a', '/b'],
       ['/a/ /b', '/a', '/b'],
@@ -85,7 +85,7 @@ describe('rules of redirects', () => {
     for (const [rules, path, wanted] of cases) assert.equal(to(rules, path), wanted, `${rules} ${path}`);
   });
 
-  it('are refused where they say what is not done', () => {
+  it('reject unsupported rules', () => {
     for (const rule of [
       'a /b',
       '/a b',
@@ -101,7 +101,7 @@ describe('rules of redirects', () => {
     assert.equal(readRules('/a /b\n'.repeat(2000)).length, 1000);
   });
 
-  it('cost no more for being written to', () => {
+  it('are evaluated in bounded time for adversarial paths', () => {
     const stars = `/${'*/'.repeat(24)}end /x`;
     assert.equal(to(`${stars}\n`.repeat(50), `/${'a/'.repeat(199)}`), undefined);
     assert.equal(to(stars, `/${'a/'.repeat(1000)}`), undefined);

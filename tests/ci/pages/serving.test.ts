@@ -29,7 +29,7 @@ const files = {
 };
 
 forEachEngine((engine) => {
-  describe('sites', () => {
+  describe('Pages sites', () => {
     let place: PagesPlace;
     let project: Project;
     let url: string;
@@ -42,7 +42,7 @@ forEachEngine((engine) => {
       ({ url } = await place.pages(project));
     });
 
-    it('have a host of their own, and show the files of the job', async () => {
+    it('have a unique domain and serve the artifacts of the job', async () => {
       assert.match(url, new RegExp(`^http://site-${project.id}-[0-9a-f]{6}\\.pages\\.localhost:\\d+$`));
       const home = await get('/');
       assert.deepEqual([home.status, home.text], [200, '<h1>home</h1>']);
@@ -53,7 +53,7 @@ forEachEngine((engine) => {
       assert.equal((await get('/%C3%BC%20%C3%B6.txt')).text, 'umlauts');
     });
 
-    it('find the page that a path stands for', async () => {
+    it('resolve paths to pages', async () => {
       const cases: readonly [string, number, string][] = [
         ['/index.html', 200, '<h1>home</h1>'],
         ['/index', 200, '<h1>home</h1>'],
@@ -78,7 +78,7 @@ forEachEngine((engine) => {
       assert.deepEqual([folder.status, folder.headers.location], [302, '/other/?a=1']);
     });
 
-    it('show nothing but what was published, however a path is written', async () => {
+    it('serve only published files, however the path is encoded', async () => {
       for (const path of ['/../secret.txt', '/%2e%2e/secret.txt', '/..%2fsecret.txt', '/x/%2e%2e/%2e%2e/secret.txt']) {
         assert.equal((await get(path)).status, 404, path);
       }
@@ -88,7 +88,7 @@ forEachEngine((engine) => {
       assert.equal((await get(`/${'a'.repeat(9000)}`)).status, 414);
     });
 
-    it('answer GET and HEAD alone, and no route of the forge', async () => {
+    it('answer only GET and HEAD, and no routes of the main server', async () => {
       for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
         const refused = await place.visit(`${url}/`, {}, method);
         assert.deepEqual([method, refused.status, refused.headers.allow], [method, 405, 'GET, HEAD']);
@@ -102,7 +102,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('send parts, packed files, and nothing to those who have it', async () => {
+    it('support ranges, precompressed files and conditional requests', async () => {
       const whole = await get('/app.js');
       const tag = String(whole.headers.etag);
       assert.equal(whole.headers['content-encoding'], undefined);
@@ -122,7 +122,7 @@ forEachEngine((engine) => {
       assert.deepEqual([beyond.status, beyond.headers['content-range']], [416, 'bytes */13']);
     });
 
-    it('follow the rules of _redirects where there is no file', async () => {
+    it('apply _redirects rules where no file exists', async () => {
       const to = async (path: string) => {
         const { status, headers } = await get(path);
         return [status, headers.location];
@@ -137,7 +137,7 @@ forEachEngine((engine) => {
       assert.match(shown.text, /^6 rules\nrule 1: valid\n[\s\S]*rule 6: error: /);
     });
 
-    it('are counted by the throttle of pages', async () => {
+    it('are rate limited', async () => {
       const set = (json: object) => place.server.must('PUT /application/settings', { json });
       const limit = {
         throttle_unauthenticated_web_requests_per_period: 2,
@@ -151,12 +151,12 @@ forEachEngine((engine) => {
       assert.deepEqual([refused.status, refused.text], [429, 'Slowly!\n']);
       assert.ok(Number(refused.headers['retry-after']) > 0);
       const signedIn = await get('/info', { authorization: `Bearer ${place.owner.token}` });
-      assert.equal(signedIn.status, 200, 'who is signed in is counted apart');
+      assert.equal(signedIn.status, 200, 'signed-in users are counted separately');
       await set({ throttle_unauthenticated_web_enabled: false, rate_limiting_response_text: null });
       assert.equal((await get('/info')).status, 200);
     });
 
-    it('are reached through the host of their group as well', async () => {
+    it('are also served on the host of their group', async () => {
       const group = `http://${place.owner.user.username}.${domain}`;
       const port = new URL(url).port;
       const led = await place.visit(`${group}:${port}/site/other/?q=1`);

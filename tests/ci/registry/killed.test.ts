@@ -10,10 +10,10 @@ import { basic, image, RegistryClient, sha256 } from './registry-client.ts';
 const name = 'root/images';
 
 forEachEngine((engine) => {
-  describe('a registry that dies', () => {
+  describe('killed registry server', () => {
     let place: ServerPlace;
 
-    /** Starts a server on the place, and stops it when the work is done. */
+    /** Starts a server on the same data and stops it afterwards. */
     const withServer = async <T>(work: (client: RegistryClient, server: TestServer) => Promise<T>): Promise<T> => {
       const server = new TestServer(await startServer(place.config(), createLogger({ logLevel: 'error' })));
       try {
@@ -31,7 +31,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('in the middle of a manifest has all of it or nothing, and takes it again', async () => {
+    it('stores a manifest completely or not at all, and accepts it again', async () => {
       const { line, ended } = await place.serve('registry.manifest');
       const dying = new RegistryClient(line, basic('root', rootToken));
       await assert.rejects(dying.pushImage(name, 'new', 'new layer'));
@@ -40,12 +40,16 @@ forEachEngine((engine) => {
         assert.deepEqual(await client.tags(name), ['old']);
         const digest = sha256(JSON.stringify(image('{}', 'new layer')));
         assert.equal((await client.call(`GET /v2/${name}/manifests/${digest}`)).code, 'MANIFEST_UNKNOWN');
-        assert.equal((await client.putManifest(name, 'new', image('{}', 'new layer'))).status, 201, 'blobs are kept');
+        assert.equal(
+          (await client.putManifest(name, 'new', image('{}', 'new layer'))).status,
+          201,
+          'blobs remain stored',
+        );
         assert.deepEqual(await client.tags(name), ['new', 'old']);
       });
     });
 
-    it('in the middle of an upload keeps what it has said that it has, and goes on from there', async () => {
+    it('keeps acknowledged upload chunks and continues from there', async () => {
       const { line, child, ended } = await place.serve();
       const dying = new RegistryClient(line, basic('root', rootToken));
       const [first, second] = [Buffer.alloc(200_000, 1), Buffer.alloc(100_000, 2)];
@@ -56,7 +60,7 @@ forEachEngine((engine) => {
       const endless = new ReadableStream<Uint8Array>({
         pull(controller) {
           controller.enqueue(new Uint8Array(second.subarray(0, 50_000)));
-          // Once the server has begun to read, it dies; the rest never comes.
+          // Kills the server once it has started reading; the rest of the body is never sent.
           if (controller.desiredSize !== null && controller.desiredSize <= 0) child.kill('SIGKILL');
           return new Promise(() => undefined);
         },

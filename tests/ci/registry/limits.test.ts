@@ -9,7 +9,7 @@ const hour = 3_600_000;
 const day = 24 * hour;
 
 forEachEngine((engine) => {
-  describe('the limits of the registry', () => {
+  describe('registry rate limits', () => {
     let place: ProjectWithRoles;
     let name: string;
 
@@ -25,7 +25,7 @@ forEachEngine((engine) => {
       [`throttle_${who}_api_period_in_seconds`]: 3600,
     });
 
-    it('count those who are signed in for themselves, tokens and images alike', async () => {
+    it('count requests of signed-in users per user, including token requests', async () => {
       const [owner, developer] = [place.owner, place.developer].map(
         ({ token }) => new RegistryClient(place.server.url, basic('x', token)),
       ) as [RegistryClient, RegistryClient];
@@ -44,7 +44,7 @@ forEachEngine((engine) => {
       assert.equal((await tags()).status, 200);
     });
 
-    it('count those who are not by their address', async () => {
+    it('count anonymous requests per IP address', async () => {
       await set(throttle('unauthenticated', 2));
       const nobody = new RegistryClient(place.server.url);
       const asked = async () => (await nobody.plain('GET /v2/')).status;
@@ -53,7 +53,7 @@ forEachEngine((engine) => {
       assert.equal(await asked(), 401);
     });
 
-    it('say when tags are cleaned up next', async () => {
+    it('project API reports the next cleanup time', async () => {
       const { server, owner, project } = place;
       const nextRun = async () =>
         (await server.must(`GET /projects/${project.id}`, { token: owner.token })).container_expiration_policy

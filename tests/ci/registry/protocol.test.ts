@@ -8,7 +8,7 @@ import { type ProjectWithRoles, projectWithRoles } from '../../support/project-w
 import { basic, descriptor, image, imageType, indexType, RegistryClient, sha256 } from './registry-client.ts';
 
 forEachEngine((engine) => {
-  describe('the container registry', () => {
+  describe('container registry', () => {
     let place: ProjectWithRoles;
     let name: string;
     let owner: RegistryClient;
@@ -29,7 +29,7 @@ forEachEngine((engine) => {
       developer = new RegistryClient(place.server.url, basic('whoever', place.developer.token));
     });
 
-    it('says where tokens are to be had', async () => {
+    it('announces the token endpoint', async () => {
       const asked = await owner.plain('GET /v2/');
       assert.deepEqual([asked.status, asked.code], [401, 'UNAUTHORIZED']);
       assert.equal(asked.headers.get('docker-distribution-api-version'), 'registry/2.0');
@@ -49,7 +49,7 @@ forEachEngine((engine) => {
       assert.match(wrong.headers.get('www-authenticate') ?? '', /error="invalid_token"/);
     });
 
-    it('takes images and gives them back', async () => {
+    it('stores and returns images', async () => {
       const layer = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 251));
       const digest = await developer.pushImage(name, 'v1', layer);
       const head = await developer.call(`HEAD /v2/${name}/manifests/v1`);
@@ -71,7 +71,7 @@ forEachEngine((engine) => {
       assert.equal(statistics.container_registry_size, 300_002);
     });
 
-    it('puts a blob together from pieces, in their order alone', async () => {
+    it('assembles a blob from chunks sent in order', async () => {
       const started = await developer.call(`POST /v2/${name}/blobs/uploads/`);
       const at = started.headers.get('location') ?? '';
       const send = (body: string, range: string) =>
@@ -92,7 +92,7 @@ forEachEngine((engine) => {
       assert.equal((await developer.call(`GET ${at}`)).code, 'BLOB_UPLOAD_UNKNOWN');
     });
 
-    it('takes a whole blob at once, and keeps the same bytes once', async () => {
+    it('accepts a blob in one request and stores identical bytes once', async () => {
       await settled();
       const before = await files();
       const digest = sha256('whole');
@@ -108,7 +108,7 @@ forEachEngine((engine) => {
       assert.equal(odd.code, 'DIGEST_INVALID');
     });
 
-    it('forgets an upload that is cancelled, with its pieces', async () => {
+    it('deletes a cancelled upload with its chunks', async () => {
       await settled();
       const before = await files();
       const started = await developer.call(`POST /v2/${name}/blobs/uploads/`);
@@ -124,7 +124,7 @@ forEachEngine((engine) => {
       assert.equal(await files(), before);
     });
 
-    it('gives one of several pieces that come at once a place', async () => {
+    it('accepts each of several concurrent chunks at most once', async () => {
       await inRounds(async (round) => {
         const started = await developer.call(`POST /v2/${name}/blobs/uploads/`);
         const at = started.headers.get('location') ?? '';
@@ -136,7 +136,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('refuses manifests that are wrong or speak of what is not there', async () => {
+    it('rejects invalid manifests and missing references', async () => {
       await developer.pushBlob(name, '{}');
       await developer.pushBlob(name, 'layer');
       const good = image('{}', 'layer');
@@ -181,7 +181,7 @@ forEachEngine((engine) => {
       assert.equal((await developer.call(`GET /v2/${name}/manifests/bad`)).text, `  ${JSON.stringify(good)}\n`);
     });
 
-    it('answers clients that know no lists with the usual image', async () => {
+    it('serves the linux/amd64 image to clients without index support', async () => {
       const repository = `${name}/multi`;
       const amd = await developer.pushImage(repository, 'amd', 'amd');
       const arm = await developer.pushImage(repository, 'arm', 'arm');
@@ -206,7 +206,7 @@ forEachEngine((engine) => {
       assert.deepEqual([used.status, used.code], [409, 'MANIFEST_REFERENCED_IN_LIST']);
     });
 
-    it('lists tags by pages', async () => {
+    it('lists tags with pagination', async () => {
       const repository = `${name}/paged`;
       for (const tag of ['b', 'a', 'c', 'A', '1']) await developer.pushImage(repository, tag, 'same');
       assert.deepEqual(await developer.tags(repository), ['1', 'A', 'a', 'b', 'c']);
@@ -219,7 +219,7 @@ forEachEngine((engine) => {
       assert.equal((await developer.call(`GET /v2/${name}/never/tags/list`)).code, 'NAME_UNKNOWN');
     });
 
-    it('lists what is about a manifest', async () => {
+    it('lists referrers of a manifest', async () => {
       const repository = `${name}/signed`;
       const subject = await developer.pushImage(repository, 'v1');
       await developer.pushBlob(repository, 'signature');
@@ -253,7 +253,7 @@ forEachEngine((engine) => {
       assert.deepEqual(JSON.parse(none.text).manifests, []);
     });
 
-    it('deletes tags and manifests for Maintainers', async () => {
+    it('lets Maintainers delete tags and manifests', async () => {
       const repository = `${name}/gone`;
       const digest = await developer.pushImage(repository, 'one', 'x');
       await developer.pushImage(repository, 'two', 'x');
@@ -268,7 +268,7 @@ forEachEngine((engine) => {
       assert.equal((await owner.call('GET /v2/_catalog')).status, 404);
     });
 
-    it('lets the last of those who push a tag at once have it', async () => {
+    it('keeps the last of several concurrent pushes to a tag', async () => {
       const repository = `${name}/raced`;
       await inRounds(async (round) => {
         const layers = Array.from({ length: 4 }, (_, index) => `${round}-${index}`);
@@ -279,7 +279,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('takes names of projects with two more parts, and no tricks', async () => {
+    it('accepts up to two segments after the project path and rejects malformed names', async () => {
       assert.equal(await developer.pushImage(`${name}/a/b`, 'x').then(() => true), true);
       const refused = async (path: string) => {
         const { token } = await developer.token(`repository:${name}:pull,push`);

@@ -9,32 +9,32 @@ export const basic = (username: string, password: string): Record<string, string
   authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
 });
 
-export interface Sent {
+export interface RegistryRequest {
   readonly body?: NonNullable<RequestInit['body']>;
   readonly headers?: Record<string, string>;
 }
 
-export interface Said {
+export interface RegistryResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The first code of a refusal. */
+  /** Error code of a failed request. */
   readonly code: string | undefined;
 }
 
-/** Speaks to a registry as container clients do: asks for a token where it is told to, and then again. */
+/** Container registry client: requests a token when challenged, then repeats the request. */
 export class RegistryClient {
   readonly url: string;
   readonly #credentials: Record<string, string>;
   readonly #tokens = new Map<string, string>();
 
-  /** `credentials` are the headers that a token is asked for with; none of them for nobody. */
+  /** `credentials` are the headers of token requests; empty for anonymous access. */
   constructor(url: string, credentials: Record<string, string> = {}) {
     this.url = url;
     this.#credentials = credentials;
   }
 
-  async plain(call: string, { body, headers = {} }: Sent = {}): Promise<Said> {
+  async plain(call: string, { body, headers = {} }: RegistryRequest = {}): Promise<RegistryResponse> {
     const [method = 'GET', path = '/'] = call.split(' ');
     const duplex = body instanceof ReadableStream ? { duplex: 'half' as const } : {};
     const response = await fetch(this.url + path, { method, headers, body: body ?? null, ...duplex });
@@ -44,16 +44,19 @@ export class RegistryClient {
     return { status: response.status, headers: response.headers, text, code };
   }
 
-  /** Asks for a token; `scopes` such as `repository:a/b:pull,push`. */
-  async token(...scopes: readonly string[]): Promise<Said & { readonly token: string }> {
+  /** Requests a token; `scopes` such as `repository:a/b:pull,push`. */
+  async token(...scopes: readonly string[]): Promise<RegistryResponse & { readonly token: string }> {
     const query = new URLSearchParams({ service: 'container_registry' });
     for (const scope of scopes) query.append('scope', scope);
     const said = await this.plain(`GET /jwt/auth?${query}`, { headers: this.#credentials });
     return { ...said, token: said.status === 200 ? JSON.parse(said.text).token : '' };
   }
 
-  /** One call with a token for everything that is wanted. */
-  async call(call: string, sent: Sent & { readonly scopes?: readonly string[] } = {}): Promise<Said> {
+  /** Sends a request with a token for all actions. */
+  async call(
+    call: string,
+    sent: RegistryRequest & { readonly scopes?: readonly string[] } = {},
+  ): Promise<RegistryResponse> {
     const [, path = ''] = call.split(' ');
     const name = /^\/v2\/(.+?)\/(?:blobs|manifests|tags|referrers)\//.exec(path)?.[1];
     const scopes = sent.scopes ?? (name === undefined ? [] : [`repository:${name}:*`]);
@@ -63,7 +66,7 @@ export class RegistryClient {
     return this.plain(call, { ...sent, headers: { authorization, ...sent.headers } });
   }
 
-  /** Sends a blob the way clients do: a start, the bytes, the digest. */
+  /** Pushes a blob the way clients do: start the upload, send the bytes, then the digest. */
   async pushBlob(name: string, bytes: string | Buffer): Promise<string> {
     const started = await this.call(`POST /v2/${name}/blobs/uploads/`);
     assert.equal(started.status, 202, started.text);
@@ -77,12 +80,12 @@ export class RegistryClient {
     return digest;
   }
 
-  putManifest(name: string, reference: string, manifest: object | string, type = imageType): Promise<Said> {
+  putManifest(name: string, reference: string, manifest: object | string, type = imageType): Promise<RegistryResponse> {
     const body = typeof manifest === 'string' ? manifest : JSON.stringify(manifest);
     return this.call(`PUT /v2/${name}/manifests/${reference}`, { body, headers: { 'content-type': type } });
   }
 
-  /** An image of one layer under a tag; the digest of its manifest. */
+  /** Pushes an image with one layer under a tag. Returns the digest of its manifest. */
   async pushImage(name: string, tag: string, layer: string | Buffer = `layer of ${tag}`): Promise<string> {
     const manifest = image('{}', layer);
     await this.pushBlob(name, '{}');
@@ -104,7 +107,7 @@ export const descriptor = (bytes: string | Buffer, mediaType: string) => ({
   size: Buffer.byteLength(bytes),
 });
 
-/** The manifest of an image of one layer. */
+/** Manifest of an image with one layer. */
 export const image = (config: string, layer: string | Buffer, more: object = {}) => ({
   schemaVersion: 2,
   mediaType: imageType,

@@ -12,7 +12,7 @@ import { basic, RegistryClient, sha256 } from './registry-client.ts';
 const day = 24 * 60 * 60 * 1000;
 
 forEachEngine((engine) => {
-  describe('repositories of images', () => {
+  describe('container repositories', () => {
     let place: ProjectWithRoles;
     let name: string;
     let owner: RegistryClient;
@@ -64,7 +64,7 @@ forEachEngine((engine) => {
       assert.deepEqual([byNumber.body.tags_count, byNumber.body.size], [2, 8]);
     });
 
-    it('are for those who may read images', async () => {
+    it('require permission to read images', async () => {
       const { id } = await named('');
       const stranger = as(await addPerson(place.server, 'stranger'));
       for (const path of [at(), at(`/${id}/tags`), at(`/${id}/tags/v1`), `/registry/repositories/${id}`]) {
@@ -80,7 +80,7 @@ forEachEngine((engine) => {
       assert.equal((await place.asOwner(`DELETE ${at('/999999')}`)).status, 404);
     });
 
-    it('of the projects of a group are listed for those who may read them', async () => {
+    it('of a group are listed for users who can read them', async () => {
       const token = place.owner.token;
       const group = await place.server.must('POST /groups', { token, json: { name: 'g', path: `g-${engine}` } });
       const json = { path: 'inside', namespace_id: group.id };
@@ -99,13 +99,13 @@ forEachEngine((engine) => {
       const closed = { container_registry_access_level: 'private' };
       await place.server.must(`PUT /projects/${inside.id}`, { token, json: closed });
       assert.deepEqual(await list(place.reporter), []);
-      // The images stay where a project is renamed, under its new path.
+      // Images of a renamed project are available under the new path.
       await place.server.must(`PUT /projects/${inside.id}`, { token, json: { path: 'renamed' } });
       assert.deepEqual(await owner.tags(`g-${engine}/renamed/app`), ['v1']);
       assert.equal((await owner.call(`GET /v2/g-${engine}/inside/app/tags/list`, { scopes: [] })).status, 401);
     });
 
-    it('lose the tags that are chosen, once an hour', async () => {
+    it('support bulk deletion of selected tags, once an hour', async () => {
       const repository = `${name}/many`;
       for (const tag of ['latest', 'dev-1', 'dev-2', 'dev-3', 'keep-1', 'v1']) await owner.pushImage(repository, tag);
       const { id } = await named('many');
@@ -131,7 +131,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await owner.tags(repository), ['dev-3', 'keep-1', 'latest', 'v1']);
     });
 
-    it('are cleaned up by the policy of their project, as often as it says', async () => {
+    it("are cleaned up by the project's policy at its cadence", async () => {
       const { services } = place.server.running;
       const repository = `${name}/policed`;
       for (const tag of ['latest', 'dev-1', 'dev-2', 'v1']) await owner.pushImage(repository, tag);
@@ -153,7 +153,7 @@ forEachEngine((engine) => {
       await set({ container_expiration_policy_attributes: { enabled: false } });
     });
 
-    it('are deleted with all that is in them', async () => {
+    it('are deleted with their contents', async () => {
       const { services } = place.server.running;
       await sweepRegistry(services, undefined, Date.now() + 2 * day);
       const before = await size();
@@ -164,7 +164,7 @@ forEachEngine((engine) => {
       await settled();
       assert.equal(await named('doomed'), undefined);
       assert.equal((await owner.call(`GET /v2/${name}/doomed/manifests/v1`)).code, 'NAME_UNKNOWN');
-      // What a push in flight may count on stays for a day.
+      // Content that a push in progress may rely on is kept for a day.
       await sweepRegistry(services);
       assert.equal(await size(), before + 12);
       await sweepRegistry(services, undefined, Date.now() + 2 * day);
@@ -174,7 +174,7 @@ forEachEngine((engine) => {
       assert.equal((await owner.call(`GET /v2/${name}/blobs/${sha256('one')}`)).text, 'one');
     });
 
-    it('keep what is needed when the rest is swept away', async () => {
+    it('keep content in use during garbage collection', async () => {
       const { services } = place.server.running;
       const repository = `${name}/swept`;
       const old = await owner.pushImage(repository, 'tag', 'old layer');
@@ -191,14 +191,14 @@ forEachEngine((engine) => {
       await sweepRegistry(services, undefined, Date.now() + 2 * day);
       assert.equal((await owner.call(`GET /v2/${repository}/manifests/${old}`)).code, 'MANIFEST_UNKNOWN');
       assert.equal((await owner.call(`GET ${upload}`)).code, 'BLOB_UPLOAD_UNKNOWN');
-      // The old layer, the lonely blob and half an upload.
+      // The old layer, the unlinked blob and the abandoned upload.
       assert.equal(await files(), before - 3);
       assert.equal((await owner.call(`GET /v2/${repository}/blobs/${sha256('new layer')}`)).text, 'new layer');
       await owner.pushImage(repository, 'tag', 'old layer');
       assert.equal((await owner.call(`GET /v2/${repository}/blobs/${sha256('old layer')}`)).text, 'old layer');
     });
 
-    it('are removed with their project, and with them the bytes that no other has', async () => {
+    it('are deleted with their project, along with blobs used nowhere else', async () => {
       const { services } = place.server.running;
       const token = place.owner.token;
       const other = await place.server.must('POST /projects', { token, json: { path: 'other' } });

@@ -9,14 +9,14 @@ import { RunnerClient } from '../runner-client.ts';
 import { basic, image, imageType, RegistryClient, sha256 } from './registry-client.ts';
 
 forEachEngine((engine) => {
-  describe('who may use images', () => {
+  describe('registry permissions', () => {
     let place: ProjectWithRoles;
     let name: string;
     let owner: RegistryClient;
     const as = (person: Person) => by(person.token);
     const by = (token: string, username = 'whoever') => new RegistryClient(place.server.url, basic(username, token));
     const nobody = () => new RegistryClient(place.server.url);
-    /** What somebody is granted of all that there is. */
+    /** Actions granted to a client when it requests all of them. */
     const granted = async (client: RegistryClient, repository = name) => {
       const { status, token } = await client.token(`repository:${repository}:*`);
       if (status !== 200) return `${status}`;
@@ -36,7 +36,7 @@ forEachEngine((engine) => {
       await owner.pushImage(name, 'v1');
     });
 
-    it('is a matter of roles', async () => {
+    it('depend on the role', async () => {
       assert.equal(await granted(owner), 'pull push delete');
       assert.equal(await granted(as(place.developer)), 'pull push');
       assert.equal(await granted(as(place.reporter)), 'pull');
@@ -47,7 +47,7 @@ forEachEngine((engine) => {
       assert.equal(await granted(owner, 'no/such'), '');
     });
 
-    it('is a matter of what the project opens', async () => {
+    it('depend on project visibility and feature settings', async () => {
       await set({ visibility: 'public' });
       assert.equal(await granted(nobody()), 'pull');
       assert.equal(await granted(as(place.guest)), 'pull');
@@ -67,7 +67,7 @@ forEachEngine((engine) => {
       await place.server.must(`POST ${place.base}/unarchive`, { token: place.owner.token });
     });
 
-    it('is a matter of scopes', async () => {
+    it('depend on token scopes', async () => {
       const scoped = async (...scopes: string[]) => granted(by(await addToken(place.server, place.owner.user, scopes)));
       assert.equal(await scoped('read_registry'), 'pull');
       assert.equal(await scoped('write_registry'), 'push');
@@ -81,7 +81,7 @@ forEachEngine((engine) => {
       assert.equal(await granted(by('correct horse battery', 'root')), 'pull push delete');
     });
 
-    it('ends with the token that it was got with, and with the role', async () => {
+    it('end when the token is revoked or the role is lost', async () => {
       const plain = await addToken(place.server, place.owner.user, ['api']);
       const client = by(plain);
       assert.deepEqual(await client.tags(name), ['v1']);
@@ -97,7 +97,7 @@ forEachEngine((engine) => {
       assert.equal((await theirs.call(`POST /v2/${name}/blobs/uploads/`)).status, 401);
     });
 
-    it('is given to deploy tokens, in their projects', async () => {
+    it('are granted to deploy tokens in their projects', async () => {
       let made = 0;
       const deploy = async (scopes: readonly string[], project = place.project.id) => {
         made += 1;
@@ -120,7 +120,7 @@ forEachEngine((engine) => {
       assert.equal((await client.call(`GET /v2/${name}/tags/list`)).status, 401);
     });
 
-    it('does not tell of blobs of others, nor gives them', async () => {
+    it('do not reveal or share blobs of other projects', async () => {
       const secret = await owner.pushBlob(name, 'secret bytes');
       const thief = await addPerson(place.server, 'thief');
       await addProject(place.server, thief, 'den');
@@ -146,7 +146,7 @@ forEachEngine((engine) => {
       assert.equal((await owner.call(absent, { scopes: both })).status, 202);
     });
 
-    it('is given to jobs, who change the images of their own project', async () => {
+    it('let jobs change images of their own project', async () => {
       const source = new GitClient();
       await source.init();
       await source.commit({ '.gitlab-ci.yml': 'build: {script: make}' }, 'root');
@@ -174,7 +174,7 @@ forEachEngine((engine) => {
       assert.equal(await granted(client, name), 'pull');
     });
 
-    it('heeds the rules that protect repositories and tags', async () => {
+    it('respect protection rules for repositories and tags', async () => {
       const at = `${place.base}/registry/protection`;
       const repository = { repository_path_pattern: `${name}/prod*`, minimum_access_level_for_push: 'maintainer' };
       assert.equal((await place.asDeveloper(`POST ${at}/repository/rules`, { json: repository })).status, 403);

@@ -11,7 +11,7 @@ const hour = 3_600_000;
 const day = 24 * hour;
 const now = 1_000 * day;
 
-describe('the status of a runner', () => {
+describe('runner status', () => {
   for (const [created, contacted, paused, expected] of [
     [now - day, null, 0, 'never_contacted'],
     [now - day, null, 1, 'never_contacted'],
@@ -22,12 +22,12 @@ describe('the status of a runner', () => {
     [now - 8 * day, now - 2 * hour, 0, 'offline'],
     [now - 8 * day, now - 3 * hour, 1, 'paused'],
   ] as const) {
-    it(`made ${(now - created) / day} days ago, heard of at ${contacted}, paused ${paused}: ${expected}`, () => {
+    it(`created ${(now - created) / day} days ago, contacted at ${contacted}, paused ${paused} is ${expected}`, () => {
       assert.equal(runnerStatus({ created_at: created, contacted_at: contacted, paused }, now), expected);
     });
   }
 
-  it('of a machine is never paused', () => {
+  it('of a runner manager is never paused', () => {
     assert.equal(contactStatus({ created_at: now, contacted_at: now - hour }, now), 'online');
   });
 });
@@ -56,7 +56,7 @@ forEachEngine((engine) => {
       await addMember(server, project, developer, Role.developer);
     });
 
-    it('are made by those who look after what they are for', async () => {
+    it('are created by users who manage the project, group or instance', async () => {
       const instance = await make({ runner_type: 'instance_type' });
       assert.equal(instance.status, 201);
       assert.match(instance.body.token, /^glrt-t1_/);
@@ -78,21 +78,21 @@ forEachEngine((engine) => {
       assert.equal(brief.body.message, '400 Bad request - Maximum timeout needs to be at least 10 minutes');
     });
 
-    it('are looked for by versions that are versions, and missed by the words for a record', async () => {
+    it('reject invalid version prefixes and answer 404 for unknown IDs', async () => {
       const odd = await server.api('GET /runners/all?version_prefix=x');
       assert.deepEqual([odd.status, odd.body], [400, { error: 'version_prefix is invalid' }]);
       assert.equal((await server.api('GET /runners/all?version_prefix=17.')).status, 200);
       assert.deepEqual((await server.api('GET /runners/999999')).body, { message: '404 Not found' });
     });
 
-    it('are deleted by nobody who last saw them before they changed', async () => {
+    it('are not deleted if they changed since the specified time', async () => {
       const { id } = (await make({ runner_type: 'instance_type' })).body;
       const headers = { 'if-unmodified-since': 'Mon, 01 Jan 2001 00:00:00 GMT' };
       assert.equal((await server.api(`DELETE /runners/${id}`, { headers })).status, 412);
       assert.equal((await server.api(`DELETE /runners/${id}`)).status, 204);
     });
 
-    it('prove themselves by their token, and are heard of by machine', async () => {
+    it('authenticate with their token and are tracked per manager', async () => {
       const { id, token } = (await make({ runner_type: 'instance_type', description: 'shared' })).body;
       const fresh = await server.must(`GET /runners/${id}`, { token: outsider.token });
       assert.deepEqual([fresh.status, fresh.online, fresh.contacted_at], ['never_contacted', null, null]);
@@ -122,7 +122,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`GET /runners/${id}`)).status, 404);
     });
 
-    it('are changed, paused and deleted by their maintainers', async () => {
+    it('are updated, paused and deleted by Maintainers', async () => {
       const { id } = (await make({ runner_type: 'project_type', project_id: project.id }, maintainer)).body;
       const change = (json: Record<string, unknown>, person = maintainer) =>
         server.api(`PUT /runners/${id}`, { token: person.token, json });
@@ -149,7 +149,7 @@ forEachEngine((engine) => {
       assert.equal((await remove(maintainer)).status, 204);
     });
 
-    it('are listed by project, by owner and for all, with filters', async () => {
+    it('are listed by project, by owner and for the instance, with filters', async () => {
       const made = await make(
         { runner_type: 'project_type', project_id: project.id, tag_list: 'special', paused: true },
         maintainer,
@@ -171,7 +171,7 @@ forEachEngine((engine) => {
       assert.deepEqual([wrong.status, wrong.body], [400, { error: 'type does not have a valid value' }]);
     });
 
-    it('register themselves with the token of their project or group', async () => {
+    it('register with the registration token of a project or group', async () => {
       const register = (json: Record<string, unknown>) => server.api('POST /runners', { token: null, json });
       const { runners_token } = await server.must(`GET /projects/${project.id}`);
       const registered = await register({ token: runners_token, description: 'old', tag_list: 'a,b', locked: true });
@@ -192,7 +192,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    it('register themselves with the newest token alone', async () => {
+    it('only register with the current registration token', async () => {
       const register = async (token: string) =>
         (await server.api('POST /runners', { token: null, json: { token } })).status;
       const { runners_token: before } = await server.must(`GET /projects/${project.id}`);
@@ -225,7 +225,7 @@ forEachEngine((engine) => {
       await server.must('PUT /application/settings', { json: { allow_runner_registration_token: true } });
     });
 
-    it('of a group are shown to the Maintainers of the projects below it, and changed by its Owners alone', async () => {
+    it('of a group can be read by Maintainers of its projects but only changed by group Owners', async () => {
       const group = await server.must('POST /groups?name=Above&path=above');
       const inside = await server.must('POST /projects', { json: { name: 'inside', namespace_id: group.id } });
       const member = { user_id: maintainer.user.id, access_level: Role.maintainer };
@@ -240,7 +240,7 @@ forEachEngine((engine) => {
       assert.equal(await status(`DELETE /runners/${id}`), 403);
     });
 
-    it('name the projects that they serve to those who see both', async () => {
+    it('list their projects to users who can see both', async () => {
       const json = { runner_type: 'project_type', project_id: project.id };
       const { id } = await server.must('POST /user/runners', { token: maintainer.token, json });
       const listed = await server.api(`GET /runners/${id}/projects`, { token: maintainer.token });
@@ -254,7 +254,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`GET /runners/${id}/projects`, { token: null })).status, 401);
     });
 
-    it('serve other projects when they are told to, unless locked', async () => {
+    it('can be assigned to other projects unless locked', async () => {
       const other = await addProject(server, maintainer, 'other');
       const { id } = (await make({ runner_type: 'project_type', project_id: project.id }, maintainer)).body;
       const path = `/projects/${other.id}/runners`;

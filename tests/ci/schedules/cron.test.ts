@@ -6,7 +6,7 @@ import { previousRun } from '../../../src/ci/schedules/cron/previous-run.ts';
 import { railsTimeZones } from '../../../src/ci/schedules/cron/rails-time-zones.ts';
 import { timeZoneOf } from '../../../src/ci/schedules/cron/time-zone.ts';
 
-/** The next runs, one after the other, as UTC up to the minute. */
+/** The next `count` runs in UTC, to the minute. */
 function runs(cron: string, zone: string, after: string, count = 1): string {
   const parsed = parseCron(cron);
   assert.ok(parsed);
@@ -49,7 +49,7 @@ const cases: readonly (readonly [cron: string, zone: string, after: string, runs
   ['0 12 * * *', 'Asia/Kolkata', '2026-01-01T00:00', '2026-01-01T06:30'],
   ['0 0 * * *', 'Pacific/Auckland', '2026-07-01T00:00', '2026-07-01T12:00'],
   ['0 8 * * *', 'Pacific Time (US & Canada)', '2026-01-01T00:00', '2026-01-01T16:00'],
-  // The clock goes from 2:00 to 3:00 on 8 March, and from 2:00 back to 1:00 on 1 November.
+  // Clock changes in New York: forward from 2:00 to 3:00 on 8 March, back from 2:00 to 1:00 on 1 November.
   ['30 2 * * *', 'America/New_York', '2026-03-07T12:00', '2026-03-08T07:30 2026-03-09T06:30'],
   ['0 9 * * *', 'America/New_York', '2026-03-07T15:00', '2026-03-08T13:00'],
   ['30 1 * * *', 'America/New_York', '2026-10-31T12:00', '2026-11-01T05:30 2026-11-02T06:30'],
@@ -59,7 +59,7 @@ const cases: readonly (readonly [cron: string, zone: string, after: string, runs
   ['15 2 * * *', 'Australia/Lord_Howe', '2026-10-03T00:00', '2026-10-03T15:45 2026-10-04T15:15'],
 ];
 
-const refused: readonly string[] = [
+const invalid: readonly string[] = [
   '',
   '*',
   '* * * *',
@@ -84,16 +84,16 @@ const refused: readonly string[] = [
   '*'.repeat(300),
 ];
 
-describe('schedules', () => {
+describe('cron expressions', () => {
   for (const [cron, zone, after, expected] of cases) {
     it(`${cron} in ${zone} after ${after}`, () => {
       assert.equal(runs(cron, zone, after, expected.split(' ').length), expected);
     });
   }
-  for (const text of refused)
-    it(`${JSON.stringify(text.slice(0, 30))} is none`, () => assert.equal(parseCron(text), null));
+  for (const text of invalid)
+    it(`${JSON.stringify(text.slice(0, 30))} is rejected`, () => assert.equal(parseCron(text), null));
 
-  it('knows places, and what Rails calls them', () => {
+  it('accepts tz database and Rails time zone names', () => {
     for (const [name, zone] of railsTimeZones) assert.ok(timeZoneOf(name), `${name}: ${zone}`);
     assert.equal(timeZoneOf('Europe/Berlin'), 'Europe/Berlin');
     assert.deepEqual(['Berlin', 'UTC', 'Nowhere', '', '+02:00', 'x'.repeat(99)].map(timeZoneOf), [
@@ -106,7 +106,7 @@ describe('schedules', () => {
     ]);
   });
 
-  it('looks back at what it has run, whatever was done to the clock', () => {
+  it('finds the previous run, also around clock changes', () => {
     const around: readonly (readonly [cron: string, zone: string, from: string])[] = [
       ['*/20 * * * *', 'America/New_York', '2026-03-08T05:00Z'],
       ['*/20 * * * *', 'America/New_York', '2026-11-01T04:00Z'],
@@ -120,9 +120,9 @@ describe('schedules', () => {
       let last = nextRun(cron, zone, Date.parse(from)) ?? 0;
       for (let step = 0; step < 12; step++) {
         const next = nextRun(cron, zone, last) ?? 0;
-        const told = `${text} in ${zone} at ${new Date(last).toISOString()}`;
-        assert.equal(previousRun(cron, zone, last), last, told);
-        assert.equal(previousRun(cron, zone, next - 1), last, told);
+        const message = `${text} in ${zone} at ${new Date(last).toISOString()}`;
+        assert.equal(previousRun(cron, zone, last), last, message);
+        assert.equal(previousRun(cron, zone, next - 1), last, message);
         last = next;
       }
     }
@@ -131,7 +131,7 @@ describe('schedules', () => {
     assert.equal(leap, Date.parse('2024-02-29T04:00Z'));
   });
 
-  it('never goes back or stands still', () => {
+  it('always moves forward', () => {
     const cron = parseCron('*/7 1-3 * * *');
     assert.ok(cron);
     let now = Date.parse('2026-10-30T00:00Z');

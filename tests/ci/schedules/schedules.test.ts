@@ -31,7 +31,7 @@ forEachEngine((engine) => {
       await addMember(place.server, place.project, maintainer, 40);
     });
 
-    it('are made, shown, changed', async () => {
+    it('are created, shown and updated', async () => {
       const { asOwner, asDeveloper, server } = place;
       const created = await asOwner(`POST ${at()}`, { json: nightly });
       assert.equal(created.status, 201);
@@ -55,7 +55,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`GET ${at()}`, { token: null })).status, 401);
     });
 
-    it('refuse what is no schedule, and whoever may not', async () => {
+    it('reject invalid schedules and unauthorized users', async () => {
       const { asOwner, asDeveloper, server } = place;
       const post = async (change: object) => says(await asOwner(`POST ${at()}`, { json: { ...nightly, ...change } }));
       assert.deepEqual(await post({ cron: 'often' }), [400, { cron: ['syntax is invalid'] }]);
@@ -64,7 +64,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await post({ description: ' ' }), [400, { description: ["can't be blank"] }]);
       const missing = await asOwner(`POST ${at()}`, { json: { ref: 'main' } });
       assert.deepEqual(says(missing), [400, 'description is missing, cron is missing']);
-      // The default branch is protected, and lets Maintainers push alone.
+      // The default branch is protected, and only Maintainers can push to it.
       assert.deepEqual(says(await asDeveloper(`POST ${at()}`, { json: nightly })), [
         400,
         { base: ['The current user is not authorized to create the pipeline schedule'] },
@@ -81,7 +81,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('carry variables', async () => {
+    it('have variables', async () => {
       const { asOwner, asDeveloper } = place;
       const variables = at(`/${id}/variables`);
       const created = await asOwner(`POST ${variables}`, { json: { key: 'MODE', value: 'night' } });
@@ -101,7 +101,7 @@ forEachEngine((engine) => {
       assert.deepEqual([deleted.status, deleted.body], [202, other.body]);
     });
 
-    it('run once when their time has come, and when they are played', async () => {
+    it('run once when due and when played', async () => {
       const { asOwner, server } = place;
       await asOwner(`PUT ${at(`/${id}`)}`, { json: { active: true } });
       const { queue } = server.running.services;
@@ -126,7 +126,7 @@ forEachEngine((engine) => {
       assert.equal((await place.asDeveloper(`POST ${at(`/${id}/play`)}`)).status, 403);
     });
 
-    it('are taken over, and stop with their owner', async () => {
+    it('can be taken over, and are deactivated when their owner is blocked', async () => {
       const { asOwner, server } = place;
       const take = () => server.api(`POST ${at(`/${id}/take_ownership`)}`, { token: maintainer.token });
       const taken = await take();

@@ -24,7 +24,7 @@ forEachEngine((engine) => {
       place = await projectWithRoles(engine, 'secretive');
     });
 
-    it('are kept encrypted, shown, and given back byte by byte to those who run jobs', async () => {
+    it('are stored encrypted, and listed and downloaded by users who can run jobs', async () => {
       const created = await upload('key.p12', bytes);
       assert.equal(created.status, 201);
       assert.deepEqual(
@@ -47,7 +47,7 @@ forEachEngine((engine) => {
       assert.equal((await place.asOwner(`GET ${one}/download`)).status, 404);
     });
 
-    it('refuse others, and what is too large, unnamed or there already', async () => {
+    it('reject unauthorized users and oversized, unnamed or duplicate files', async () => {
       assert.equal((await upload('a.key', bytes)).status, 201);
       assert.deepEqual(says(await upload('a.key', bytes)), [400, { name: ['has already been taken'] }]);
       assert.equal((await upload('../b', bytes)).status, 400);

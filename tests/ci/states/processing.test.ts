@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { nextSteps, type ProcessedJob, type Status } from '../../../src/ci/states/public.ts';
 
-/** `name@stage status [when] [<need,need] [!]`, one job a line; `!`: its failure is allowed; `again`: it was retried. */
+/**
+ * Parses `name@stage status [when] [<need,need] [!] [again]`, separated by semicolons. `!`: the failure is allowed;
+ * `again`: the job was retried.
+ */
 function jobs(text: string): ProcessedJob[] {
   return text.split(/\s*;\s*/).map((line, id) => {
     const [place = '', status = '', ...rest] = line.split(/\s+/);
@@ -22,45 +25,49 @@ function jobs(text: string): ProcessedJob[] {
 }
 
 const cases: readonly (readonly [string, string, string])[] = [
-  ['the first stage starts', 'a@0 created; b@0 created; c@1 created', 'a enqueue, b enqueue'],
-  ['the second waits', 'a@0 running; c@1 created', ''],
-  ['the second follows success', 'a@0 success; c@1 created', 'c enqueue'],
-  ['not while one is left', 'a@0 success; b@0 pending; c@1 created', ''],
-  ['a failure skips the rest', 'a@0 failed; c@1 created; d@2 created', 'c skip, d skip'],
-  ['an allowed failure does not', 'a@0 failed !; c@1 created', 'c enqueue'],
-  ['on_failure after failure', 'a@0 failed; c@1 created on_failure; d@1 created', 'c enqueue, d skip'],
-  ['on_failure after success', 'a@0 success; c@1 created on_failure; d@1 created', 'c skip, d enqueue'],
-  ['always after failure', 'a@0 failed; c@1 created always', 'c enqueue'],
-  ['always not after a cancel', 'a@0 canceled; c@1 created always', 'c skip'],
-  ['always after skipped', 'a@0 failed; b@1 created; c@2 created always', 'b skip, c enqueue'],
-  ['manual waits for a hand', 'a@0 created manual; c@1 created', 'a actionize'],
-  ['an optional manual job holds nobody up', 'a@0 created manual !; c@1 created', 'a actionize, c enqueue'],
-  ['delayed waits for the clock', 'a@0 created delayed; c@1 created', 'a schedule'],
-  ['a retried manual job does not wait again', 'a@0 created manual again', 'a enqueue'],
-  ['a retried delayed job does not wait again', 'a@0 created delayed again', 'a enqueue'],
-  ['a stage of skipped jobs is passed', 'a@0 skipped; c@1 created', 'c enqueue'],
-  ['an empty first stage is passed', 'c@5 created', 'c enqueue'],
-  ['needs nothing: at once', 'a@0 running; c@1 created <', 'c enqueue'],
-  ['needs one that is done', 'a@0 success; b@0 running; c@1 created <a', 'c enqueue'],
-  ['needs one that is not', 'a@0 success; b@0 running; c@1 created <b', ''],
-  ['needs a failed one', 'a@0 failed; c@1 created <a; d@1 created on_failure <a', 'c skip, d enqueue'],
-  ['needs an allowed failure', 'a@0 failed !; c@1 created <a', 'c enqueue'],
-  ['needs a skipped one', 'a@0 skipped; c@1 created <a', 'c skip'],
-  ['always with a skipped need', 'a@0 skipped; c@1 created always <a', 'c enqueue'],
-  ['needs an optional manual job', 'a@0 manual !; c@1 created <a', 'c skip'],
-  ['needs a blocking manual job', 'a@0 manual; c@1 created <a', ''],
-  ['needs in the same stage', 'c@0 created <a; a@0 created on_failure', 'a skip, c skip'],
-  ['a need that is not there', 'c@0 created <ghost', 'c enqueue'],
-  ['skips run through', 'a@0 failed; b@1 created <a; c@2 created <b; d@3 created <c', 'b skip, c skip, d skip'],
-  ['canceled need', 'a@0 canceled; c@1 created <a; d@1 created always <a', 'c skip, d skip'],
-  ['being canceled', 'a@0 canceling; c@1 created', ''],
-  ['waiting for a resource', 'a@0 waiting_for_resource; c@1 created', ''],
-  ['same names of outside statuses', 'a@0 success; a@0 success; c@1 created', 'c enqueue'],
-  ['nothing to do', 'a@0 success; b@1 success', ''],
-  ['a circle hangs nobody', 'a@0 created <b; b@0 created <a', ''],
+  ['starts the first stage', 'a@0 created; b@0 created; c@1 created', 'a enqueue, b enqueue'],
+  ['keeps the second stage waiting', 'a@0 running; c@1 created', ''],
+  ['starts the second stage after success', 'a@0 success; c@1 created', 'c enqueue'],
+  ['waits for all jobs of a stage', 'a@0 success; b@0 pending; c@1 created', ''],
+  ['skips later stages after a failure', 'a@0 failed; c@1 created; d@2 created', 'c skip, d skip'],
+  ['continues after an allowed failure', 'a@0 failed !; c@1 created', 'c enqueue'],
+  ['runs on_failure after a failure', 'a@0 failed; c@1 created on_failure; d@1 created', 'c enqueue, d skip'],
+  ['skips on_failure after success', 'a@0 success; c@1 created on_failure; d@1 created', 'c skip, d enqueue'],
+  ['runs always after a failure', 'a@0 failed; c@1 created always', 'c enqueue'],
+  ['skips always after a cancellation', 'a@0 canceled; c@1 created always', 'c skip'],
+  ['runs always after skipped jobs', 'a@0 failed; b@1 created; c@2 created always', 'b skip, c enqueue'],
+  ['makes a manual job wait for manual action', 'a@0 created manual; c@1 created', 'a actionize'],
+  ['does not block on an optional manual job', 'a@0 created manual !; c@1 created', 'a actionize, c enqueue'],
+  ['schedules a delayed job', 'a@0 created delayed; c@1 created', 'a schedule'],
+  ['enqueues a retried manual job directly', 'a@0 created manual again', 'a enqueue'],
+  ['enqueues a retried delayed job directly', 'a@0 created delayed again', 'a enqueue'],
+  ['continues after a stage of skipped jobs', 'a@0 skipped; c@1 created', 'c enqueue'],
+  ['continues after an empty first stage', 'c@5 created', 'c enqueue'],
+  ['starts a job with empty needs immediately', 'a@0 running; c@1 created <', 'c enqueue'],
+  ['starts a job whose need succeeded', 'a@0 success; b@0 running; c@1 created <a', 'c enqueue'],
+  ['waits for a running need', 'a@0 success; b@0 running; c@1 created <b', ''],
+  ['skips a job whose need failed', 'a@0 failed; c@1 created <a; d@1 created on_failure <a', 'c skip, d enqueue'],
+  ['starts a job whose need failed with allow_failure', 'a@0 failed !; c@1 created <a', 'c enqueue'],
+  ['skips a job whose need was skipped', 'a@0 skipped; c@1 created <a', 'c skip'],
+  ['runs always with a skipped need', 'a@0 skipped; c@1 created always <a', 'c enqueue'],
+  ['skips a job that needs an optional manual job', 'a@0 manual !; c@1 created <a', 'c skip'],
+  ['waits for a blocking manual need', 'a@0 manual; c@1 created <a', ''],
+  ['resolves needs within a stage', 'c@0 created <a; a@0 created on_failure', 'a skip, c skip'],
+  ['ignores a missing need', 'c@0 created <ghost', 'c enqueue'],
+  [
+    'propagates skips along a chain',
+    'a@0 failed; b@1 created <a; c@2 created <b; d@3 created <c',
+    'b skip, c skip, d skip',
+  ],
+  ['skips jobs whose need was canceled', 'a@0 canceled; c@1 created <a; d@1 created always <a', 'c skip, d skip'],
+  ['waits for a job that is being canceled', 'a@0 canceling; c@1 created', ''],
+  ['waits for a job that waits for a resource', 'a@0 waiting_for_resource; c@1 created', ''],
+  ['accepts commit statuses with the same name', 'a@0 success; a@0 success; c@1 created', 'c enqueue'],
+  ['returns nothing for a finished pipeline', 'a@0 success; b@1 success', ''],
+  ['terminates for a dependency cycle', 'a@0 created <b; b@0 created <a', ''],
 ];
 
-describe('what happens next in a pipeline', () => {
+describe('next steps of a pipeline', () => {
   for (const [name, text, expected] of cases) {
     it(name, () => {
       const all = jobs(text);
@@ -68,7 +75,7 @@ describe('what happens next in a pipeline', () => {
       assert.equal(steps.join(', '), expected);
     });
   }
-  it('walks long chains', () => {
+  it('processes long chains of needs', () => {
     const chain = Array.from({ length: 20_000 }, (_, id): ProcessedJob => {
       const needs = id === 0 ? [] : [`j${id - 1}`];
       const status = id === 0 ? 'failed' : 'created';

@@ -16,7 +16,7 @@ import {
   transition,
 } from '../../../src/ci/states/public.ts';
 
-/** `failed!`: a failure that is allowed. */
+/** Parses statuses; `failed!` marks an allowed failure. */
 const parts = (text: string) =>
   text
     .split(' ')
@@ -77,7 +77,7 @@ describe('composite status', () => {
       assert.equal(compositeStatus(parts(set).reverse()), plain);
     });
   }
-  it('tells of warnings', () => {
+  it('detects warnings', () => {
     assert.deepEqual(
       ['success', 'success failed!', 'canceled!', 'failed', 'manual!'].map((set) => hasWarnings(parts(set))),
       [false, true, true, false, false],
@@ -121,13 +121,13 @@ describe('job transitions', () => {
       }
     });
   }
-  it('ends what is being canceled as canceled, whatever is said of it', () => {
+  it('ends a job that is being canceled as canceled, whatever the runner reports', () => {
     const ends = (['success', 'drop', 'force_cancel', 'cancel', 'run'] as const).map((event) =>
       transition('canceling', event),
     );
     assert.deepEqual(ends, ['canceled', 'canceled', 'canceled', null, null]);
   });
-  it('lets a runner that can stop by itself', () => {
+  it('lets runners with graceful cancellation finish canceling', () => {
     assert.deepEqual(
       (['running', 'pending', 'success'] as const).map((status) => transition(status, 'cancel', { graceful: true })),
       ['canceling', 'canceled', null],
@@ -136,7 +136,7 @@ describe('job transitions', () => {
   it('does not start a delayed job before its time', () => {
     assert.equal(transition('scheduled', 'enqueue_scheduled'), null);
   });
-  it('wakes pipelines', () => {
+  it('gets the new status of a pipeline whose jobs are enqueued', () => {
     const woken = (['created', 'success', 'failed', 'canceled', 'running', 'manual', 'skipped'] as const).map(
       enqueuedPipeline,
     );
@@ -144,7 +144,7 @@ describe('job transitions', () => {
   });
 });
 
-describe('bridges', () => {
+describe('bridge status', () => {
   const cases: readonly (readonly ['depend' | 'mirror' | null, Status, Status | null])[] = [
     [null, 'created', 'success'],
     ['depend', 'running', null],
@@ -162,35 +162,55 @@ describe('bridges', () => {
   }
 });
 
-describe('retries', () => {
+describe('job retries', () => {
   const rule = (max: number, when: string[] = ['always'], exitCodes: number[] = []) => ({ max, when, exitCodes });
   const failure = (reason: string, retries = 0, exitCode: number | null = null) => ({ reason, retries, exitCode });
   const cases: readonly (readonly [string, boolean, boolean])[] = [
-    ['none asked for', retriesAutomatically(rule(0), failure('script_failure')), false],
-    ['one left', retriesAutomatically(rule(1), failure('script_failure')), true],
-    ['none left', retriesAutomatically(rule(1), failure('script_failure', 1)), false],
-    ['another reason', retriesAutomatically(rule(2, ['runner_system_failure']), failure('script_failure')), false],
-    ['this reason', retriesAutomatically(rule(2, ['script_failure']), failure('script_failure')), true],
-    ['this exit code', retriesAutomatically(rule(2, [], [137]), failure('script_failure', 0, 137)), true],
-    ['another exit code', retriesAutomatically(rule(2, [], [137]), failure('script_failure', 0, 1)), false],
-    ['reason or code', retriesAutomatically(rule(2, ['api_failure'], [9]), failure('api_failure', 0, 1)), true],
-    ['hopeless', retriesAutomatically(rule(2), failure('missing_dependency_failure')), false],
-    ['our fault', retriesAutomatically(rule(0), failure('scheduler_failure', 1)), true],
-    ['our fault again and again', retriesAutomatically(rule(0), failure('scheduler_failure', 2)), false],
+    ['does not retry without a rule', retriesAutomatically(rule(0), failure('script_failure')), false],
+    ['retries while attempts are left', retriesAutomatically(rule(1), failure('script_failure')), true],
+    ['does not retry when attempts are used up', retriesAutomatically(rule(1), failure('script_failure', 1)), false],
+    [
+      'does not retry for another failure reason',
+      retriesAutomatically(rule(2, ['runner_system_failure']), failure('script_failure')),
+      false,
+    ],
+    [
+      'retries for a listed failure reason',
+      retriesAutomatically(rule(2, ['script_failure']), failure('script_failure')),
+      true,
+    ],
+    [
+      'retries for a listed exit code',
+      retriesAutomatically(rule(2, [], [137]), failure('script_failure', 0, 137)),
+      true,
+    ],
+    [
+      'does not retry for another exit code',
+      retriesAutomatically(rule(2, [], [137]), failure('script_failure', 0, 1)),
+      false,
+    ],
+    [
+      'retries if either the reason or the exit code matches',
+      retriesAutomatically(rule(2, ['api_failure'], [9]), failure('api_failure', 0, 1)),
+      true,
+    ],
+    ['does not retry permanent failures', retriesAutomatically(rule(2), failure('missing_dependency_failure')), false],
+    ['retries server failures without a rule', retriesAutomatically(rule(0), failure('scheduler_failure', 1)), true],
+    ['limits retries of server failures', retriesAutomatically(rule(0), failure('scheduler_failure', 2)), false],
   ];
-  for (const [name, seen, expected] of cases) it(name, () => assert.equal(seen, expected));
+  for (const [name, actual, expected] of cases) it(name, () => assert.equal(actual, expected));
 
   const candidate = { status: 'failed', retried: false, archived: false, failureReason: null, bridge: false } as const;
-  it('by hand', () => {
-    const seen = statuses.filter((status) => isRetryable({ ...candidate, status }));
-    assert.deepEqual(seen, ['success', 'failed', 'canceling', 'canceled']);
+  it('selects the jobs that users may retry', () => {
+    const actual = statuses.filter((status) => isRetryable({ ...candidate, status }));
+    assert.deepEqual(actual, ['success', 'failed', 'canceling', 'canceled']);
     assert.equal(isRetryable({ ...candidate, retried: true }), false);
     assert.equal(isRetryable({ ...candidate, archived: true }), false);
     assert.equal(isRetryable({ ...candidate, failureReason: 'deployment_rejected' }), false);
     assert.equal(isRetryable({ ...candidate, failureReason: 'pipeline_loop_detected' }), true);
     assert.equal(isRetryable({ ...candidate, failureReason: 'pipeline_loop_detected', bridge: true }), false);
   });
-  it('allows a failure outright, or by its code', () => {
+  it('allows failures unconditionally or by exit code', () => {
     assert.deepEqual(
       [
         allowsFailure(true, [], 1),
@@ -203,18 +223,18 @@ describe('retries', () => {
   });
 });
 
-describe('what a newer commit ends', () => {
+describe('jobs canceled by a newer commit', () => {
   const jobs = (text: string) =>
     text
       .split(' ')
       .map((word, id) => ({ id, status: word.replace('~', '') as Status, interruptible: word.endsWith('~') }));
-  it('nothing, unless it is asked to', () => assert.deepEqual(redundantJobs('none', jobs('running~ created')), []));
-  it('all of it while nothing has started that must not stop', () => {
+  it('cancels nothing in mode none', () => assert.deepEqual(redundantJobs('none', jobs('running~ created')), []));
+  it('conservative mode cancels all jobs unless an uninterruptible one has started', () => {
     assert.deepEqual(redundantJobs('conservative', jobs('success~ running~ pending created')), [1, 2, 3]);
     assert.deepEqual(redundantJobs('conservative', jobs('success running~ created')), []);
     assert.deepEqual(redundantJobs('conservative', jobs('running created~')), []);
   });
-  it('only what may be interrupted', () => {
+  it('interruptible mode cancels only interruptible jobs', () => {
     assert.deepEqual(redundantJobs('interruptible', jobs('running running~ created~ success~')), [1, 2]);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Project } from '../../../src/access/tables.ts';
-import { endOverdue, endStuck, endUnheard } from '../../../src/ci/stuck-jobs/service.ts';
+import { dropOverdueJobs, dropStuckJobs, retryUnreportedJobs } from '../../../src/ci/stuck-jobs/service.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
 import { addFilledProject } from '../../support/git-project.ts';
@@ -20,7 +20,7 @@ e: {script: echo, tags: [later]}
 `;
 
 forEachEngine((engine) => {
-  describe('jobs that nobody would end', () => {
+  describe('stuck jobs', () => {
     let server: TestServer;
     let owner: Person;
     let project: Project;
@@ -47,35 +47,35 @@ forEachEngine((engine) => {
       runner = await RunnerClient.create(server, json, owner.token);
     });
 
-    it('are left alone while there is hope', async () => {
+    it('are kept within their time limits', async () => {
       await runner.take();
       await runner.take();
       const { services } = server.running;
       const soon = Date.now() + 15 * minute;
-      await endOverdue(services, soon);
-      await endStuck(services, soon);
+      await dropOverdueJobs(services, soon);
+      await dropStuckJobs(services, soon);
       assert.deepEqual(await state(), { a: 'running', b: 'running', c: 'pending', d: 'scheduled', e: 'pending' });
     });
 
-    it('end when their time is over, when nothing is heard of them, and when nobody takes them', async () => {
+    it('are dropped when they time out, when their runner is silent and when no runner takes them', async () => {
       const { services } = server.running;
-      await endOverdue(services, Date.now() + 46 * minute);
+      await dropOverdueJobs(services, Date.now() + 46 * minute);
       assert.equal((await state()).a, 'failed job_execution_timeout');
       assert.equal((await state()).b, 'running');
-      await endStuck(services, Date.now() + 62 * minute);
+      await dropStuckJobs(services, Date.now() + 62 * minute);
       assert.deepEqual(await state(), {
         a: 'failed job_execution_timeout',
         b: 'failed stuck_or_timeout_failure',
         c: 'failed stuck_or_timeout_failure',
-        // Its runner is there, and may yet take it.
+        // Its runner is online and can still take the job.
         d: 'failed stale_schedule',
         e: 'pending',
       });
-      await endStuck(services, Date.now() + 25 * hour);
+      await dropStuckJobs(services, Date.now() + 25 * hour);
       assert.equal((await state()).e, 'failed stuck_or_timeout_failure');
     });
 
-    it('are given out again when no runner has said a word of them', async () => {
+    it('are retried if their runner never reported', async () => {
       const { services } = server.running;
       const call = `POST /projects/${project.id}/pipeline`;
       const { id } = await server.must(call, { token: owner.token, json: { ref: 'main' } });
@@ -88,15 +88,15 @@ forEachEngine((engine) => {
         const rows = await query.where('pipeline_id', '=', id).where('name', 'in', ['a', 'b']).orderBy('id').execute();
         return rows.map(({ name, status, failure_reason }) => [name, status, failure_reason].join(' ').trim());
       };
-      await endUnheard(services, Date.now());
+      await retryUnreportedJobs(services, Date.now());
       assert.deepEqual(await attempts(), ['a running', 'b running']);
-      await endUnheard(services, Date.now() + 6 * minute);
+      await retryUnreportedJobs(services, Date.now() + 6 * minute);
       await services.queue.drain();
-      // The attempt that nobody knew of has failed through no fault of the job.
+      // The unreported attempt failed with a server failure, not a job failure.
       assert.deepEqual(await attempts(), ['a running', 'b failed scheduler_failure', 'b pending']);
     });
 
-    it('end when whoever they run for is blocked, but for those that wait for a hand', async () => {
+    it('are dropped when their user is blocked, except manual jobs', async () => {
       const source = new GitClient();
       await source.init();
       const text = `
@@ -125,7 +125,7 @@ hand: {stage: one, script: echo, when: manual}
         wait: ['failed', 'user_blocked'],
         hand: ['manual', undefined],
       });
-      // Its turn may come first, and it is skipped then for what has failed before it.
+      // The delayed job may be processed first; it is then skipped because of the earlier failure.
       assert.ok(['failed', 'skipped'].includes(later[0]), `${later}`);
       const report = await machine.report(job, { state: 'success' });
       assert.deepEqual([report.status, report.headers.get('job-status')], [403, 'failed']);

@@ -33,7 +33,7 @@ const cases: readonly (readonly [text: string, found: object])[] = [
   ['', broken],
 ];
 
-describe('the serial of a state', () => {
+describe('SerialScanner', () => {
   for (const [text, found] of cases) {
     it(JSON.stringify(text), () => {
       for (const pieces of [[Buffer.from(text)], [...text].map((letter) => Buffer.from(letter))]) {
@@ -45,19 +45,19 @@ describe('the serial of a state', () => {
   }
 });
 
-describe('a state at rest', () => {
+describe('encrypted Terraform states', () => {
   const encryption = createEncryption([{ id: '0123abcd', secret: createSecretKey(randomBytes(32)) }]);
   const bytes = randomBytes(200_000);
   const seal = (file: string) => buffer(Readable.from(sealed(encryption, file, Readable.from([bytes]))));
   const open = (file: string, kept: Buffer) => buffer(Readable.from(unsealed(encryption, file, Readable.from([kept]))));
 
-  it('comes back byte by byte, and shows nothing of itself', async () => {
+  it('decrypt to the original bytes and do not contain them', async () => {
     const kept = await seal('a');
     assert.deepEqual(await open('a', kept), bytes);
     assert.ok(!kept.includes(bytes.subarray(0, 16)));
   });
 
-  it('is refused where it was cut off, put into another order, or is another one', async () => {
+  it('are rejected if truncated, reordered or bound to another file', async () => {
     const kept = await seal('a');
     const lines = kept.toString().split('\n');
     assert.equal(lines.length, 6);

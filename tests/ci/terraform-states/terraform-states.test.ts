@@ -15,7 +15,10 @@ import { RunnerClient } from '../runner-client.ts';
 const stateOf = (serial: number, secret = 'hunter2-hunter2') =>
   `${JSON.stringify({ version: 4, terraform_version: '1.9.0', serial, lineage: 'l', outputs: { secret }, resources: [] }, null, 2)}\n`;
 
-/** Speaks as the HTTP backend of Terraform does: Basic, `Content-MD5`, the lock as JSON, its ID behind what is written. */
+/**
+ * Client that follows the Terraform HTTP backend protocol: basic authentication, `Content-MD5`, lock details as JSON,
+ * and the lock ID appended to the URL of writes.
+ */
 class Terraform {
   readonly #address: string;
   readonly #authorization: string;
@@ -80,14 +83,14 @@ forEachEngine((engine) => {
       await addMember(place.server, place.project, maintainer, 40);
     });
 
-    it('are locked, written, read and unlocked, each version kept, and sealed', async () => {
+    it('are locked, written, read and unlocked, with every version stored encrypted', async () => {
       const client = terraform('production');
       assert.equal((await client.get()).status, 404);
       const locked = await client.lock();
       assert.equal(locked.status, 200);
       const { ID, Who, Operation, Version } = JSON.parse(locked.text);
       assert.deepEqual([Who, Operation, Version], [maintainer.user.username, 'OperationTypeApply', '1.9.0']);
-      assert.equal((await client.get()).status, 204, 'there is but a lock');
+      assert.equal((await client.get()).status, 204, 'the state only has a lock');
       assert.deepEqual(await client.put(stateOf(1)).then(({ status, text }) => [status, text]), [200, '']);
       assert.equal((await client.put(stateOf(2, 'ünï©ode'))).status, 200);
       assert.equal((await client.unlock()).status, 200);
@@ -100,7 +103,7 @@ forEachEngine((engine) => {
       assert.notEqual(ID, '');
     });
 
-    it('go to one holder of the lock at a time, who is told to the others', async () => {
+    it('grant the lock to one client at a time and report the holder to others', async () => {
       const [one, other] = [terraform('staging'), terraform('staging', place.owner)];
       const { ID } = JSON.parse((await one.lock()).text);
       const refused = await other.lock();
@@ -111,9 +114,9 @@ forEachEngine((engine) => {
       assert.equal((await other.delete()).status, 409);
       assert.equal((await one.put(stateOf(1))).status, 200);
       assert.equal((await other.force()).status, 200);
-      assert.equal((await one.put(stateOf(2))).status, 409, 'the lock was taken away');
-      assert.equal((await other.put(stateOf(2))).status, 200, 'nobody has it');
-      assert.equal((await other.force()).status, 200, 'nor had anybody');
+      assert.equal((await one.put(stateOf(2))).status, 409, 'the lock was removed');
+      assert.equal((await other.put(stateOf(2))).status, 200, 'the state is unlocked');
+      assert.equal((await other.force()).status, 200, 'unlocking an unlocked state succeeds');
       assert.equal((await terraform('none').unlock('x')).status, 404);
       await inRounds(async (round) => {
         const clients = Array.from({ length: 4 }, () => terraform(`raced-${round}`));
@@ -122,7 +125,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('are taken again as they were, and not changed under the same serial', async () => {
+    it('accept a repeated upload, but not different content for the same serial', async () => {
       const client = terraform('again');
       await client.put(stateOf(1));
       assert.equal((await client.put(stateOf(1))).status, 200);
@@ -133,7 +136,7 @@ forEachEngine((engine) => {
       assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 422, 422, 422]);
     });
 
-    it('refuse what is none, and what is too large', async () => {
+    it('reject invalid and oversized states', async () => {
       const client = terraform('odd');
       const says = async (text: string) => {
         const answer = await client.put(text);
@@ -155,7 +158,7 @@ forEachEngine((engine) => {
       });
       const url = `${place.server.url}/api/v4${place.base}/terraform/state/odd`;
       const headers = { 'private-token': maintainer.token, 'content-type': 'application/json' };
-      // One that does not say how large it is.
+      // A request without Content-Length.
       const sent = await fetch(url, { method: 'POST', headers, body, duplex: 'half' } as RequestInit);
       assert.equal(sent.status, 413);
       await set(0);
@@ -170,7 +173,7 @@ forEachEngine((engine) => {
       assert.equal(lock.status, 400);
     });
 
-    it('are read by Developers, and written by Maintainers', async () => {
+    it('can be read by Developers and written by Maintainers', async () => {
       await terraform('roles').put(stateOf(1));
       const outsider = await addPerson(place.server, 'outsider');
       const expected: [string, { readonly token: string }, number[]][] = [
@@ -206,7 +209,7 @@ forEachEngine((engine) => {
       assert.equal((await terraform('roles', maintainer, other.id).get()).status, 404);
     });
 
-    it('are for the jobs of those who may', async () => {
+    it('can be accessed with job tokens according to the role of the user', async () => {
       const wanted = { runner_type: 'project_type', project_id: place.project.id };
       const runner = await RunnerClient.create(place.server, wanted, place.owner.token);
       await place.asOwner(`POST ${place.base}/pipeline`, { json: { ref: 'main' } });
@@ -222,7 +225,7 @@ forEachEngine((engine) => {
       assert.equal((await client.get()).status, 401);
     });
 
-    it('leave no file behind for good when the server fails between file and row', async () => {
+    it('leave no orphaned file if the server fails between storing the file and the row', async () => {
       const { services } = place.server.running;
       const before = filesOf(place.project.id).length;
       const disarm = armFault('terraform-states.stored', () => {
@@ -231,7 +234,7 @@ forEachEngine((engine) => {
       const failed = await terraform('cut').put(stateOf(1));
       disarm();
       assert.equal(failed.status, 500);
-      // It may have been a failure of the commit: that no version has the file is looked up later.
+      // The error could have come from the commit, so the check for a version that uses the file happens later.
       assert.equal(filesOf(place.project.id).length, before + 1);
       await terraform('alive').put(stateOf(1));
       await services.db.write((trx) =>
@@ -242,7 +245,7 @@ forEachEngine((engine) => {
       assert.equal((await terraform('alive').get()).text, stateOf(1));
     });
 
-    it('leave no files behind: versions, states and projects take theirs along', async () => {
+    it('delete their files along with versions, states and projects', async () => {
       const project = await addProject(place.server, maintainer, 'short');
       const client = terraform('a', maintainer, project.id);
       for (const serial of [1, 2, 3]) await client.put(stateOf(serial));

@@ -30,7 +30,7 @@ forEachEngine((engine) => {
       place = await projectWithRoles(engine, 'triggered', source);
     });
 
-    it('are made, shown in full to their owners alone, changed and deleted', async () => {
+    it('are created, shown in full only to their owners, updated and deleted', async () => {
       const { base, asOwner, asDeveloper, server } = place;
       const created = await asOwner(`POST ${base}/triggers`, { json: { description: 'for the nightly' } });
       assert.equal(created.status, 201);
@@ -55,7 +55,7 @@ forEachEngine((engine) => {
       assert.doesNotMatch(JSON.stringify(row), new RegExp(token));
     });
 
-    it('start pipelines in the name of their owner', async () => {
+    it('start pipelines as their owner', async () => {
       const created = await start({ token, ref: 'main', variables: { WHERE: 'here' } });
       assert.equal(created.status, 201);
       assert.deepEqual([created.body.source, created.body.user.id], ['trigger', place.owner.user.id]);
@@ -78,7 +78,7 @@ forEachEngine((engine) => {
       assert.ok(shown.last_used);
     });
 
-    it('refuse what they cannot start', async () => {
+    it('reject invalid requests', async () => {
       const refused = async (json: object, status: number, text: unknown) =>
         assert.deepEqual(says(await start(json)), [status, text]);
       await refused({ token: 'glptt-none', ref: 'main' }, 404, '404 Not Found');
@@ -118,7 +118,7 @@ forEachEngine((engine) => {
       await refused({ token: passing.body.token, ref: 'main' }, 404, '404 Not Found');
     });
 
-    it('take the token of a running job instead', async () => {
+    it('accept the token of a running job instead', async () => {
       const { server } = place;
       const created = await start({ token, ref: 'main' });
       await server.running.services.queue.drain();
@@ -130,7 +130,7 @@ forEachEngine((engine) => {
       );
       const started = await start({ token: secret, ref: 'main' });
       assert.deepEqual([started.status, started.body.source], [201, 'pipeline']);
-      // Another project lets in no tokens of jobs but those it names.
+      // Other projects accept job tokens only from projects on their allowlist.
       const other = await place.asOwner('POST /projects', { json: { name: 'kept', initialize_with_readme: true } });
       const there = `/projects/${other.body.id}`;
       const elsewhere = () => start({ token: secret, ref: 'main' }, `${there}/trigger/pipeline`);

@@ -4,7 +4,7 @@ import { closest, scopeRank } from '../../../src/ci/variables/environment-scope.
 import { type CheckedVariable, checkVariable } from '../../../src/ci/variables/rules.ts';
 import { Invalid } from '../../../src/platform/http/errors.ts';
 
-describe('scopes of environments', () => {
+describe('environment scopes', () => {
   const applies: readonly (readonly [string, string | null, boolean])[] = [
     ['*', null, true],
     ['*', 'production', true],
@@ -25,7 +25,7 @@ describe('scopes of environments', () => {
     });
   }
 
-  it('take the closest of each key', () => {
+  it('select the most specific variable of each key', () => {
     const rows = ['*', 'review/*', 'review/a*', 'review/app'].map((scope) => ({ key: 'K', environment_scope: scope }));
     const chosen = (environment: string | null) => closest(rows, environment).map((row) => row.environment_scope);
     assert.deepEqual(chosen(null), ['*']);
@@ -34,12 +34,12 @@ describe('scopes of environments', () => {
     assert.deepEqual(chosen('review/app'), ['review/app']);
   });
 
-  it('take no time to speak of, whatever the pattern', () => {
+  it('match in linear time for any pattern', () => {
     assert.equal(scopeRank(`${'a*'.repeat(120)}b`, 'a'.repeat(255)), null);
   });
 });
 
-describe('variables', () => {
+describe('variable validation', () => {
   const usual: CheckedVariable = {
     key: 'KEY',
     value: 'value',
@@ -60,7 +60,7 @@ describe('variables', () => {
     [{ description: 'd'.repeat(256) }, { description: ['is too long (maximum is 255 characters)'] }],
   ];
   for (const [change, errors] of refused) {
-    it(`with ${JSON.stringify(change).slice(0, 60)} are refused`, () => {
+    it(`with ${JSON.stringify(change).slice(0, 60)} are rejected`, () => {
       assert.throws(
         () => checkVariable({ ...usual, ...change }, false),
         (error: unknown) => {
@@ -72,7 +72,7 @@ describe('variables', () => {
     });
   }
 
-  it('may be masked where a log can be searched for them', () => {
+  it('accepts maskable values and limits the length of instance variables', () => {
     checkVariable({ ...usual, masked: true, value: 'abc+=/@:.~-_1' }, false);
     checkVariable({ ...usual, masked: true, raw: true, value: 'dollars$!' }, false);
     checkVariable({ ...usual, value: 'x'.repeat(20_000) }, false);

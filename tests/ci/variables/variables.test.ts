@@ -49,7 +49,7 @@ forEachEngine((engine) => {
       await server.running.services.queue.drain();
     });
 
-    it('are created, read, changed and deleted', async () => {
+    it('are created, read, updated and deleted', async () => {
       const created = await call(`POST ${at()}`, { key: 'NEW', value: 'v', description: 'what for' });
       assert.equal(created.status, 201);
       const expected = {
@@ -85,14 +85,14 @@ forEachEngine((engine) => {
       ]);
     });
 
-    it('are listed in the order of their creation', async () => {
+    it('are listed in creation order', async () => {
       for (const key of ['ZULU', 'ALPHA']) await call(`POST ${at()}`, { key, value: 'v' });
       const keys = (await call(`GET ${at()}`)).body.map(({ key }: { key: string }) => key);
       assert.deepEqual(keys.slice(-2), ['ZULU', 'ALPHA']);
       for (const key of ['ZULU', 'ALPHA']) await call(`DELETE ${at(`/${key}`)}`);
     });
 
-    it('of one key are told apart by the environment', async () => {
+    it('with the same key are distinguished by environment scope', async () => {
       await call(`POST ${at()}`, { key: 'TWICE', value: '1' });
       const second = { key: 'TWICE', value: '2', environment_scope: 'review/*' };
       assert.equal((await call(`POST ${at()}`, second)).status, 201);
@@ -113,7 +113,7 @@ forEachEngine((engine) => {
       await call(`DELETE ${at('/TWICE')}`);
     });
 
-    it('that are hidden stay so', async () => {
+    it('stay hidden once they are hidden', async () => {
       const created = await call(`POST ${at()}`, { key: 'HID', value: 'top-secret-1', masked_and_hidden: true });
       assert.deepEqual([created.body.value, created.body.hidden, created.body.masked], [null, true, true]);
       assert.equal((await call(`GET ${at('/HID')}`)).body.value, null);
@@ -124,7 +124,7 @@ forEachEngine((engine) => {
       await call(`DELETE ${at('/HID')}`);
     });
 
-    it('are for those who manage the project, the group or the instance', async () => {
+    it('can only be managed by Maintainers, group Owners and administrators', async () => {
       await call(`POST /projects/${projectId}/members`, { user_id: other.user.id, access_level: 30 });
       assert.deepEqual(says(await call(`GET ${at()}`, undefined, other.token)), [403, '403 Forbidden']);
       assert.equal((await call(`GET ${at()}`, undefined, null)).status, 401);
@@ -148,7 +148,7 @@ forEachEngine((engine) => {
       assert.equal((await call('DELETE /admin/ci/variables/EVERYWHERE', undefined, rootToken)).status, 204);
     });
 
-    it('reach rules and jobs, the nearest and closest first', async () => {
+    it('are exposed to rules and jobs by precedence and environment scope', async () => {
       const [top, sub] = groups;
       await call('POST /admin/ci/variables', { key: 'LEVEL', value: 'instance' }, rootToken);
       await call('POST /admin/ci/variables', { key: 'ONLY_INSTANCE', value: '$LEVEL' }, rootToken);
@@ -227,7 +227,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('of the instance are no more than 25', async () => {
+    it('are limited to 25 for the instance', async () => {
       const { body } = await call('GET /admin/ci/variables?per_page=100', undefined, rootToken);
       const room = 25 - body.length;
       const answers = await Promise.all(

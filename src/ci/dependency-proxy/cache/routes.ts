@@ -3,13 +3,13 @@ import type { Gates } from '../../../access/gates.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
 import { group } from '../settings/schema.ts';
-import { purge } from './removal.ts';
+import { enqueuePurge } from './removal.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
 
 const tag = 'dependency proxy';
 
-/** What is kept in `/groups/:id/dependency_proxy`. */
+/** `/groups/:id/dependency_proxy`: cached manifests and blobs. */
 export function cacheRoutes(services: Services, gates: Gates): Route[] {
   const reading = gates.group('read_dependency_proxy', { signedIn: true });
   return [
@@ -17,7 +17,7 @@ export function cacheRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/dependency_proxy/manifests',
       tag,
-      summary: 'List the manifests that a group keeps of another registry',
+      summary: 'List cached dependency proxy manifests of a group',
       gate: reading,
       params: group,
       paginated: true,
@@ -28,7 +28,7 @@ export function cacheRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/dependency_proxy/blobs',
       tag,
-      summary: 'List the blobs that a group keeps of another registry',
+      summary: 'List cached dependency proxy blobs of a group',
       gate: reading,
       params: group,
       paginated: true,
@@ -39,11 +39,11 @@ export function cacheRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/groups/:id/dependency_proxy/cache',
       tag,
-      summary: 'Remove all that a group keeps of another registry',
+      summary: 'Purge the dependency proxy cache of a group',
       gate: gates.group('admin_dependency_proxy', { signedIn: true }),
       params: group,
       responses: { 202: null },
-      handle: ({ subject }) => purge(services, subject),
+      handle: ({ subject }) => enqueuePurge(services, subject),
     }),
   ];
 }

@@ -6,7 +6,7 @@ import { instant } from '../../../platform/http/schema.ts';
 import type { ProxiedBlobEntity, ProxiedManifestEntity } from './schema.ts';
 import * as store from './store.ts';
 
-/** The manifests that a group keeps, the newest first. */
+/** Lists the manifests cached for a group, newest first. */
 export async function listManifests({ db }: Services, { group }: GroupSubject, slice: Slice) {
   const { rows, total } = await store.listManifests(db.read, group.id, slice);
   const tags = await store.tagsOf(
@@ -27,7 +27,7 @@ export async function listManifests({ db }: Services, { group }: GroupSubject, s
   );
 }
 
-/** The blobs that a group keeps, the newest first. */
+/** Lists the blobs cached for a group, newest first. */
 export async function listBlobs({ db }: Services, { group }: GroupSubject, slice: Slice) {
   const { rows, total } = await store.listBlobs(db.read, group.id, slice);
   return new Page(rows, total).map(

@@ -3,7 +3,7 @@ import type { Reader, Writer } from '../../../platform/database/database.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
 
-/** How much a group keeps. */
+/** Number and size of the manifests and blobs cached for a group. */
 export async function totals(db: Reader, groupId: number) {
   const count = (table: 'dependency_proxy_manifests' | 'dependency_proxy_blobs') =>
     db
@@ -20,7 +20,7 @@ export async function totals(db: Reader, groupId: number) {
   };
 }
 
-/** How much the groups at and below each of some keep. */
+/** Cache size of each group including its subgroups. */
 export async function sizesBelow(db: Reader, groupIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
   if (groupIds.length === 0) return new Map();
   const rows = await db
@@ -33,14 +33,14 @@ export async function sizesBelow(db: Reader, groupIds: readonly number[]): Promi
   return new Map(rows.map(({ id, size }) => [id, Number(size)]));
 }
 
-const shown = ['id', 'image', 'digest', 'media_type', 'size', 'created_at', 'read_at'] as const;
+const columns = ['id', 'image', 'digest', 'media_type', 'size', 'created_at', 'read_at'] as const;
 
 export function listManifests(db: Reader, groupId: number, slice: Slice) {
-  const query = db.selectFrom('dependency_proxy_manifests').select(shown).where('group_id', '=', groupId);
+  const query = db.selectFrom('dependency_proxy_manifests').select(columns).where('group_id', '=', groupId);
   return fetchPage(db, query.orderBy('id', 'desc'), slice);
 }
 
-/** The tags that stand for some manifests, by their numbers. */
+/** Tags that point to each of the given manifests, by manifest ID. */
 export async function tagsOf(db: Reader, manifestIds: readonly number[]): Promise<ReadonlyMap<number, string[]>> {
   if (manifestIds.length === 0) return new Map();
   const rows = await db
@@ -58,7 +58,7 @@ export function listBlobs(db: Reader, groupId: number, slice: Slice) {
   return fetchPage(db, query.orderBy('id', 'desc'), slice);
 }
 
-/** Some of the groups that want what nobody pulls any more removed, after the one of a number. */
+/** Groups with an enabled TTL policy, in batches by ID. */
 export function groupsWithTtl(db: Reader, after: number, limit: number) {
   return db
     .selectFrom('dependency_proxy_settings')
@@ -70,9 +70,9 @@ export function groupsWithTtl(db: Reader, after: number, limit: number) {
     .execute();
 }
 
-/** Removes some of the manifests that were last pulled before an instant; how many. */
+/** Deletes a batch of manifests last pulled before an instant. Returns the number of deleted rows. */
 export async function deleteManifests(trx: Writer, groupId: number, before: number, limit: number): Promise<number> {
-  const some = trx
+  const batch = trx
     .selectFrom('dependency_proxy_manifests')
     .select('id')
     .where('group_id', '=', groupId)
@@ -81,14 +81,14 @@ export async function deleteManifests(trx: Writer, groupId: number, before: numb
     .limit(limit);
   const { numDeletedRows } = await trx
     .deleteFrom('dependency_proxy_manifests')
-    .where('id', 'in', some)
+    .where('id', 'in', batch)
     .where('read_at', '<', before)
     .executeTakeFirst();
   return Number(numDeletedRows);
 }
 
-/** Takes the blobs from a group that were last pulled before an instant. */
-export async function loosenBlobs(trx: Writer, groupId: number, before: number): Promise<void> {
+/** Detaches blobs last pulled before an instant from their group. */
+export async function detachBlobs(trx: Writer, groupId: number, before: number): Promise<void> {
   await trx
     .updateTable('dependency_proxy_blobs')
     .set({ group_id: null })
@@ -97,9 +97,9 @@ export async function loosenBlobs(trx: Writer, groupId: number, before: number):
     .execute();
 }
 
-/** Removes some of the blobs that no group has; where their files are. */
-export async function deleteLooseBlobs(trx: Writer, limit: number): Promise<string[]> {
-  const some = trx
+/** Deletes a batch of blobs without a group. Returns the storage keys of their files. */
+export async function deleteDetachedBlobs(trx: Writer, limit: number): Promise<string[]> {
+  const batch = trx
     .selectFrom('dependency_proxy_blobs')
     .select('id')
     .where('group_id', 'is', null)
@@ -107,7 +107,7 @@ export async function deleteLooseBlobs(trx: Writer, limit: number): Promise<stri
     .limit(limit);
   const rows = await trx
     .deleteFrom('dependency_proxy_blobs')
-    .where('id', 'in', some)
+    .where('id', 'in', batch)
     .returning('storage_key')
     .execute();
   return rows.map(({ storage_key }) => storage_key);

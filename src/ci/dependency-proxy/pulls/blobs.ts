@@ -15,10 +15,10 @@ import * as store from './store.ts';
 import { discard, refusalOf } from './upstream.ts';
 
 const hour = 60 * 60 * 1000;
-/** So many blobs come from the other registry at once. */
+/** Limits concurrent blob downloads from the upstream registry. */
 const fetches = perServer((_services: Services) => new Limiter({ running: 64, waiting: 512 }));
 
-/** Sends a blob: the one that the group keeps, or else the other registry's, which is kept while it passes. */
+/** Sends a blob from the cache of the group, or else streams it from the upstream registry while caching it. */
 export async function pullBlob(
   services: Services,
   pull: Pull,
@@ -26,11 +26,11 @@ export async function pullBlob(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const kept = await store.blobOfGroup(services.db.read, pull.groupId, digest);
-  if (kept && (await sendKept(services, kept, request, reply))) return reply;
+  const cached = await store.blobOfGroup(services.db.read, pull.groupId, digest);
+  if (cached && (await sendCached(services, cached, request, reply))) return reply;
   const release = await fetches(services).acquire(pull.signal);
   try {
-    const response = await ask(services, pull, digest, request.method === 'HEAD' ? 'HEAD' : 'GET');
+    const response = await fetchBlob(services, pull, digest, request.method === 'HEAD' ? 'HEAD' : 'GET');
     const length = [response.headers['content-length']].flat()[0];
     reply
       .type('application/octet-stream')
@@ -42,7 +42,7 @@ export async function pullBlob(
       return reply.send(null);
     }
     const out = new PassThrough();
-    void passOn(services, pull, digest, response, out).finally(release);
+    void streamAndCache(services, pull, digest, response, out).finally(release);
     return reply.send(out);
   } catch (error) {
     release();
@@ -50,26 +50,26 @@ export async function pullBlob(
   }
 }
 
-/** Sends what is kept; false where its file is gone, which is then forgotten. */
-async function sendKept(
+/** Sends a cached blob. Returns false if its file is missing, after dropping the cache entry. */
+async function sendCached(
   services: Services,
-  kept: BlobRow,
+  cached: BlobRow,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<boolean> {
   const now = Date.now();
-  if (kept.read_at <= now - hour) await services.db.write((trx) => store.noteBlobRead(trx, kept.id, now));
+  if (cached.read_at <= now - hour) await services.db.write((trx) => store.recordBlobRead(trx, cached.id, now));
   try {
-    await sendStored(services, kept, request, reply);
+    await sendStored(services, cached, request, reply);
     return true;
   } catch (error) {
     if (!(error instanceof FileMissing)) throw error;
-    await services.db.write((trx) => store.loseBlob(trx, kept.id));
+    await services.db.write((trx) => store.detachBlob(trx, cached.id));
     return false;
   }
 }
 
-async function ask({ config }: Services, { upstream, signal }: Pull, digest: string, method: 'GET' | 'HEAD') {
+async function fetchBlob({ config }: Services, { upstream, signal }: Pull, digest: string, method: 'GET' | 'HEAD') {
   const response = await upstream.ask({ method, path: `blobs/${digest}`, maxBytes: config.maxRegistryLayer, signal });
   const refusal = refusalOf(response, 'BLOB_UNKNOWN');
   if (!refusal) return response;
@@ -78,10 +78,11 @@ async function ask({ config }: Services, { upstream, signal }: Pull, digest: str
 }
 
 /**
- * Passes a blob on while it is stored. Its last piece goes out when all of it is known to be right and kept: of anything
- * else the client gets less than it was told of, and nothing is kept. That is also what becomes of a client that leaves.
+ * Streams a blob to the client while storing it. The last chunk is held back until the whole blob has been verified and
+ * cached. If verification fails or the client disconnects, the client receives fewer bytes than announced and nothing
+ * is cached.
  */
-async function passOn(
+async function streamAndCache(
   services: Services,
   { groupId, signal }: Pull,
   digest: string,
@@ -93,7 +94,7 @@ async function passOn(
   let last: Uint8Array | undefined;
   async function* passing(): AsyncGenerator<Uint8Array> {
     for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
-      // Waits while the client is slower than the other registry.
+      // Applies backpressure if the client is slower than the upstream registry.
       if (last && !out.write(last)) await once(out, 'drain', { signal });
       last = chunk;
       yield chunk;
@@ -105,23 +106,24 @@ async function passOn(
     const now = Date.now();
     const row = { group_id: groupId, digest, size, storage_key, created_at: now, read_at: now };
     await services.db.write(async (trx) => {
-      // Of two who pulled it at once, one keeps it; the other's file goes within a day.
-      if (await store.keepBlob(trx, row)) await claim(services, trx, storage_key);
+      // Of several concurrent pulls only one caches the blob; the unclaimed files of the others are removed within a
+      // day.
+      if (await store.saveBlob(trx, row)) await claim(services, trx, storage_key);
     });
     out.end(last);
   } catch (error) {
-    services.log.warn({ error: String(error), digest }, 'a blob of the upstream registry did not come as it should');
+    services.log.warn({ error: String(error), digest }, 'failed to download a blob from the upstream registry');
     discard(response.body);
     out.destroy(refusalFor(error));
   }
 }
 
-/** What the client is told, where it has been told nothing yet. */
+/** The error to report if no part of the response has been sent yet. */
 function refusalFor(error: unknown): RegistryRefusal {
   if (error instanceof FileMismatch) {
-    const message = 'the upstream registry sent other bytes than those of the digest';
+    const message = 'the upstream registry sent content that does not match the digest';
     return new RegistryRefusal('DIGEST_INVALID', { status: 502, message });
   }
   if (error instanceof ResponseTooLarge) return new RegistryRefusal('SIZE_INVALID');
-  return new RegistryRefusal('UNAVAILABLE', { message: 'the upstream registry broke off' });
+  return new RegistryRefusal('UNAVAILABLE', { message: 'the connection to the upstream registry was lost' });
 }

@@ -1,15 +1,15 @@
-/** What a registry wants before it answers. */
+/** Authentication a registry requires, from its `WWW-Authenticate` header. */
 export type Challenge =
   | { readonly kind: 'basic' }
   | { readonly kind: 'bearer'; readonly realm: string; readonly service?: string; readonly scope?: string };
 
-// Sticky: what cannot be read ends it, and is not looked through again from each of its characters.
+// Sticky: matching stops at the first unparsable character instead of being retried from every position.
 const parameter = /[\s,]*([a-z_]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))/giy;
-const longest = 4096;
+const maxHeaderLength = 4096;
 
-/** Reads the header with which a registry refuses whoever shows nothing; undefined for what cannot be done. */
+/** Parses a `WWW-Authenticate` header; undefined for unsupported or malformed challenges. */
 export function readChallenge(header: string | undefined): Challenge | undefined {
-  if (header === undefined || header.length > longest) return undefined;
+  if (header === undefined || header.length > maxHeaderLength) return undefined;
   const [scheme = ''] = header.trim().split(/\s/, 1);
   const kind = scheme.toLowerCase();
   if (kind === 'basic') return { kind };
@@ -24,11 +24,12 @@ export function readChallenge(header: string | undefined): Challenge | undefined
   return { kind, realm, ...(service !== undefined && { service }), ...(scope !== undefined && { scope }) };
 }
 
-/** Where a token is asked for; undefined where asking would show in the clear what is asked with. */
+/** Builds the token request URL; undefined if it would send credentials over an unencrypted connection. */
 export function tokenAddress(registry: string, challenge: Challenge & { kind: 'bearer' }): string | undefined {
   const url = URL.parse(challenge.realm);
-  const wanted = new URL(registry).protocol;
-  if (!url || !/^https?:$/.test(url.protocol) || (wanted === 'https:' && url.protocol !== 'https:')) return undefined;
+  const requiredProtocol = new URL(registry).protocol;
+  if (!url || !/^https?:$/.test(url.protocol) || (requiredProtocol === 'https:' && url.protocol !== 'https:'))
+    return undefined;
   if (challenge.service !== undefined) url.searchParams.set('service', challenge.service);
   if (challenge.scope !== undefined) url.searchParams.set('scope', challenge.scope);
   return url.href;

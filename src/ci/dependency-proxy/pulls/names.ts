@@ -2,23 +2,23 @@ const address = /^\/v2\/(.+?)\/dependency_proxy\/containers\/(.+)\/(blobs|manife
 const name = /^(.+?)\/dependency_proxy\/containers\/(.+)$/;
 
 /**
- * The path under which the server's routes know a pull through a group, or the same path for any other request: groups
- * and images have any number of segments, which become one each.
+ * Rewrites the URL of a dependency proxy pull to the path registered for it; other URLs are returned unchanged. Group
+ * and image paths can have any number of segments, so each is encoded into one.
  */
 export function routeProxyUrl(url: string): string {
   const [, group, image, kind, reference, query = ''] = address.exec(url) ?? [];
   if (group === undefined || image === undefined) return url;
-  const place = `${encodeURIComponent(group)}/${encodeURIComponent(image)}`;
-  return `/-/dependency_proxy/${place}/${kind}/${reference}${query}`;
+  const encodedPath = `${encodeURIComponent(group)}/${encodeURIComponent(image)}`;
+  return `/-/dependency_proxy/${encodedPath}/${kind}/${reference}${query}`;
 }
 
-/** The group and the image that a name of a container client is made of; undefined for any other. */
+/** Splits an image name used by a container client into group and image; undefined for other names. */
 export function readProxyName(text: string): { readonly group: string; readonly image: string } | undefined {
   const [, group, image] = name.exec(text) ?? [];
   return group === undefined || image === undefined ? undefined : { group, image };
 }
 
-/** Where the other registry has an image: its official ones are written without the first part of their name. */
+/** URL of an image in the upstream registry. Names without a namespace refer to official images under `library/`. */
 export function upstreamAddress(registry: string, image: string): string {
   const { origin, pathname } = new URL(registry);
   const prefix = pathname === '/' ? '' : pathname.replace(/\/$/, '');

@@ -5,28 +5,28 @@ import { openGroup } from './rights.ts';
 import { settingsRow } from './store.ts';
 import { openUpstream, type Upstream } from './upstream.ts';
 
-/** An image that somebody pulls through a group, and may. */
+/** An authorized pull of an image through a group. */
 export interface Pull {
   readonly groupId: number;
   readonly image: string;
   readonly upstream: Upstream;
-  /** What the client takes. */
+  /** The `Accept` header of the client. */
   readonly accept: string | undefined;
-  /** The client has left. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
 export type PullRequest = FastifyRequest<{ Params: { group: string; image: string; reference: string } }>;
 
-function leaving(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController();
+function disconnectSignal(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
   reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) gone.abort();
+    if (!reply.raw.writableFinished) controller.abort();
   });
-  return gone.signal;
+  return controller.signal;
 }
 
-/** Opens an image to a request; throws where there is nothing for whoever asks. */
+/** Authorizes a pull; throws if the caller may not pull the image. */
 export async function openPull(services: Services, request: PullRequest, reply: FastifyReply): Promise<Pull> {
   const { group: path, image } = request.params;
   const name = `${path}/dependency_proxy/containers/${image}`;
@@ -40,8 +40,8 @@ export async function openPull(services: Services, request: PullRequest, reply: 
   if (!granted[name]?.includes('pull')) throw challenge(services, scope, 'insufficient_scope');
   const settings = await settingsRow(services.db.read, group.id);
   if (settings?.enabled === 0) {
-    throw new RegistryRefusal('NAME_UNKNOWN', { message: 'the dependency proxy of this group is switched off' });
+    throw new RegistryRefusal('NAME_UNKNOWN', { message: 'the dependency proxy of this group is disabled' });
   }
   const upstream = openUpstream(services, settings, image);
-  return { groupId: group.id, image, upstream, accept: request.headers.accept, signal: leaving(reply) };
+  return { groupId: group.id, image, upstream, accept: request.headers.accept, signal: disconnectSignal(reply) };
 }

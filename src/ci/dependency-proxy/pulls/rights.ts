@@ -7,13 +7,19 @@ import type { NamesElsewhere } from '../../registry/public.ts';
 import { readProxyName } from './names.ts';
 import { isProjectInGroup } from './store.ts';
 
-/** Whether a credential may be used for pulling through groups, by its scopes: pulling also stores. */
+/**
+ * Whether the scopes of a credential allow pulls through a group. Both read and write are required, because pulling
+ * also stores.
+ */
 export function scopesPull({ scopes }: Pick<Actor, 'scopes'>): boolean {
   const both = (kind: string) => scopes.has(`read_${kind}`) && scopes.has(`write_${kind}`);
   return scopes.has('api') || both('registry') || both('virtual_registry');
 }
 
-/** The group of a path, to somebody who may pull through it; `refused` or, where they may not know of it, `unknown`. */
+/**
+ * Returns the group if the actor may pull through it; otherwise `refused`, or `unknown` if the group must not be
+ * revealed.
+ */
 export async function openGroup(
   { db: { read } }: Services,
   actor: Actor,
@@ -22,21 +28,21 @@ export async function openGroup(
   const group = await lookUpNamespace(read, path);
   if (group?.kind !== 'group') return 'unknown';
   const subject = await groupSubject(read, actor, group);
-  const reaches = actor.deploy
+  const isInScope = actor.deploy
     ? await deployReachesGroup(read, actor, group.id)
     : actor.job
       ? await isProjectInGroup(read, actor.job.projectId, group.id)
       : subject.can('read_dependency_proxy');
-  if (reaches && !subject.keptOut && scopesPull(actor)) return group;
-  return reaches || subject.can('read_group') ? 'refused' : 'unknown';
+  if (isInScope && !subject.keptOut && scopesPull(actor)) return group;
+  return isInScope || subject.can('read_group') ? 'refused' : 'unknown';
 }
 
-const pulling: ReadonlySet<'pull'> = new Set(['pull']);
-const nothing: ReadonlySet<'pull'> = new Set();
+const pullOnly: ReadonlySet<'pull'> = new Set(['pull']);
+const noAccess: ReadonlySet<'pull'> = new Set();
 
-/** What a token is granted for a name of an image that is pulled through a group. */
+/** Grants access to image names of the dependency proxy when a registry token is issued. */
 export const namesOfGroups: NamesElsewhere = async (services, actor, text) => {
   const name = readProxyName(text);
   if (!name) return undefined;
-  return typeof (await openGroup(services, actor, name.group)) === 'object' ? pulling : nothing;
+  return typeof (await openGroup(services, actor, name.group)) === 'object' ? pullOnly : noAccess;
 };

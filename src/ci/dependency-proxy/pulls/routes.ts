@@ -12,7 +12,7 @@ import { pullBlob } from './blobs.ts';
 import { pullManifest } from './manifests.ts';
 import { openPull, type PullRequest } from './pull.ts';
 
-/** Pulling through groups, for container clients. Registered as a plugin of its own. */
+/** The dependency proxy endpoints for container clients, registered as a separate plugin. */
 export function pullRoutes(services: Services) {
   return async (app: FastifyInstance): Promise<void> => {
     speakProtocol(app, services);
@@ -42,7 +42,7 @@ export function pullRoutes(services: Services) {
       exposeHeadRoute: false,
       handler: async (request) => {
         await bearerOf(services, request);
-        throw new RegistryRefusal('UNSUPPORTED', { message: 'images are only pulled through a group' });
+        throw new RegistryRefusal('UNSUPPORTED', { message: 'the dependency proxy only supports pulling' });
       },
     });
   };

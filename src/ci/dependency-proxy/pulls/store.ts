@@ -1,7 +1,7 @@
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import type { BlobRow, ManifestRow, NewBlobRow, NewManifestRow, SettingsRow } from '../tables.ts';
 
-/** Whether a project lies in a group, or in one below it. */
+/** Whether a project belongs to a group or one of its subgroups. */
 export async function isProjectInGroup(db: Reader, projectId: number, groupId: number): Promise<boolean> {
   const found = await db
     .selectFrom('projects as p')
@@ -17,12 +17,12 @@ export function settingsRow(db: Reader, groupId: number): Promise<SettingsRow | 
   return db.selectFrom('dependency_proxy_settings').selectAll().where('group_id', '=', groupId).executeTakeFirst();
 }
 
-interface Place {
+interface CachedImage {
   readonly groupId: number;
   readonly image: string;
 }
 
-export function manifestOfDigest(db: Reader, { groupId, image }: Place, digest: string) {
+export function manifestOfDigest(db: Reader, { groupId, image }: CachedImage, digest: string) {
   return db
     .selectFrom('dependency_proxy_manifests')
     .selectAll()
@@ -32,8 +32,12 @@ export function manifestOfDigest(db: Reader, { groupId, image }: Place, digest: 
     .executeTakeFirst();
 }
 
-/** What a tag stood for when somebody last asked. */
-export function manifestOfTag(db: Reader, { groupId, image }: Place, tag: string): Promise<ManifestRow | undefined> {
+/** Returns the manifest a tag pointed to when it was last pulled. */
+export function manifestOfTag(
+  db: Reader,
+  { groupId, image }: CachedImage,
+  tag: string,
+): Promise<ManifestRow | undefined> {
   return db
     .selectFrom('dependency_proxy_tags as t')
     .innerJoin('dependency_proxy_manifests as m', 'm.id', 't.manifest_id')
@@ -44,8 +48,8 @@ export function manifestOfTag(db: Reader, { groupId, image }: Place, tag: string
     .executeTakeFirst();
 }
 
-/** Keeps a manifest that has been pulled, or notes that it was pulled again; its number. */
-export async function keepManifest(trx: Writer, row: NewManifestRow): Promise<number> {
+/** Caches a pulled manifest or updates its last pull time. Returns its ID. */
+export async function saveManifest(trx: Writer, row: NewManifestRow): Promise<number> {
   const { id } = await trx
     .insertInto('dependency_proxy_manifests')
     .values(row)
@@ -55,7 +59,12 @@ export async function keepManifest(trx: Writer, row: NewManifestRow): Promise<nu
   return id;
 }
 
-export async function keepTag(trx: Writer, { groupId, image }: Place, name: string, manifestId: number): Promise<void> {
+export async function saveTag(
+  trx: Writer,
+  { groupId, image }: CachedImage,
+  name: string,
+  manifestId: number,
+): Promise<void> {
   await trx
     .insertInto('dependency_proxy_tags')
     .values({ group_id: groupId, image, name, manifest_id: manifestId })
@@ -72,21 +81,21 @@ export function blobOfGroup(db: Reader, groupId: number, digest: string): Promis
     .executeTakeFirst();
 }
 
-/** Keeps a blob that has been pulled; false where the group has come to have it meanwhile. */
-export async function keepBlob(trx: Writer, row: NewBlobRow): Promise<boolean> {
-  const { numInsertedOrUpdatedRows: made } = await trx
+/** Caches a pulled blob. Returns false if the group already has it. */
+export async function saveBlob(trx: Writer, row: NewBlobRow): Promise<boolean> {
+  const { numInsertedOrUpdatedRows: inserted } = await trx
     .insertInto('dependency_proxy_blobs')
     .values(row)
     .onConflict((conflict) => conflict.columns(['group_id', 'digest']).doNothing())
     .executeTakeFirst();
-  return Number(made ?? 0) > 0;
+  return Number(inserted ?? 0) > 0;
 }
 
-export async function noteBlobRead(trx: Writer, id: number, now: number): Promise<void> {
+export async function recordBlobRead(trx: Writer, id: number, now: number): Promise<void> {
   await trx.updateTable('dependency_proxy_blobs').set({ read_at: now }).where('id', '=', id).execute();
 }
 
-/** Gives up a blob whose file is gone. */
-export async function loseBlob(trx: Writer, id: number): Promise<void> {
+/** Detaches a blob whose file is missing. */
+export async function detachBlob(trx: Writer, id: number): Promise<void> {
   await trx.updateTable('dependency_proxy_blobs').set({ group_id: null }).where('id', '=', id).execute();
 }

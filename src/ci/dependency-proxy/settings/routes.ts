@@ -6,14 +6,14 @@ import * as service from './service.ts';
 
 const tag = 'dependency proxy';
 
-/** `/groups/:id/dependency_proxy`. */
+/** `/groups/:id/dependency_proxy`: settings. */
 export function settingsRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
       method: 'GET',
       path: '/groups/:id/dependency_proxy',
       tag,
-      summary: 'Get the dependency proxy of a group',
+      summary: 'Get dependency proxy settings of a group',
       gate: gates.group('read_dependency_proxy', { signedIn: true }),
       params: schema.group,
       responses: { 200: schema.DependencyProxy },
@@ -23,7 +23,7 @@ export function settingsRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/groups/:id/dependency_proxy',
       tag,
-      summary: 'Change the dependency proxy of a group',
+      summary: 'Update dependency proxy settings of a group',
       gate: gates.group('admin_dependency_proxy', { signedIn: true }),
       params: schema.change,
       responses: { 200: schema.DependencyProxy },

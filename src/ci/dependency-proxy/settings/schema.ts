@@ -15,7 +15,7 @@ export const DependencyProxy = entity('DependencyProxy', {
   image_count: Type.Integer(),
   blob_count: Type.Integer(),
   total_size: Type.Integer(),
-  // For whom the settings are.
+  // Included only for users who can change the settings.
   identity: Type.Optional(nullable(Type.String())),
   ttl_policy: Type.Optional(TtlPolicy),
 });
@@ -25,9 +25,9 @@ export const group = { id: required(param.string({ description: 'Number or URL-e
 export const change = {
   ...group,
   enabled: param.boolean({ description: 'Whether images can be pulled through the group' }),
-  identity: nullAsBlank(param.string({ description: 'Who signs in to the other registry; blank for nobody' })),
-  secret: nullAsBlank(param.string({ description: 'Their password or token' })),
-  ttl_enabled: param.boolean({ description: 'Whether images that nobody pulls any more are removed' }),
-  ttl: param.integer({ description: 'Days without a pull after which they are' }),
+  identity: nullAsBlank(param.string({ description: 'Username for the upstream registry; blank to remove it' })),
+  secret: nullAsBlank(param.string({ description: 'Password or token for the upstream registry' })),
+  ttl_enabled: param.boolean({ description: 'Whether unused images are removed' }),
+  ttl: param.integer({ description: 'Number of days without a pull after which images are removed' }),
 };
 export type Change = Omit<ParamsOf<typeof change>, 'id'>;

@@ -12,15 +12,18 @@ import type { SettingsRow } from '../tables.ts';
 import type { Change, DependencyProxyEntity } from './schema.ts';
 import { putSettings } from './store.ts';
 
-const usual = { enabled: 1, identity: null, secret: null, ttl_enabled: 0, ttl: 90 } as const;
-const longest = 255;
-const longestTtl = 36_500;
+const defaults = { enabled: 1, identity: null, secret: null, ttl_enabled: 0, ttl: 90 } as const;
+const maxLength = 255;
+const maxTtlDays = 36_500;
 
-/** The proxy of a group: how it is set, to whom may set it, and how much it keeps. */
+/**
+ * Returns the proxy settings of a group with cache statistics. Credentials and TTL policy are shown only to users who
+ * can change them.
+ */
 export async function getProxy({ db, externalUrl }: Services, subject: GroupSubject): Promise<DependencyProxyEntity> {
   const { group } = subject;
-  const [row, kept] = await Promise.all([settingsRow(db.read, group.id), totals(db.read, group.id)]);
-  const { enabled, identity, ttl_enabled, ttl } = row ?? usual;
+  const [row, cached] = await Promise.all([settingsRow(db.read, group.id), totals(db.read, group.id)]);
+  const { enabled, identity, ttl_enabled, ttl } = row ?? defaults;
   const ttl_policy = {
     enabled: ttl_enabled === 1,
     ttl,
@@ -30,14 +33,14 @@ export async function getProxy({ db, externalUrl }: Services, subject: GroupSubj
   return {
     enabled: enabled === 1,
     image_prefix: `${new URL(externalUrl).host}/${proxiedPath(group.full_path)}`,
-    image_count: kept.manifests,
-    blob_count: kept.blobs,
-    total_size: kept.size,
+    image_count: cached.manifests,
+    blob_count: cached.blobs,
+    total_size: cached.size,
     ...(subject.can('admin_dependency_proxy') && { identity, ttl_policy }),
   };
 }
 
-/** Changes how the proxy of a group is set. */
+/** Updates the dependency proxy settings of a group. */
 export async function changeProxy(
   services: Services,
   subject: GroupSubject,
@@ -48,30 +51,34 @@ export async function changeProxy(
     await acquireLock(trx, `dependency proxy of ${groupId}`);
     const now = Date.now();
     const before = await settingsRow(trx, groupId);
-    const row = changed(before ?? { ...usual, group_id: groupId, created_at: now, updated_at: now }, change, (plain) =>
-      services.encryption.encrypt(plain, secretPurpose),
+    const row = applyChange(
+      before ?? { ...defaults, group_id: groupId, created_at: now, updated_at: now },
+      change,
+      (plain) => services.encryption.encrypt(plain, secretPurpose),
     );
     await putSettings(trx, { ...row, updated_at: now });
   });
   return getProxy(services, subject);
 }
 
-const flag = (given: boolean | undefined, before: number) => (given === undefined ? before : Number(given));
-const text = (given: string | undefined, before: string | null) => (given === undefined ? before : given || null);
+const flag = (value: boolean | undefined, before: number) => (value === undefined ? before : Number(value));
+const text = (value: string | undefined, before: string | null) => (value === undefined ? before : value || null);
 
-/** What becomes of the settings; throws where they would make no sense. Who signs in needs something to do it with. */
-export function changed(before: SettingsRow, change: Change, encrypt: (plain: string) => string): SettingsRow {
+/**
+ * Applies a change to the settings. Throws if the result is invalid: username and password are only accepted together.
+ */
+export function applyChange(before: SettingsRow, change: Change, encrypt: (plain: string) => string): SettingsRow {
   const { ttl = before.ttl } = change;
   const identity = text(change.identity, before.identity);
   const secret = change.secret ? encrypt(change.secret) : text(change.secret, before.secret);
   const problems: Record<string, string[]> = {};
   if (ttl < 1) problems.ttl = ['must be greater than 0'];
-  if (ttl > longestTtl) problems.ttl = [`must be less than or equal to ${longestTtl}`];
+  if (ttl > maxTtlDays) problems.ttl = [`must be less than or equal to ${maxTtlDays}`];
   for (const name of ['identity', 'secret'] as const) {
-    const long = tooLong(change[name] ?? '', longest);
+    const long = tooLong(change[name] ?? '', maxLength);
     if (long !== undefined) problems[name] = [long];
   }
-  // A name with a colon would end early, and the rest of it begin the password.
+  // In basic authentication a colon would end the username, and the rest would become part of the password.
   if (identity?.includes(':')) problems.identity = ['is invalid'];
   if (identity === null && secret !== null) problems.identity = ["can't be blank"];
   if (identity !== null && secret === null) problems.secret = ["can't be blank"];

@@ -10,7 +10,7 @@ import * as service from './service.ts';
 
 const tag = 'unleash';
 
-/** What the applications of a project are configured with. */
+/** Settings with which the applications of a project access the Unleash API. */
 export function clientRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.project('admin_feature_flags_client');
   return [
@@ -18,7 +18,7 @@ export function clientRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/feature_flags_client',
       tag: 'feature flags',
-      summary: 'Get what applications are configured with',
+      summary: 'Get the feature flags client of a project',
       gate,
       params: schema.project,
       responses: { 200: schema.Client },
@@ -28,7 +28,7 @@ export function clientRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/projects/:id/feature_flags_client/reset_token',
       tag: 'feature flags',
-      summary: 'Replace what applications show to read the flags',
+      summary: 'Reset the feature flags client token of a project',
       gate,
       params: schema.project,
       responses: { 200: schema.Client },
@@ -39,10 +39,10 @@ export function clientRoutes(services: Services, gates: Gates): Route[] {
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** Lets in whoever shows the token of the project's applications. */
+/** Authenticates applications by the client token of the project. */
 function tokenGate(services: Services): Gate<Actor, Project> {
   return {
-    asks: { subject: 'token of the applications of a project' },
+    asks: { subject: 'feature flags client token of a project' },
     enter: (_, { project_id, instance_id }, { headers }) =>
       service.projectOfToken(services, String(project_id), text(instance_id) ?? text(headers['unleash-instanceid'])),
   };
@@ -50,27 +50,27 @@ function tokenGate(services: Services): Gate<Actor, Project> {
 
 type UnleashCall = Call<Actor, ParamsOf<typeof schema.unleash>, Project>;
 
-/** What Unleash clients ask for. */
+/** The Unleash client API. */
 export function unleashRoutes(services: Services): Route[] {
   const common = { tag, gate: tokenGate(services), params: schema.unleash };
   const features = ({ subject, params, request }: UnleashCall) =>
     service.features(services, subject, text(params.app_name) ?? text(request.headers['unleash-appname']));
-  // Clients announce themselves and count what they decided; nobody here asks for either.
-  const heard = () => undefined;
+  // Unleash clients register and report metrics; neither is stored.
+  const ignored = () => undefined;
   return [
     route({
       ...common,
       method: 'GET',
       path: '/feature_flags/unleash/:project_id',
-      summary: 'Find out whether a client may read',
+      summary: 'Check client access',
       responses: { 200: null },
-      handle: heard,
+      handle: ignored,
     }),
     route({
       ...common,
       method: 'GET',
       path: '/feature_flags/unleash/:project_id/features',
-      summary: 'List what an application decides by, for clients of the second version',
+      summary: 'List features for Unleash clients (version 2)',
       responses: { 200: schema.UnleashFeatures },
       handle: features,
     }),
@@ -78,7 +78,7 @@ export function unleashRoutes(services: Services): Route[] {
       ...common,
       method: 'GET',
       path: '/feature_flags/unleash/:project_id/client/features',
-      summary: 'List what an application decides by',
+      summary: 'List features for Unleash clients',
       responses: { 200: schema.UnleashFeatures },
       handle: features,
     }),
@@ -86,17 +86,17 @@ export function unleashRoutes(services: Services): Route[] {
       ...common,
       method: 'POST',
       path: '/feature_flags/unleash/:project_id/client/register',
-      summary: 'Register a client',
+      summary: 'Register an Unleash client',
       responses: { 200: null },
-      handle: heard,
+      handle: ignored,
     }),
     route({
       ...common,
       method: 'POST',
       path: '/feature_flags/unleash/:project_id/client/metrics',
-      summary: 'Report what a client has decided',
+      summary: 'Report metrics of an Unleash client',
       responses: { 200: null },
-      handle: heard,
+      handle: ignored,
     }),
   ];
 }

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { param, required } from '../../../platform/http/params.ts';
 import { entity } from '../../../platform/http/schema.ts';
 
-/** What an application is configured with. */
+/** Settings for an application. */
 export const Client = entity('FeatureFlagsClient', {
   api_url: Type.String(),
   instance_id: Type.String(),
@@ -25,7 +25,7 @@ export type UnleashFeaturesEntity = Static<typeof UnleashFeatures>;
 
 export const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
 export const unleash = {
-  project_id: required(param.string({ description: 'The number of the project' })),
-  instance_id: param.string({ description: 'What else the header `UNLEASH-INSTANCEID` says' }),
-  app_name: param.string({ description: 'The environment; what else the header `UNLEASH-APPNAME` says' }),
+  project_id: required(param.string({ description: 'ID of the project' })),
+  instance_id: param.string({ description: 'Client token; alternatively sent in the `UNLEASH-INSTANCEID` header' }),
+  app_name: param.string({ description: 'Environment; alternatively sent in the `UNLEASH-APPNAME` header' }),
 };

@@ -24,33 +24,33 @@ function present({ encryption, externalUrl }: Services, client: ReturnType<typeo
   };
 }
 
-/** What applications are configured with; the token is made when it is first asked for. */
+/** Returns the client settings of a project. The token is created on first use. */
 export async function getClient(services: Services, { project }: ProjectSubject): Promise<ClientEntity> {
-  const known = await store.findClient(services.db.read, project.id);
-  if (known) return present(services, known);
-  const made = await services.db.write((trx) => store.ensureClient(trx, newClient(services, project.id)));
-  return present(services, made);
+  const existing = await store.findClient(services.db.read, project.id);
+  if (existing) return present(services, existing);
+  const created = await services.db.write((trx) => store.ensureClient(trx, newClient(services, project.id)));
+  return present(services, created);
 }
 
-/** Another token in the place of the old one, which is refused from then on. */
+/** Replaces the client token; the old one is rejected immediately. */
 export async function resetToken(services: Services, { project }: ProjectSubject): Promise<ClientEntity> {
   const client = newClient(services, project.id);
   await services.db.write((trx) => store.replaceClient(trx, client));
   return present(services, client);
 }
 
-/** The project whose flags an application may read; whether there is such a project it is not told. */
+/** Authenticates an application. Unknown projects and wrong tokens get the same response. */
 export async function projectOfToken({ db }: Services, id: string, token: string | undefined): Promise<Project> {
   const number = /^\d{1,15}$/.test(id) ? Number(id) : 0;
   const client = token === undefined ? undefined : await store.findClient(db.read, number);
-  const known = client !== undefined && safeEqual(client.token_digest, digest(token ?? ''));
-  const project = known ? await projectById.first(db.read, { id: number }) : undefined;
+  const existing = client !== undefined && safeEqual(client.token_digest, digest(token ?? ''));
+  const project = existing ? await projectById.first(db.read, { id: number }) : undefined;
   if (!project) throw new Unauthorized();
   if (featureLevel(project, 'feature_flags') === 0) throw new Forbidden();
   return project;
 }
 
-/** What an Unleash client decides by: the flags that a strategy speaks of in this environment. */
+/** Returns the flags with a strategy that applies to the environment. */
 export async function features(
   { db }: Services,
   project: Project,
@@ -66,13 +66,13 @@ export async function features(
     version: 1,
     features: flags.flatMap(({ id, name, description, active }) => {
       const own = strategies.get(id);
-      const told = description === null ? {} : { description };
-      return own ? { name, ...told, enabled: active === 1, strategies: own.map(unleashStrategy) } : [];
+      const optionalDescription = description === null ? {} : { description };
+      return own ? { name, ...optionalDescription, enabled: active === 1, strategies: own.map(unleashStrategy) } : [];
     }),
   };
 }
 
-/** Clients know nothing of lists: to them it is the users on it. */
+/** The Unleash protocol has no user lists, so they are sent as `userWithId`. */
 function unleashStrategy({ name, parameters, userList }: Strategy): UnleashFeatureEntity['strategies'][number] {
   return userList ? { name: 'userWithId', parameters: { userIds: userList.user_xids } } : { name, parameters };
 }

@@ -5,7 +5,7 @@ import type { FeatureFlagClientsTable } from '../tables.ts';
 
 type ClientRow = Selectable<FeatureFlagClientsTable>;
 
-// Asked every few seconds by every application: while nothing is committed it costs a look into a map.
+// Every application polls this every few seconds; the cached statement only queries again after a commit.
 const clientOf = statement(
   (db, param: Param<{ project: number }>) =>
     db.selectFrom('feature_flag_clients').selectAll().where('project_id', '=', param('project')),
@@ -16,7 +16,7 @@ export function findClient(db: Reader, project: number): Promise<ClientRow | und
   return clientOf.first(db, { project });
 }
 
-/** Of two who ask first at once one makes the token, and both are shown it. */
+/** Inserts the client unless it exists. Concurrent first requests get the same token. */
 export async function ensureClient(trx: Writer, row: ClientRow): Promise<ClientRow> {
   await trx
     .insertInto('feature_flag_clients')

@@ -20,7 +20,7 @@ function presentStrategy({ id, name, parameters, scopes, userList }: Strategy): 
   };
 }
 
-/** Flags with their strategies. */
+/** Presents flags with their strategies. */
 export async function presentFlags(db: Reader, rows: readonly FlagRow[]): Promise<FeatureFlagEntity[]> {
   const ids = rows.map(({ id }) => id);
   const strategies = Map.groupBy(await strategiesOf(db, ids), ({ flag_id }) => flag_id);
@@ -38,6 +38,6 @@ export async function presentFlags(db: Reader, rows: readonly FlagRow[]): Promis
 
 export async function presentFlag(db: Reader, row: FlagRow): Promise<FeatureFlagEntity> {
   const [flag] = await presentFlags(db, [row]);
-  if (!flag) throw new Error('a flag was not presented');
+  if (!flag) throw new Error('presentFlags returned no entity');
   return flag;
 }

@@ -16,7 +16,7 @@ export function flagRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/feature_flags',
       tag,
-      summary: 'List the feature flags of a project',
+      summary: 'List feature flags of a project',
       gate: reading,
       params: schema.listing,
       paginated: true,

@@ -27,7 +27,7 @@ export const FeatureFlag = entity('FeatureFlag', {
   version: Type.String(),
   created_at: timestamp(),
   updated_at: timestamp(),
-  /** What flags of an older kind had; there are none of it here. */
+  /** Used by legacy flags, which are not supported; always empty. */
   scopes: Type.Array(Scope),
   strategies: Type.Array(Strategy),
 });
@@ -38,12 +38,12 @@ export const named = { ...project, feature_flag_name: required(param.string()) }
 export const listing = { ...project, ...flagList.params };
 
 const strategy = {
-  parameters: param.any({ description: 'An object of texts; which ones depends on the strategy' }),
-  user_list_id: orNull(param.integer({ description: 'The number of a user list, for `gitlabUserList`' })),
+  parameters: param.any({ description: 'Parameters of the strategy, as an object of strings' }),
+  user_list_id: orNull(param.integer({ description: 'ID of a user list, for `gitlabUserList`' })),
 };
-const environment_scope = param.string({ description: 'The name of an environment; `*` stands for any text' });
-const description = orNull(param.string({ description: 'Up to 255 characters' }));
-const active = param.boolean({ description: 'Whether the flag is on where a strategy says so' });
+const environment_scope = param.string({ description: 'Name of an environment; `*` matches any text' });
+const description = orNull(param.string({ description: 'Maximum length: 255 characters' }));
+const active = param.boolean({ description: 'Whether the flag is active; its strategies apply only then' });
 
 export const creation = {
   ...project,
@@ -61,7 +61,7 @@ export type CreationParams = ParamsOf<typeof creation>;
 
 const changed = {
   id: param.integer(),
-  _destroy: param.boolean({ description: 'Whether it is to be removed' }),
+  _destroy: param.boolean({ description: 'Whether to delete it' }),
 };
 export const change = {
   ...named,
@@ -76,5 +76,5 @@ export const change = {
   }),
 };
 export type ChangeParams = ParamsOf<typeof change>;
-/** What is asked of the strategies of a flag. */
+/** Requested changes to the strategies of a flag. */
 export type StrategyChanges = NonNullable<ChangeParams['strategies']>;

@@ -45,8 +45,8 @@ interface Named {
   readonly description?: string | null;
 }
 
-/** Refuses what breaks the rules of flags, all at once; what becomes of the strategies otherwise. */
-async function checked(
+/** Validates a flag and reports all errors at once. Returns the planned changes to its strategies. */
+async function validateFlag(
   trx: Writer,
   projectId: number,
   { name, description }: Named,
@@ -57,14 +57,15 @@ async function checked(
   const named = planned.kept.flatMap(({ userListId }) => userListId ?? []);
   const lists = await store.ownLists(trx, projectId, named);
   const problems = name === undefined ? [] : nameProblems(name);
-  const long = tooLong(description ?? '', 255);
-  if (long !== undefined) problems.push(`Description ${long}`);
+  const lengthError = tooLong(description ?? '', 255);
+  if (lengthError !== undefined) problems.push(`Description ${lengthError}`);
   problems.push(...strategyProblems(planned, lists));
   if (problems.length > 0) throw BadRequest.plain(problems);
   return planned;
 }
 
-const taken = (error: unknown) => (uniqueViolation(error) ? BadRequest.plain(['Name has already been taken']) : error);
+const asDuplicateNameError = (error: unknown) =>
+  uniqueViolation(error) ? BadRequest.plain(['Name has already been taken']) : error;
 
 export async function createFlag(
   services: Services,
@@ -78,7 +79,7 @@ export async function createFlag(
   return services.db
     .write(async (trx) => {
       await acquireLock(trx, `feature flags of ${project.id}`);
-      const planned = await checked(trx, project.id, { name, description }, [], strategies);
+      const planned = await validateFlag(trx, project.id, { name, description }, [], strategies);
       if ((await store.countFlags(trx, project.id)) >= maxFlags) {
         throw BadRequest.plain([`Maximum number of project feature flags (${maxFlags}) exceeded`]);
       }
@@ -88,7 +89,7 @@ export async function createFlag(
       return presentFlag(trx, flag);
     })
     .catch((error: unknown) => {
-      throw taken(error);
+      throw asDuplicateNameError(error);
     });
 }
 
@@ -110,18 +111,18 @@ export async function updateFlag(
       await acquireLock(trx, `feature flag ${found.id}`);
       const before = await requireFlag(trx, subject, feature_flag_name);
       const current = await store.strategiesOf(trx, [before.id]);
-      const planned = await checked(trx, subject.project.id, change, current, strategies);
+      const planned = await validateFlag(trx, subject.project.id, change, current, strategies);
       const flag = await store.updateFlag(trx, before.id, change);
       await store.saveStrategies(trx, flag.id, planned);
       await services.announce(trx, 'feature-flag.changed', { action: 'updated', flag, before, by: user });
       return presentFlag(trx, flag);
     })
     .catch((error: unknown) => {
-      throw taken(error);
+      throw asDuplicateNameError(error);
     });
 }
 
-/** Answers with the flag that was. */
+/** Returns the deleted flag. */
 export async function deleteFlag(
   services: Services,
   { user }: SignedInActor,

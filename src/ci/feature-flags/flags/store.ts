@@ -25,7 +25,7 @@ export async function countFlags(db: Reader, projectId: number): Promise<number>
   return Number(count);
 }
 
-/** The strategies of these flags, in the order in which they were made. */
+/** Strategies of the given flags in creation order. */
 export async function strategiesOf(db: Reader, flagIds: readonly number[]): Promise<Strategy[]> {
   if (flagIds.length === 0) return [];
   const rows = await db
@@ -75,7 +75,7 @@ async function listsOf(db: Reader, ids: readonly number[]): Promise<Map<number, 
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Of these numbers, those of lists of the project. */
+/** Returns which of these IDs are user lists of the project. */
 export async function ownLists(db: Reader, projectId: number, ids: readonly number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set();
   const rows = await db
@@ -91,7 +91,7 @@ export function insertFlag(trx: Writer, row: NewFlagRow): Promise<FlagRow> {
   return trx.insertInto('feature_flags').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Changes a flag; whoever else changes it waits. */
+/** Updates a flag and locks its row, so that concurrent changes wait. */
 export function updateFlag(trx: Writer, id: number, change: Partial<NewFlagRow>): Promise<FlagRow> {
   return trx.updateTable('feature_flags').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }
@@ -100,7 +100,7 @@ export async function deleteFlag(trx: Writer, id: number): Promise<void> {
   await trx.deleteFrom('feature_flags').where('id', '=', id).execute();
 }
 
-/** Makes the strategies of a flag what was planned. */
+/** Applies planned changes to the strategies of a flag. */
 export async function saveStrategies(trx: Writer, flagId: number, { removed, kept }: Planned): Promise<void> {
   if (removed.length > 0) {
     await trx
@@ -131,12 +131,12 @@ async function insertStrategy(
 }
 
 async function saveScopes(trx: Writer, strategyId: number, scopes: Planned['kept'][number]['scopes']): Promise<void> {
-  const fresh = scopes.filter(({ id }) => id === undefined);
+  const added = scopes.filter(({ id }) => id === undefined);
   for (const { id, environment_scope } of scopes) {
     if (id === undefined) continue;
     await trx.updateTable('feature_flag_scopes').set({ environment_scope }).where('id', '=', id).execute();
   }
-  if (fresh.length === 0) return;
-  const rows = fresh.map(({ environment_scope }) => ({ strategy_id: strategyId, environment_scope }));
+  if (added.length === 0) return;
+  const rows = added.map(({ environment_scope }) => ({ strategy_id: strategyId, environment_scope }));
   await trx.insertInto('feature_flag_scopes').values(rows).execute();
 }

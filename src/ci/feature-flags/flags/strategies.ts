@@ -4,10 +4,10 @@ import { parameterProblems, type StrategyName, scopeProblem, strategyNames } fro
 import type { StrategyChanges } from './schema.ts';
 import type { Planned, PlannedStrategy, Strategy } from './strategy.ts';
 
-/** So many strategies of a flag, and environments of a strategy: each client is sent all of them, again and again. */
-const most = 100;
+/** Maximum number of strategies per flag and of scopes per strategy. Clients repeatedly download all of them. */
+const maxPerFlag = 100;
 
-/** What becomes of the strategies of a flag by what is asked; those that are not named stay. */
+/** Computes the new strategies of a flag. Strategies the request does not mention are kept. */
 export function planStrategies(current: readonly Strategy[], changes: StrategyChanges): Planned {
   const removed: number[] = [];
   const kept: PlannedStrategy[] = [];
@@ -17,19 +17,19 @@ export function planStrategies(current: readonly Strategy[], changes: StrategyCh
     if (change._destroy) removed.push(...(before ? [before.id] : []));
     else kept.push(planned(before, change));
   }
-  const fresh = kept.filter(({ id }) => id === undefined).length;
-  return { removed, kept, count: current.length - new Set(removed).size + fresh };
+  const added = kept.filter(({ id }) => id === undefined).length;
+  return { removed, kept, count: current.length - new Set(removed).size + added };
 }
 
 function planned(before: Strategy | undefined, change: StrategyChanges[number]): PlannedStrategy {
   const name = change.name ?? before?.name ?? '';
   const parameters = change.parameters ?? (change.name === undefined ? before?.parameters : undefined) ?? {};
-  const listBefore = name === 'gitlabUserList' ? (before?.userList?.id ?? null) : null;
+  const currentList = name === 'gitlabUserList' ? (before?.userList?.id ?? null) : null;
   return {
     id: before?.id,
     name,
     parameters: isRecord(parameters) ? parameters : { '': parameters },
-    userListId: change.user_list_id === undefined ? listBefore : change.user_list_id,
+    userListId: change.user_list_id === undefined ? currentList : change.user_list_id,
     ...planScopes(before?.scopes ?? [], change.scopes ?? []),
   };
 }
@@ -39,29 +39,32 @@ function planScopes(
   changes: NonNullable<StrategyChanges[number]['scopes']>,
 ): Pick<PlannedStrategy, 'scopes' | 'removedScopes'> {
   const scopes = new Map(before.map(({ id, environment_scope }) => [id, { id, environment_scope }]));
-  const fresh: { environment_scope: string }[] = [];
+  const added: { environment_scope: string }[] = [];
   const removedScopes: number[] = [];
   for (const { id, environment_scope, _destroy } of changes) {
-    const known = id === undefined ? undefined : scopes.get(id);
-    if (id !== undefined && !known) throw NotFound.record();
-    if (known && _destroy) {
-      scopes.delete(known.id);
-      removedScopes.push(known.id);
-    } else if (known) {
-      scopes.set(known.id, { id: known.id, environment_scope: environment_scope ?? known.environment_scope });
+    const existing = id === undefined ? undefined : scopes.get(id);
+    if (id !== undefined && !existing) throw NotFound.record();
+    if (existing && _destroy) {
+      scopes.delete(existing.id);
+      removedScopes.push(existing.id);
+    } else if (existing) {
+      scopes.set(existing.id, { id: existing.id, environment_scope: environment_scope ?? existing.environment_scope });
     } else if (!_destroy) {
-      fresh.push({ environment_scope: environment_scope ?? '*' });
+      added.push({ environment_scope: environment_scope ?? '*' });
     }
   }
-  return { scopes: [...scopes.values(), ...fresh], removedScopes };
+  return { scopes: [...scopes.values(), ...added], removedScopes };
 }
 
-const isStrategy = (name: string): name is StrategyName => strategyNames.some((known) => known === name);
+const isStrategy = (name: string): name is StrategyName => strategyNames.some((existing) => existing === name);
 
-/** What is wrong with what was planned; `lists` are the user lists of the project among those that it names. */
+/**
+ * Returns the validation errors of planned strategies. `lists` are the referenced user lists that belong to the
+ * project.
+ */
 export function strategyProblems({ kept, count }: Planned, lists: ReadonlySet<number>): string[] {
   const found = kept.flatMap((strategy) => problemsOf(strategy, lists));
-  if (count > most) found.push(`Strategies are too many (maximum is ${most})`);
+  if (count > maxPerFlag) found.push(`Strategies are too many (maximum is ${maxPerFlag})`);
   return [...new Set(found)];
 }
 
@@ -81,6 +84,6 @@ function problemsOf({ name, parameters, userListId, scopes }: PlannedStrategy, l
   if (new Set(environments).size < environments.length) {
     found.push('Strategies scopes environment scope has already been taken');
   }
-  if (scopes.length > most) found.push(`Strategies scopes are too many (maximum is ${most})`);
+  if (scopes.length > maxPerFlag) found.push(`Strategies scopes are too many (maximum is ${maxPerFlag})`);
   return found;
 }

@@ -1,7 +1,7 @@
 import type { Parameters } from '../rules.ts';
 import type { ScopeRow, UserListRow } from '../tables.ts';
 
-/** A strategy of a flag, with where it applies and the list that it names. */
+/** A strategy of a flag with its scopes and user list. */
 export interface Strategy {
   readonly id: number;
   readonly flag_id: number;
@@ -11,9 +11,9 @@ export interface Strategy {
   readonly scopes: readonly ScopeRow[];
 }
 
-/** A strategy as it is to be. */
+/** The desired state of a strategy. */
 export interface PlannedStrategy {
-  /** Of one that is there. */
+  /** ID of an existing strategy. */
   readonly id: number | undefined;
   readonly name: string;
   readonly parameters: Parameters;
@@ -22,11 +22,11 @@ export interface PlannedStrategy {
   readonly removedScopes: readonly number[];
 }
 
-/** What the strategies of a flag are to be. */
+/** Planned changes to the strategies of a flag. */
 export interface Planned {
   readonly removed: readonly number[];
-  /** Those that are new or changed, and how. */
+  /** New and changed strategies. */
   readonly kept: readonly PlannedStrategy[];
-  /** How many there are then. */
+  /** Resulting number of strategies. */
   readonly count: number;
 }

@@ -8,7 +8,7 @@ import '../tables.ts';
 const index = new SearchIndex({ table: 'feature_flag_user_lists', columns: ['name'] });
 const { search } = searching({ index, columns: { name: 'feature_flag_user_lists.name' } });
 
-/** The user lists of a project, in the order in which they were made. */
+/** The user lists of a project in creation order. */
 export const userLists = list({
   id: 'feature_flag_user_lists.id',
   scope: form<{ readonly project: number }>()({ values: ['project'] }),

@@ -16,7 +16,7 @@ export function userListRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/feature_flags_user_lists',
       tag,
-      summary: 'List the feature flag user lists of a project',
+      summary: 'List feature flag user lists of a project',
       gate: reading,
       params: schema.listing,
       paginated: true,

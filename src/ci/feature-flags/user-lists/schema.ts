@@ -15,11 +15,14 @@ export const UserList = entity('FeatureFlagUserList', {
 export type UserListEntity = Static<typeof UserList>;
 
 export const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
-export const numbered = { ...project, iid: required(param.integer({ description: 'Its number in the project' })) };
+export const numbered = {
+  ...project,
+  iid: required(param.integer({ description: 'Internal ID of the list in the project' })),
+};
 export const listing = { ...project, ...userLists.params };
 
 const name = param.string({ description: 'Unique in the project' });
-const user_xids = param.string({ description: 'What the application calls its users, separated by commas' });
+const user_xids = param.string({ description: 'Comma-separated user IDs as defined by the application' });
 export const creation = { ...project, name: required(name), user_xids: required(user_xids) };
 export type CreationParams = ParamsOf<typeof creation>;
 export const change = { ...numbered, name, user_xids };

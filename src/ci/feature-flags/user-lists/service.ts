@@ -50,15 +50,16 @@ export async function getList({ db }: Services, subject: ProjectSubject, iid: nu
 function check({ name, user_xids }: { readonly name?: string; readonly user_xids?: string }): void {
   const problems: string[] = [];
   if (name?.trim() === '') problems.push("Name can't be blank");
-  const long = tooLong(name ?? '', 255);
-  if (long !== undefined) problems.push(`Name ${long}`);
-  // A list may be empty until somebody is put on it.
+  const lengthError = tooLong(name ?? '', 255);
+  if (lengthError !== undefined) problems.push(`Name ${lengthError}`);
+  // A list may be empty.
   const users = user_xids ? userIdsProblem(user_xids, 'user_xids') : undefined;
   if (users !== undefined) problems.push(`User xids ${users}`);
   if (problems.length > 0) throw BadRequest.plain(problems);
 }
 
-const taken = (error: unknown) => (uniqueViolation(error) ? BadRequest.plain(['Name has already been taken']) : error);
+const asDuplicateNameError = (error: unknown) =>
+  uniqueViolation(error) ? BadRequest.plain(['Name has already been taken']) : error;
 
 export async function createList(
   { db }: Services,
@@ -73,7 +74,7 @@ export async function createList(
   });
   return present(
     await created.catch((error: unknown) => {
-      throw taken(error);
+      throw asDuplicateNameError(error);
     }),
   );
 }
@@ -91,12 +92,12 @@ export async function updateList(
   });
   return present(
     await changed.catch((error: unknown) => {
-      throw taken(error);
+      throw asDuplicateNameError(error);
     }),
   );
 }
 
-/** Refused while a flag is on for those of the list: it would be on for nobody without anyone having said so. */
+/** Fails while a strategy uses the list: deleting it would silently disable the flag for these users. */
 export async function deleteList({ db }: Services, subject: ProjectSubject, iid: number): Promise<void> {
   const deleted = db.write(async (trx) => {
     const { id } = await requireList(trx, subject, iid);

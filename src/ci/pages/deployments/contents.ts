@@ -1,19 +1,22 @@
 import { type Archive, maxEntries } from '../../artifacts/public.ts';
 
-/** Files that one site may have. */
+/** Maximum number of files of a site. */
 export const maxFiles = 200_000;
 const mebibyte = 1024 * 1024;
 
-/** The folder of an archive that a job publishes, with no slash at either end; undefined for what is none inside it. */
+/**
+ * Folder of the artifacts archive to publish, without leading or trailing slash; undefined if it is outside the
+ * archive.
+ */
 export function rootOf(publish: string | null): string | undefined {
   const parts = (publish ?? 'public').split('/').filter((part) => part !== '' && part !== '.');
   return parts.includes('..') || parts.some((part) => part.includes('\0')) ? undefined : parts.join('/');
 }
 
-/** What of an archive a site would have, or why it cannot be one. */
+/** Size of a site in an archive, or the reason why it cannot be published. */
 export type Contents = { readonly files: number; readonly size: number } | { readonly problem: string };
 
-/** Looks through what lies in the folder, without unpacking any of it. */
+/** Counts the files in the folder without unpacking the archive. */
 export async function contentsOf(archive: Archive, root: string, limit: number): Promise<Contents> {
   if (archive.entryCount > maxEntries) return { problem: `the artifacts have more than ${maxEntries} files` };
   const start = root === '' ? '' : `${root}/`;

@@ -11,7 +11,7 @@ import { durationSeconds, expand, neverExpires, type PlannedPages } from '../../
 import { type CiJobRow, jobById, plannedJob } from '../../jobs/public.ts';
 import { variablesOfJob } from '../../variables/public.ts';
 import { prefixOf } from '../addresses.ts';
-import { ensureSite, noteProblem } from '../settings/store.ts';
+import { ensureSite, saveProblem } from '../settings/store.ts';
 import type { DeploymentRow } from '../tables.ts';
 import { type Contents, contentsOf, rootOf } from './contents.ts';
 import { removeFilesSoon } from './removal.ts';
@@ -23,42 +23,42 @@ declare module '../../../platform/queue/job.ts' {
   }
 }
 
-/** Sites beside the main ones that all projects of one outermost namespace may have. */
-const maxBeside = 1000;
-const defaultLife = 24 * 60 * 60 * 1000;
+/** Maximum number of sites with a path prefix in all projects of a root namespace. */
+const maxPrefixedSites = 1000;
+const defaultLifetimeMs = 24 * 60 * 60 * 1000;
 
-/** A job has succeeded: what it has to publish is published soon after. */
+/** Enqueues publishing when a Pages job succeeds. */
 export async function followJob(services: Services, trx: Writer, { job }: { readonly job: CiJobRow }): Promise<void> {
   if (services.config.pagesDomain === undefined || job.status !== 'success' || job.kind !== 'build') return;
   if (plannedJob(job).pages !== null) await services.queue.enqueue(trx, 'pages.publish', { jobId: job.id });
 }
 
-/** What is to be published, with its variables replaced. */
-interface Wanted {
+/** Pages options of a job, with variables expanded. */
+interface PagesOptions {
   readonly root: string | undefined;
   readonly prefix: string;
   readonly expiresAt: number | null;
 }
 
-async function wantedBy(services: Services, job: CiJobRow, pages: PlannedPages): Promise<Wanted> {
+async function pagesOptions(services: Services, job: CiJobRow, pages: PlannedPages): Promise<PagesOptions> {
   const values = new Map((await variablesOfJob(services, services.db.read, job)).map(({ key, value }) => [key, value]));
-  const filled = (text: string) => expand(text, (name) => values.get(name));
-  const prefix = prefixOf(filled(pages.pathPrefix ?? ''));
+  const expandVariables = (text: string) => expand(text, (name) => values.get(name));
+  const prefix = prefixOf(expandVariables(pages.pathPrefix ?? ''));
   return {
-    root: rootOf(pages.publish === null ? null : filled(pages.publish)),
+    root: rootOf(pages.publish === null ? null : expandVariables(pages.publish)),
     prefix,
-    expiresAt: expiryOf(pages.expireIn && filled(pages.expireIn), prefix, Date.now()),
+    expiresAt: expiryOf(pages.expireIn && expandVariables(pages.expireIn), prefix, Date.now()),
   };
 }
 
-function expiryOf(said: string | null, prefix: string, now: number): number | null {
-  if (said !== null && neverExpires(said)) return null;
-  const seconds = said === null ? null : durationSeconds(said);
+function expiryOf(expireIn: string | null, prefix: string, now: number): number | null {
+  if (expireIn !== null && neverExpires(expireIn)) return null;
+  const seconds = expireIn === null ? null : durationSeconds(expireIn);
   if (seconds !== null) return now + seconds * 1000;
-  return prefix === '' ? null : now + defaultLife;
+  return prefix === '' ? null : now + defaultLifetimeMs;
 }
 
-/** Publishes what a job left. Run again after a crash it takes up the copy under the same name, so that none is lost. */
+/** Publishes the site of a job. A retry after a crash reuses the same storage key, so no copy is orphaned. */
 export async function publish(services: Services, jobId: number): Promise<void> {
   const { db } = services;
   const job = await jobById(db.read, jobId);
@@ -66,12 +66,12 @@ export async function publish(services: Services, jobId: number): Promise<void> 
   const project = job && (await findProject(db.read, job.project_id));
   if (!job || !pages || !project || pagesLevel(project) === 'disabled') return;
   if (await store.deploymentOfJob(db.read, job.id)) return;
-  const wanted = await wantedBy(services, job, pages);
+  const wanted = await pagesOptions(services, job, pages);
   const archive = await artifactOf(db.read, job.id, 'archive');
   const contents = await examine(services, archive, wanted.root);
   if ('problem' in contents || !archive || wanted.root === undefined) {
     const problem = 'problem' in contents ? contents.problem : 'the job left nothing';
-    await db.write((trx) => refuse(services, trx, job, problem));
+    await db.write((trx) => recordProblem(services, trx, job, problem));
     return;
   }
   const storage_key = `pages/${job.project_id}/${job.id}`;
@@ -95,7 +95,7 @@ export async function publish(services: Services, jobId: number): Promise<void> 
   await db
     .write((trx) => replace(services, trx, root, row))
     .catch(async (error: unknown) => {
-      // Removed meanwhile, with all that was known to be stored of it.
+      // The project was deleted in the meantime, along with the records of its files.
       if (!(await findProject(db.read, job.project_id))) await services.storage.delete(storage_key);
       throw error;
     });
@@ -106,7 +106,7 @@ async function examine(
   archive: JobArtifactRow | undefined,
   root: string | undefined,
 ): Promise<Contents> {
-  if (root === undefined) return { problem: 'what the job publishes lies outside of its artifacts' };
+  if (root === undefined) return { problem: 'the folder to publish is outside of the artifacts' };
   if (!archive) return { problem: 'the job left no artifacts' };
   const { max_pages_size } = await settings.read();
   const opened = await openStoredArchive(storage, archive.storage_key, archive.size);
@@ -117,41 +117,46 @@ async function examine(
   }
 }
 
-async function refuse(services: Services, trx: Writer, job: { id: number; project_id: number }, problem: string) {
+async function recordProblem(
+  services: Services,
+  trx: Writer,
+  job: { id: number; project_id: number },
+  problem: string,
+) {
   await ensureSite(services, trx, job.project_id);
-  await noteProblem(trx, job.project_id, { problem, problem_job_id: job.id });
+  await saveProblem(trx, job.project_id, { problem, problem_job_id: job.id });
 }
 
-/** Puts a site in the place of the one that was there: whoever asks sees the one or the other, whole. */
+/** Replaces a site atomically: requests see either the old or the new site. */
 async function replace(services: Services, trx: Writer, root: number, row: Omit<DeploymentRow, 'id'>): Promise<void> {
   const { project_id, path_prefix: prefix, storage_key } = row;
   const job = { id: row.job_id ?? 0, project_id };
   if (prefix !== '') await acquireLock(trx, `pages below ${root}`);
   await acquireLock(trx, `pages of ${project_id}`);
   const giveUp = async (problem?: string) => {
-    if (problem !== undefined) await refuse(services, trx, job, problem);
+    if (problem !== undefined) await recordProblem(services, trx, job, problem);
     await store.noteFile(trx, storage_key);
     await removeFilesSoon(services, trx);
   };
-  // It may have been removed, its job been erased, or a newer pipeline been quicker.
+  // The project may have been deleted, the job erased, or a newer pipeline may have published first.
   if (!(await lockRow(trx, 'projects', project_id)) || !(await jobById(trx, job.id))) return giveUp();
   const before = await store.deploymentWith(trx, project_id, prefix);
   if (before && isNewer(before, row)) return giveUp();
-  if (!before && prefix !== '' && (await store.countBeside(trx, root, Date.now())) >= maxBeside) {
-    return giveUp(`there are ${maxBeside} sites with a path prefix in the namespace already`);
+  if (!before && prefix !== '' && (await store.countBeside(trx, root, Date.now())) >= maxPrefixedSites) {
+    return giveUp(`the namespace already has ${maxPrefixedSites} sites with a path prefix`);
   }
   if (before) {
     await store.deleteDeployments(trx, { id: before.id });
     await removeFilesSoon(services, trx);
   }
   await ensureSite(services, trx, project_id);
-  await noteProblem(trx, project_id, { problem: null, problem_job_id: null });
+  await saveProblem(trx, project_id, { problem: null, problem_job_id: null });
   await store.forgetFiles(trx, [storage_key]);
   await store.insertDeployment(trx, row);
 }
 
-type Made = Pick<DeploymentRow, 'pipeline_number' | 'job_id'>;
+type DeploymentOrder = Pick<DeploymentRow, 'pipeline_number' | 'job_id'>;
 
-const isNewer = (one: Made, other: Made) =>
+const isNewer = (one: DeploymentOrder, other: DeploymentOrder) =>
   one.pipeline_number > other.pipeline_number ||
   (one.pipeline_number === other.pipeline_number && (one.job_id ?? 0) > (other.job_id ?? 0));

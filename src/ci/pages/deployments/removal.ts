@@ -8,16 +8,16 @@ declare module '../../../platform/queue/job.ts' {
   }
 }
 
-const atOnce = 200;
-/** Whoever is being sent a file of a site that was replaced gets all of it. */
-const grace = 60_000;
+const batchSize = 200;
+/** Gives downloads from a replaced site time to finish. */
+const graceMs = 60_000;
 
-/** Has the archives removed whose sites are gone, a while after the transaction. */
+/** Schedules the removal of archives of removed sites, with a delay. */
 export async function removeFilesSoon({ queue }: Services, trx: Writer): Promise<void> {
-  await queue.enqueue(trx, 'pages.delete-files', {}, { dedupeKey: 'all', runAt: Date.now() + grace });
+  await queue.enqueue(trx, 'pages.delete-files', {}, { dedupeKey: 'all', runAt: Date.now() + graceMs });
 }
 
-/** A project takes its sites along. */
+/** Removes the sites of a deleted project. */
 export async function removeWithProject(
   services: Services,
   trx: Writer,
@@ -27,7 +27,7 @@ export async function removeWithProject(
   await removeFilesSoon(services, trx);
 }
 
-/** Takes down what the pipelines of a merge request have published beside the main sites of its projects. */
+/** Removes the prefixed sites published by the pipelines of a merge request. */
 export async function removeOfRequest(
   services: Services,
   trx: Writer,
@@ -39,7 +39,7 @@ export async function removeOfRequest(
   if (taken > 0) await removeFilesSoon(services, trx);
 }
 
-/** Takes down what was published for a time that is over. */
+/** Removes expired sites. */
 export async function removeExpired(services: Services): Promise<void> {
   await services.db.write(async (trx) => {
     if ((await store.deleteDeployments(trx, { expiredAt: Date.now() })) > 0) await removeFilesSoon(services, trx);
@@ -48,7 +48,7 @@ export async function removeExpired(services: Services): Promise<void> {
 
 export async function removeFiles({ db, storage }: Services, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const keys = await store.filesToDelete(db.read, atOnce);
+    const keys = await store.filesToDelete(db.read, batchSize);
     if (keys.length === 0) return;
     for (const key of keys) await storage.delete(key);
     await db.write((trx) => store.forgetFiles(trx, keys));

@@ -2,20 +2,20 @@ import { type SqlBool, sql } from 'kysely';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import type { DeploymentRow, NewDeploymentRow } from '../tables.ts';
 
-const alive = (now: number) => sql<SqlBool>`(expires_at is null or expires_at > ${now})`;
+const isActive = (now: number) => sql<SqlBool>`(expires_at is null or expires_at > ${now})`;
 
-/** What a project has up, the main site first. */
+/** Active deployments of a project, the main site first. */
 export function deploymentsOf(db: Reader, projectId: number, now: number): Promise<DeploymentRow[]> {
   return db
     .selectFrom('pages_deployments')
     .selectAll()
     .where('project_id', '=', projectId)
-    .where(alive(now))
+    .where(isActive(now))
     .orderBy('path_prefix')
     .execute();
 }
 
-/** The site that a path belongs to: that of its first part, where there is one, else the main one. */
+/** The deployment that serves a path: the one with a matching prefix, or else the main site. */
 export function deploymentFor(
   db: Reader,
   projectId: number,
@@ -27,7 +27,7 @@ export function deploymentFor(
     .selectAll()
     .where('project_id', '=', projectId)
     .where('path_prefix', 'in', ['', first])
-    .where(alive(now))
+    .where(isActive(now))
     .orderBy('path_prefix', 'desc')
     .limit(1)
     .executeTakeFirst();
@@ -46,7 +46,7 @@ export function deploymentOfJob(db: Reader, jobId: number): Promise<DeploymentRo
   return db.selectFrom('pages_deployments').selectAll().where('job_id', '=', jobId).executeTakeFirst();
 }
 
-/** How many sites beside the main ones there are in all projects below a namespace. */
+/** Number of prefixed sites in all projects of a root namespace. */
 export async function countBeside(db: Reader, rootId: number, now: number): Promise<number> {
   const { count } = await db
     .selectFrom('namespace_ancestors as a')
@@ -55,7 +55,7 @@ export async function countBeside(db: Reader, rootId: number, now: number): Prom
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('a.ancestor_id', '=', rootId)
     .where('d.path_prefix', '<>', '')
-    .where(alive(now))
+    .where(isActive(now))
     .executeTakeFirstOrThrow();
   return Number(count);
 }
@@ -64,7 +64,7 @@ export async function insertDeployment(trx: Writer, row: NewDeploymentRow): Prom
   await trx.insertInto('pages_deployments').values(row).execute();
 }
 
-/** What is taken down. */
+/** Which deployments to remove. */
 export type DeletionScope =
   | { readonly id: number }
   | { readonly projectId: number }
@@ -82,7 +82,7 @@ function inDeletionScope(which: DeletionScope) {
     : sql<SqlBool>`expires_at is not null and expires_at <= ${which.expiredAt}`;
 }
 
-/** Takes sites down; their archives are noted to be removed after. */
+/** Deletes deployments and schedules their archives for removal. */
 export async function deleteDeployments(trx: Writer, which: DeletionScope): Promise<number> {
   const condition = inDeletionScope(which);
   await trx

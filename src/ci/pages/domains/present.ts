@@ -4,7 +4,7 @@ import type { DomainRow } from '../tables.ts';
 import { describe, leafOf, subjectOf } from './rules.ts';
 import type { BasicPagesDomainEntity, PagesDomainEntity } from './schema.ts';
 
-/** Without a certificate of its own it is reached in the clear; the port of the server is theirs where the scheme is. */
+/** Domains without a certificate are served over HTTP. The server's port applies if the scheme matches the server's. */
 function urlOf({ scheme: own, port }: Place, { domain, certificate }: DomainRow): string {
   const scheme = certificate === null ? 'http' : 'https';
   return `${scheme}://${domain}${scheme === own ? port : ''}`;

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 
 const label = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 
-/** What is wrong with a domain that people bring; `taken` are the hosts that are served already, with all below them. */
+/** Validates a custom domain. `taken` are the hosts the server uses itself, including their subdomains. */
 export function domainProblem(domain: string, taken: readonly string[]): string | undefined {
   const labels = domain.split('.');
   if (domain.length > 253 || labels.length < 2 || isIP(domain) !== 0 || !labels.every((part) => label.test(part))) {
@@ -13,31 +13,31 @@ export function domainProblem(domain: string, taken: readonly string[]): string 
   return reserved === undefined ? undefined : `is reserved: ${reserved} is served by this server itself`;
 }
 
-/** A certificate and its key, or what is wrong with them by attribute. */
+/** A certificate with its key, or validation errors by attribute. */
 export type Pair =
   | { readonly certificate: string; readonly key: string; readonly validUntil: number }
   | { readonly problems: Readonly<Record<string, readonly string[]>> };
 
 const pem = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/;
 
-function read<T>(work: () => T): T | undefined {
+function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch {
-    // OpenSSL says in many ways that it cannot read something.
+    // OpenSSL reports unreadable input with various errors.
     return undefined;
   }
 }
 
 export function leafOf(certificate: string): X509Certificate | undefined {
   const [first] = pem.exec(certificate) ?? [];
-  return first === undefined ? undefined : read(() => new X509Certificate(first));
+  return first === undefined ? undefined : attempt(() => new X509Certificate(first));
 }
 
-/** Reads a certificate with its intermediates, and the key that belongs to it. */
+/** Parses a certificate with its intermediates and the matching private key. */
 export function readPair(certificate: string, key: string): Pair {
   const leaf = leafOf(certificate);
-  const secret: KeyObject | undefined = read(() => createPrivateKey(key));
+  const secret: KeyObject | undefined = attempt(() => createPrivateKey(key));
   const problems: Record<string, string[]> = {};
   if (!leaf) problems.certificate = ['must be a valid PEM certificate'];
   if (!secret) problems.key = ['must be a valid PEM private key'];
@@ -49,7 +49,7 @@ export function readPair(certificate: string, key: string): Pair {
 /** `/O=Example/CN=example.com`. */
 export const subjectOf = ({ subject }: X509Certificate) => `/${subject.split('\n').join('/')}`;
 
-/** What a certificate says, for people. */
+/** Human-readable summary of a certificate. */
 export function describe(leaf: X509Certificate): string {
   const lines = [
     `Serial Number: ${leaf.serialNumber}`,

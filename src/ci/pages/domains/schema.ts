@@ -13,7 +13,7 @@ const state = {
   auto_ssl_enabled: Type.Boolean(),
 };
 
-/** Without the certificate itself, and with the project: for administrators. */
+/** For administrators: without the certificate, but with the project. */
 export const BasicPagesDomain = entity('PagesDomainBasic', {
   ...common,
   project_id: Type.Integer(),
@@ -37,18 +37,20 @@ export const PagesDomain = entity('PagesDomain', {
 export type PagesDomainEntity = Static<typeof PagesDomain>;
 
 export const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
-export const named = { ...project, domain: required(param.string({ description: 'The domain' })) };
+export const named = { ...project, domain: required(param.string({ description: 'Domain name' })) };
 
 const changing = {
-  auto_ssl_enabled: param.boolean({ description: 'Kept and shown; no certificates are fetched by this server' }),
-  user_provided_certificate: param.any({ description: 'The same as `certificate`' }),
-  user_provided_key: param.any({ description: 'The same as `key`' }),
-  certificate: param.any({ description: 'PEM, as a text or a file, the intermediates after it; empty for none' }),
-  key: param.any({ description: 'PEM, as a text or a file; empty for none' }),
+  auto_ssl_enabled: param.boolean({
+    description: 'Stored for compatibility; this server does not obtain certificates',
+  }),
+  user_provided_certificate: param.any({ description: 'Alias of `certificate`' }),
+  user_provided_key: param.any({ description: 'Alias of `key`' }),
+  certificate: param.any({ description: 'PEM certificate with intermediates, as text or file; empty to remove it' }),
+  key: param.any({ description: 'PEM private key, as text or file; empty to remove it' }),
 };
 export const creation = {
   ...project,
-  domain: notBlank(required(param.string({ description: 'The domain, such as www.example.com' }))),
+  domain: notBlank(required(param.string({ description: 'Domain name, e.g. www.example.com' }))),
   ...changing,
   auto_ssl_enabled: withDefault(changing.auto_ssl_enabled, false),
 };

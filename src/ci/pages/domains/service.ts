@@ -16,10 +16,10 @@ import { presentBasic, presentDomain } from './present.ts';
 import { domainProblem, readPair } from './rules.ts';
 import type { BasicPagesDomainEntity, ChangeParams, CreationParams, PagesDomainEntity } from './schema.ts';
 import * as store from './store.ts';
-import { unproven, verify } from './verification.ts';
+import { unverifiedState, verify } from './verification.ts';
 
 const keyPurpose = 'pages_domains.encrypted_key';
-const longestPem = 64 * 1024;
+const maxPemLength = 64 * 1024;
 
 export async function listAll(services: Services, page: PageRequest): Promise<Page<BasicPagesDomainEntity>> {
   const place = placeOf(services);
@@ -55,20 +55,20 @@ export async function getDomain(services: Services, subject: ProjectSubject, dom
   return presentDomain(place, await requireDomain(services, subject, domain));
 }
 
-/** A text, as it was sent or as it lies in a file; undefined where there was none. */
+/** Returns a parameter sent as text or as a file; undefined if it was not sent. */
 async function textIn(name: string, ...given: readonly unknown[]): Promise<string | undefined> {
   const one = given.find((value) => value !== undefined);
   if (one === undefined || one === null) return one === null ? '' : undefined;
   if (typeof one !== 'string' && !(one instanceof UploadedFile)) throw new ParameterError(`${name} is invalid`);
   const size = typeof one === 'string' ? one.length : one.size;
-  if (size > longestPem) throw new Invalid({ [name]: [`is too long (maximum is ${longestPem} characters)`] });
+  if (size > maxPemLength) throw new Invalid({ [name]: [`is too long (maximum is ${maxPemLength} characters)`] });
   return typeof one === 'string' ? one : (await buffer(one.open())).toString();
 }
 
-type Given = Pick<ChangeParams, 'certificate' | 'key' | 'user_provided_certificate' | 'user_provided_key'>;
+type CertificateParams = Pick<ChangeParams, 'certificate' | 'key' | 'user_provided_certificate' | 'user_provided_key'>;
 
-/** What becomes of the certificate of a domain. */
-async function certificateIn({ encryption }: Services, given: Given) {
+/** Returns the changes to the certificate of a domain. */
+async function certificateIn({ encryption }: Services, given: CertificateParams) {
   const certificate = await textIn('certificate', given.user_provided_certificate, given.certificate);
   const key = await textIn('key', given.user_provided_key, given.key);
   if (certificate === undefined && key === undefined) return {};
@@ -98,7 +98,7 @@ export async function createDomain(
     project_id: project.id,
     domain,
     verification_code: randomBytes(16).toString('hex'),
-    ...unproven(now),
+    ...unverifiedState(now),
     auto_ssl_enabled: params.auto_ssl_enabled ? 1 : 0,
     certificate: null,
     encrypted_key: null,
@@ -160,7 +160,7 @@ export async function deleteDomain(
   await services.db.write(async (trx) => {
     if (!(await lockRow(trx, 'pages_domains', id, 'remove'))) throw new NotFound();
     await store.deleteDomain(trx, id);
-    // What led there would lead nowhere.
+    // A deleted domain cannot remain the redirect target of the site.
     const site = await siteOf(trx, project.id);
     if (site?.primary_domain && new URL(site.primary_domain).hostname === domain) {
       await changeSite(trx, project.id, { primary_domain: null });

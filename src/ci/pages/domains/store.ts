@@ -35,13 +35,13 @@ export async function deleteDomain(trx: Writer, id: number): Promise<void> {
   await trx.deleteFrom('pages_domains').where('id', '=', id).execute();
 }
 
-/** Domains that were never shown to be theirs, or whose proof ends before an instant, beyond a number. */
-export function domainsDue(db: Reader, before: number, beyond: number, limit: number): Promise<DomainRow[]> {
+/** Domains that are unverified, or whose verification ends before an instant, with IDs above `afterId`. */
+export function domainsDue(db: Reader, before: number, afterId: number, limit: number): Promise<DomainRow[]> {
   return db
     .selectFrom('pages_domains')
     .selectAll()
     .where((eb) => eb.or([eb('enabled_until', 'is', null), eb('enabled_until', '<', before)]))
-    .where('id', '>', beyond)
+    .where('id', '>', afterId)
     .orderBy('id')
     .limit(limit)
     .execute();

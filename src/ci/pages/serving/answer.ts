@@ -12,12 +12,12 @@ import { siteOf } from '../settings/store.ts';
 import type { DeploymentRow, SiteRow } from '../tables.ts';
 import { resolve, SiteFiles } from './files.ts';
 import { type Found, findSite } from './find-site.ts';
-import { explainRules, type Line, longestFile, readRules, redirectOf } from './redirects.ts';
+import { explainRules, type Line, maxFileBytes, readRules, redirectOf } from './redirects.ts';
 import { sendFile } from './send.ts';
 import { signInPath } from './sign-in.ts';
-import { askForge, comeBack, type Visit, visitorOf } from './visitor.ts';
+import { completeSignIn, redirectToSignIn, type Visit, visitorOf } from './visitor.ts';
 
-/** What sites are served by. */
+/** What is needed to serve sites. */
 export interface Serving {
   readonly services: Services;
   readonly place: Place;
@@ -38,28 +38,29 @@ export function notFound(reply: FastifyReply): FastifyReply {
   return reply.code(404).header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(page);
 }
 
-/** Answers a request for a site. */
+/** Answers a request to a Pages host. */
 export async function answer(serving: Serving, visit: Visit): Promise<FastifyReply> {
   const { services, place, identify } = serving;
   const { reply, host, parts } = visit;
-  const comesBack = `/${parts.join('/')}` === signInPath;
-  const actor = comesBack ? anonymous : await visitorOf(services, identify, visit);
+  const isSignInReturn = `/${parts.join('/')}` === signInPath;
+  const actor = isSignInReturn ? anonymous : await visitorOf(services, identify, visit);
   if (await tooMany(services, visit, actor ?? anonymous)) return reply;
-  if (comesBack) return comeBack(services, visit);
+  if (isSignInReturn) return completeSignIn(services, visit);
   const found = await findSite(services, place, host, parts);
   const subject = found && actor && (await projectSubject(services.db.read, actor, found.project));
-  // Whoever is not signed in is asked to wherever there is nothing for them, so that this does not tell where there is something.
+  // Anonymous visitors are asked to sign in whenever they cannot see a site, so that the response does not reveal which
+  // sites exist.
   if (!found || !subject || !seesPages(subject) || found.project.marked_for_deletion_at !== null) {
-    return actor?.carrier === 'none' ? askForge(services, visit) : notFound(reply);
+    return actor?.carrier === 'none' ? redirectToSignIn(services, visit) : notFound(reply);
   }
   const site = await siteOf(services.db.read, found.project.id);
-  const elsewhere = site && betterAddress(serving, visit, found, site);
-  if (elsewhere !== undefined) return reply.redirect(elsewhere, 308);
+  const redirectUrl = site && betterAddress(serving, visit, found, site);
+  if (redirectUrl !== undefined) return reply.redirect(redirectUrl, 308);
   if (!site || (found.by === 'unique domain' && site.unique_domain_enabled === 0)) return notFound(reply);
   return answerWithin(serving, visit, found, actor.carrier === 'none');
 }
 
-/** Answers who asks too often, by the throttle of the forge's own pages. */
+/** Rate limits visitors with the same throttle as the server's own pages. */
 async function tooMany(services: Services, { request, reply }: Visit, actor: Actor): Promise<boolean> {
   const counted = await countPage(services, actor, request.ip);
   if (counted) reply.headers(counted.headers);
@@ -68,19 +69,20 @@ async function tooMany(services: Services, { request, reply }: Visit, actor: Act
   return true;
 }
 
-/** Where else a site is to be seen than where it was asked for; undefined where it is right there. */
+/** URL to redirect to if the site has a preferred address; undefined if the request already uses it. */
 function betterAddress({ services, place }: Serving, visit: Visit, found: Found, site: SiteRow): string | undefined {
   const { request, host, parts, folder } = visit;
   const rest = parts.slice(found.named);
   const path = `/${encoded(rest)}${folder && rest.length > 0 ? '/' : ''}${queryOf(visit)}`;
-  const own = `${uniqueLabel(found.project)}.${place.domain}`;
-  const unique = site.unique_domain_enabled === 1 && found.by !== 'custom domain' ? hostUrl(place, own) : undefined;
-  const wanted = site.primary_domain ?? unique;
-  if (wanted !== undefined && new URL(wanted).hostname !== host) return wanted + path;
-  // Only a proxy that says how it was reached can say that it was reached in the clear.
-  const told = services.config.trustedProxies.length > 0 && request.headers['x-forwarded-proto'] !== undefined;
-  const clear = told && request.protocol === 'http' && place.scheme === 'https';
-  if (!clear || site.https_only === 0 || !found.secure) return undefined;
+  const uniqueHost = `${uniqueLabel(found.project)}.${place.domain}`;
+  const unique =
+    site.unique_domain_enabled === 1 && found.by !== 'custom domain' ? hostUrl(place, uniqueHost) : undefined;
+  const preferred = site.primary_domain ?? unique;
+  if (preferred !== undefined && new URL(preferred).hostname !== host) return preferred + path;
+  // Only the header of a trusted proxy reliably shows that a request was made over HTTP.
+  const knowsScheme = services.config.trustedProxies.length > 0 && request.headers['x-forwarded-proto'] !== undefined;
+  const isInsecure = knowsScheme && request.protocol === 'http' && place.scheme === 'https';
+  if (!isInsecure || site.https_only === 0 || !found.secure) return undefined;
   const whole = `/${encoded(parts)}${folder && parts.length > 0 ? '/' : ''}${queryOf(visit)}`;
   return hostUrl(place, host) + whole;
 }
@@ -103,14 +105,18 @@ async function answerWithin(serving: Serving, visit: Visit, found: Found, open: 
 
 const withSlash = (visit: Visit) => visit.reply.redirect(`/${encoded(visit.parts)}/${queryOf(visit)}`, 302);
 
-interface Wanted {
+interface ServedPath {
   readonly deployment: DeploymentRow;
   /** The path within the site. */
   readonly rest: readonly string[];
   readonly open: boolean;
 }
 
-async function answerFrom(files: SiteFiles, visit: Visit, { deployment, rest, open }: Wanted): Promise<FastifyReply> {
+async function answerFrom(
+  files: SiteFiles,
+  visit: Visit,
+  { deployment, rest, open }: ServedPath,
+): Promise<FastifyReply> {
   const { request, reply, folder } = visit;
   const send = (found: Parameters<typeof sendFile>[3], status = 200) =>
     sendFile(request, reply, files, found, { deployment, status, open });
@@ -124,17 +130,17 @@ async function answerFrom(files: SiteFiles, visit: Visit, { deployment, rest, op
   if (redirect && redirect.status !== 200) return reply.redirect(redirect.to, redirect.status);
   const inside = redirect && (await resolve(files, pathWithin(visit, rest, redirect.to)));
   if (inside && inside !== 'slash') return send(inside);
-  const own = await files.find('404.html');
-  return own ? send({ path: '404.html', entry: own }, 404) : notFound(reply);
+  const page = await files.find('404.html');
+  return page ? send({ path: '404.html', entry: page }, 404) : notFound(reply);
 }
 
 async function rulesOf(files: SiteFiles): Promise<Line[]> {
   const entry = await files.find('_redirects');
-  const stream = entry && entry.size <= longestFile ? await entry.open() : undefined;
+  const stream = entry && entry.size <= maxFileBytes ? await entry.open() : undefined;
   return stream ? readRules((await buffer(stream)).toString()) : [];
 }
 
-/** The path within the site that an address on its host stands for; one that is none leads to no file. */
+/** Path within the site for a URL on its host; a URL outside of the site maps to a path that matches no file. */
 function pathWithin({ parts }: Visit, rest: readonly string[], to: string): string {
   const base = parts.slice(0, parts.length - rest.length);
   const [path = ''] = to.split(/[?#]/, 1);
@@ -143,23 +149,23 @@ function pathWithin({ parts }: Visit, rest: readonly string[], to: string): stri
   return target.parts.slice(base.length).join('/') + (target.folder ? '/' : '');
 }
 
-/** The parts of a path; undefined for one that could mean anything else than what it says. */
+/** Splits and decodes a path; undefined for paths with ambiguous segments. */
 export function readParts(path: string): Pick<Visit, 'parts' | 'folder'> | undefined {
   const parts: string[] = [];
   for (const piece of path.split('/')) {
     if (piece === '') continue;
-    const part = decoded(piece);
+    const part = decodeSegment(piece);
     if (part === undefined || /^\.{1,2}$/.test(part) || /[/\\\0]/.test(part)) return undefined;
     parts.push(part);
   }
   return { parts, folder: path.endsWith('/') };
 }
 
-function decoded(piece: string): string | undefined {
+function decodeSegment(piece: string): string | undefined {
   try {
     return decodeURIComponent(piece);
   } catch {
-    // A percent sign that begins nothing.
+    // Malformed percent-encoding.
     return undefined;
   }
 }

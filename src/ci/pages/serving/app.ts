@@ -14,9 +14,9 @@ import { domainNamed } from '../domains/store.ts';
 import { isServed } from '../domains/verification.ts';
 import { answer, notFound, readParts } from './answer.ts';
 
-const longestUrl = 8192;
+const maxUrlLength = 8192;
 
-/** What serves the hosts of sites: it knows no route, no cookie and no form of the forge. */
+/** Serves Pages hosts. Separate from the main application: none of its routes, cookies or forms apply. */
 export interface Sites {
   readonly elsewhere: Elsewhere;
   close(): Promise<void>;
@@ -27,12 +27,12 @@ export interface SitesOptions {
   readonly onAnswer: (request: FastifyRequest, reply: FastifyReply) => void;
 }
 
-/** The host that a request names, in small letters and without a port or the dot that may end it. */
+/** Host name of a request: lowercase, without port and trailing dot. */
 function hostOf(header: string | undefined): string {
   return (header ?? '').toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
 }
 
-/** Opens what serves sites; undefined where the instance serves none. */
+/** Creates the Pages application; undefined if Pages is disabled. */
 export async function openSites(services: Services, options: SitesOptions): Promise<Sites | undefined> {
   const place = placeOf(services);
   if (!place) return undefined;
@@ -69,7 +69,7 @@ async function openApp(services: Services, { identify, onAnswer }: SitesOptions)
   const { config } = services;
   const log: FastifyBaseLogger = services.log;
   const place = placeOf(services);
-  if (!place) throw new Error('there is no place for sites');
+  if (!place) throw new Error('Pages is disabled');
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -82,18 +82,18 @@ async function openApp(services: Services, { identify, onAnswer }: SitesOptions)
     onAnswer(request, reply);
     done();
   });
-  // Before a body is read: there is nothing to send to a site.
+  // Rejected before a body is read, because sites are read-only.
   app.addHook('onRequest', async (request, reply) => {
     if (request.method === 'GET' || request.method === 'HEAD') return;
     return reply.code(405).header('allow', 'GET, HEAD').type('text/plain').send('405 Method Not Allowed\n');
   });
   app.setErrorHandler((error, request, reply) => {
-    log.error({ err: error, requestId: request.id }, 'a site could not be served');
+    log.error({ err: error, requestId: request.id }, 'failed to serve a Pages site');
     return reply.code(500).header('cache-control', 'no-store').type('text/plain').send('500 Internal Server Error\n');
   });
   const handle = (request: FastifyRequest, reply: FastifyReply) => {
     const { url = '/' } = request.raw;
-    if (url.length > longestUrl) return reply.code(414).type('text/plain').send('414 URI Too Long\n');
+    if (url.length > maxUrlLength) return reply.code(414).type('text/plain').send('414 URI Too Long\n');
     const read = readParts(url.split('?', 1)[0] ?? '/');
     if (!read) return notFound(reply);
     return answer({ services, place, identify }, { request, reply, host: hostOf(request.headers.host), ...read });

@@ -3,7 +3,7 @@ import { trimTrailing } from '../../../platform/trim.ts';
 import { type ArchiveEntry, type Finder, openFinder } from '../../artifacts/public.ts';
 import type { DeploymentRow } from '../tables.ts';
 
-/** The files of a site, read where they lie in its archive. */
+/** The files of a site, read directly from its archive. */
 export class SiteFiles {
   readonly #finder: Finder;
   readonly #root: string;
@@ -17,7 +17,7 @@ export class SiteFiles {
     return new SiteFiles(await openFinder(storage, storage_key, size), root_directory);
   }
 
-  /** A file by its path in the site; links, and what is encrypted, are none. */
+  /** Finds a file by its path in the site. Links and encrypted entries are ignored. */
   async find(path: string): Promise<ArchiveEntry | undefined> {
     const entry = await this.#finder.find(this.#root + path);
     return entry?.plain ? entry : undefined;
@@ -28,12 +28,12 @@ export class SiteFiles {
   }
 }
 
-/** What a path of a site leads to. */
+/** What a path within a site resolves to. */
 export type Target = { readonly path: string; readonly entry: ArchiveEntry } | 'slash' | undefined;
 
 /**
- * The file that a path stands for: itself, the index of the folder, or the page of that name. A folder is shown under its
- * name with a slash, so that what its pages link to is found.
+ * Resolves a path to a file: the file itself, the index of a folder, or the page with `.html` appended. Folders are
+ * redirected to their name with a trailing slash, so that relative links work.
  */
 export async function resolve(files: SiteFiles, path: string): Promise<Target> {
   const found = async (name: string) => {

@@ -6,20 +6,20 @@ import { domainNamed } from '../domains/store.ts';
 import { isServed } from '../domains/verification.ts';
 import { projectAmong } from './store.ts';
 
-/** Whose site a request is for: the project, and how much of the path says so. */
+/** The project a request is for, and how it was identified. */
 export interface Found {
   readonly project: Project;
-  /** How many parts of the path name the project. */
+  /** Number of path segments that name the project. */
   readonly named: number;
   readonly by: 'group' | 'unique domain' | 'custom domain';
-  /** The host can have a certificate. */
+  /** Whether the host can be served over HTTPS. */
   readonly secure: boolean;
 }
 
-/** Groups are nested no deeper. */
-const deepest = 21;
+/** Maximum nesting depth of groups. */
+const maxDepth = 21;
 
-/** The project whose site is at a host and path. */
+/** Finds the project whose site is served at a host and path. */
 export async function findSite(
   services: Services,
   { domain }: Place,
@@ -42,7 +42,7 @@ export async function findSite(
   return findOnGroup(services, host, label, parts);
 }
 
-/** The longest path that is a project's, or the project that has the whole host. */
+/** Finds the project with the longest matching path, or the project served at the root of the host. */
 async function findOnGroup(services: Services, host: string, root: string, parts: readonly string[]) {
   const { read } = services.db;
   const how = { by: 'group', secure: true } as const;
@@ -50,7 +50,7 @@ async function findOnGroup(services: Services, host: string, root: string, parts
   if (first !== undefined) {
     const project = await projectByPath.first(read, { path: `${root}/${first.toLowerCase()}` });
     if (project && project.former !== 1) return { project, named: 1, ...how };
-    const paths = parts.slice(0, deepest).map((_, at) => [root, ...parts.slice(0, at + 1)].join('/').toLowerCase());
+    const paths = parts.slice(0, maxDepth).map((_, at) => [root, ...parts.slice(0, at + 1)].join('/').toLowerCase());
     const deeper = paths.length > 1 ? await projectAmong(read, paths.slice(1)) : undefined;
     if (deeper) return { project: deeper.project, named: deeper.path.split('/').length - 1, ...how };
   }

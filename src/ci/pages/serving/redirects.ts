@@ -1,9 +1,9 @@
-/** Of a `_redirects` file no more is read. */
-export const longestFile = 64 * 1024;
+/** Maximum number of bytes read from a `_redirects` file. */
+export const maxFileBytes = 64 * 1024;
 const maxRules = 1000;
 const maxParts = 25;
-/** Of the path of a request, so that no request makes the rules of a site costly. */
-const maxAsked = 200;
+/** Maximum number of path segments matched, which bounds the cost of evaluating rules. */
+const maxPathSegments = 200;
 
 export interface Rule {
   readonly host: string | undefined;
@@ -16,7 +16,7 @@ export type Line = Rule | { readonly problem: string };
 
 const partsOf = (path: string) => path.split('/').filter((part) => part !== '');
 
-/** The rules of a file, with what is wrong with those that are not taken. */
+/** Parses the rules of a file, with errors for invalid rules. */
 export function readRules(text: string): Line[] {
   const lines = text.split(/\r?\n/).map((line) => line.replace(/(^|\s)#.*$/, '').trim());
   return lines
@@ -27,17 +27,18 @@ export function readRules(text: string): Line[] {
 
 function readRule(line: string): Line {
   const [from = '', to, word = '301', ...more] = line.split(/\s+/);
-  if (to === undefined || more.length > 0) return { problem: 'a rule is a path, an address and perhaps a status' };
+  if (to === undefined || more.length > 0)
+    return { problem: 'a rule consists of a path, a target and an optional status' };
   const status = word === '301' || word === '302' || word === '200' ? (Number(word) as Rule['status']) : undefined;
-  if (status === undefined) return { problem: 'the status is 200, 301 or 302' };
+  if (status === undefined) return { problem: 'the status must be 200, 301 or 302' };
   const [, host, path = from] = /^https?:\/\/([^/]+)(\/.*)?$/i.exec(from) ?? [];
   const elsewhere = /^https?:\/\/[^/]/i.test(to) && URL.canParse(to);
   if (host === undefined && !from.startsWith('/')) return { problem: 'the path must start with a slash' };
-  if (!elsewhere && !to.startsWith('/')) return { problem: 'what it leads to must start with a slash' };
-  if (elsewhere && status === 200) return { problem: 'another host is only redirected to' };
+  if (!elsewhere && !to.startsWith('/')) return { problem: 'the target must start with a slash' };
+  if (elsewhere && status === 200) return { problem: 'another host can only be the target of a redirect' };
   const parts = partsOf(host === undefined ? from : path);
   if (parts.length > maxParts || partsOf(to).length > maxParts)
-    return { problem: `a path has ${maxParts} parts at most` };
+    return { problem: `a path can have at most ${maxParts} segments` };
   return { host: host?.toLowerCase(), from: parts, to, status };
 }
 
@@ -46,21 +47,21 @@ export interface Redirect {
   readonly status: Rule['status'];
 }
 
-/** Where the first rule leads that fits a request. */
+/** Returns the target of the first rule that matches a request. */
 export function redirectOf(rules: readonly Line[], host: string, path: readonly string[]): Redirect | undefined {
-  if (path.length > maxAsked) return undefined;
+  if (path.length > maxPathSegments) return undefined;
   for (const rule of rules) {
     if ('problem' in rule || (rule.host !== undefined && rule.host !== host)) continue;
-    const values = matched(rule.from, path);
-    if (values) return { to: filledIn(rule.to, values), status: rule.status };
+    const values = matchPath(rule.from, path);
+    if (values) return { to: fillPlaceholders(rule.to, values), status: rule.status };
   }
   return undefined;
 }
 
-/** What the placeholders of a rule stand for in a path; a star takes as many parts as it can. */
-function matched(from: readonly string[], path: readonly string[]): ReadonlyMap<string, string> | undefined {
+/** Matches a path and returns the values of placeholders; a splat takes as many segments as possible. */
+function matchPath(from: readonly string[], path: readonly string[]): ReadonlyMap<string, string> | undefined {
   const values = new Map<string, string>();
-  // Each place is tried once from each part of the rule, so that many stars cost no more than their number.
+  // Each path position is tried once per rule segment, so several splats do not cause exponential backtracking.
   const dead = new Set<number>();
   const from1 = from.length + 1;
   const fits = (at: number, place: number): boolean => {
@@ -76,7 +77,7 @@ function matched(from: readonly string[], path: readonly string[]): ReadonlyMap<
     if (part === '*') {
       for (let end = path.length; end >= place; end -= 1) {
         if (!fits(at + 1, end)) continue;
-        // The first star counts, and the innermost call is the last one's.
+        // The first splat counts, and the innermost call returns first.
         values.set('splat', path.slice(place, end).map(encodeURIComponent).join('/'));
         return true;
       }
@@ -91,14 +92,14 @@ function matched(from: readonly string[], path: readonly string[]): ReadonlyMap<
   return fits(0, 0) ? values : undefined;
 }
 
-function filledIn(to: string, values: ReadonlyMap<string, string>): string {
+function fillPlaceholders(to: string, values: ReadonlyMap<string, string>): string {
   const [, origin = '', path = to] = /^(https?:\/\/[^/?#]+)(|[/?#].*)$/is.exec(to) ?? [];
   const filled = path.replace(/:([A-Za-z]+)/g, (_, name: string) => values.get(name) ?? '');
-  // Two slashes at the beginning would name another host.
+  // Leading double slashes would refer to another host.
   return origin + (origin === '' ? filled.replace(/^[/\\]+/, '/') : filled);
 }
 
-/** What people see who ask for the file itself. */
+/** Text shown when the `_redirects` file itself is requested. */
 export function explainRules(rules: readonly Line[]): string {
   const lines = rules.map((rule, at) => `rule ${at + 1}: ${'problem' in rule ? `error: ${rule.problem}` : 'valid'}`);
   return `${rules.length} rules\n${lines.join('\n')}\n`;

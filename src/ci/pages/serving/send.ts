@@ -5,8 +5,8 @@ import { type ArchiveEntry, contentTypeOf } from '../../artifacts/public.ts';
 import type { DeploymentRow } from '../tables.ts';
 import type { SiteFiles } from './files.ts';
 
-/** Packed beforehand by whoever made the site, the smaller first. */
-const packings = [
+/** Precompressed variants of files, smallest first. */
+const encodings = [
   { ending: '.br', name: 'br' },
   { ending: '.gz', name: 'gzip' },
 ] as const;
@@ -15,7 +15,7 @@ const packings = [
 export interface Sending {
   readonly deployment: DeploymentRow;
   readonly status: number;
-  /** Everybody may see it: caches may keep it, and pages elsewhere read it. */
+  /** Public sites can be cached and read across origins. */
   readonly open: boolean;
 }
 
@@ -29,7 +29,7 @@ function accepts(header: string | string[] | undefined, name: string): boolean {
   });
 }
 
-/** Sends a file of a site, or says that the caller has it already. */
+/** Sends a file of a site, or 304 if the client has it. */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -37,7 +37,7 @@ export async function sendFile(
   found: { readonly path: string; readonly entry: ArchiveEntry },
   { deployment, status, open }: Sending,
 ): Promise<FastifyReply> {
-  const { entry, coding } = await packed(request, files, found);
+  const { entry, coding } = await precompressed(request, files, found);
   const tag = `"${deployment.id.toString(36)}-${entry.crc.toString(16)}${coding === undefined ? '' : `-${coding}`}"`;
   reply
     .header('content-type', contentTypeOf(found.path))
@@ -61,12 +61,12 @@ export async function sendFile(
   return reply.send(range ? Readable.from(part(stream, range), { objectMode: false }) : stream);
 }
 
-async function packed(
+async function precompressed(
   { headers }: FastifyRequest,
   files: SiteFiles,
   { path, entry }: { readonly path: string; readonly entry: ArchiveEntry },
 ): Promise<{ readonly entry: ArchiveEntry; readonly coding?: string }> {
-  for (const { ending, name } of packings) {
+  for (const { ending, name } of encodings) {
     if (!accepts(headers['accept-encoding'], name)) continue;
     const smaller = await files.find(path + ending);
     if (smaller) return { entry: smaller, coding: name };
@@ -85,7 +85,7 @@ function rangeOf({ headers, method }: FastifyRequest, tag: string, size: number)
   return readRange(headers.range, size);
 }
 
-/** A part of a stream: what comes before is read past, and what comes after is not read. */
+/** Slices a stream: skips the bytes before the range and stops reading after it. */
 async function* part(stream: AsyncIterable<Buffer>, { start, end }: Range): AsyncGenerator<Buffer> {
   let at = 0;
   for await (const chunk of stream) {

@@ -1,7 +1,7 @@
 import type { Project } from '../../../access/tables.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 
-/** The project that one of these addresses is: of a path and what lies below it only one can be. */
+/** Finds the project with one of these paths. At most one can match, because the paths are nested. */
 export async function projectAmong(
   db: Reader,
   paths: readonly string[],

@@ -13,17 +13,17 @@ import { signInPath, signInRoute } from './sign-in.ts';
 const visitCookie = 'hearth_pages';
 const errandCookie = 'hearth_pages_errand';
 const minute = 60_000;
-/** After that the forge is asked again, which a browser that is signed in there does not notice. */
-const visitLasts = 10 * minute;
-const errandLasts = 10 * minute;
+/** After this time the main server is asked again, which is transparent to signed-in browsers. */
+const visitLifetimeMs = 10 * minute;
+const signInLifetimeMs = 10 * minute;
 
-/** A request for a site, as far as it is understood. */
+/** A parsed request to a Pages host. */
 export interface Visit {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** Without its port, in small letters. */
+  /** Lowercase, without port. */
   readonly host: string;
-  /** Of the path, decoded; no empty ones. */
+  /** Decoded path segments, without empty ones. */
   readonly parts: readonly string[];
   /** Whether the path ends with a slash. */
   readonly folder: boolean;
@@ -34,14 +34,14 @@ function cookie({ headers }: FastifyRequest, name: string): string | undefined {
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
-/** Who is visiting; undefined for a token that is good for nothing here. */
+/** Identifies the visitor; undefined for an access token that is not valid here. */
 export async function visitorOf(
   services: Services,
   identify: PageContext['identify'],
   { request, host }: Visit,
 ): Promise<Actor | undefined> {
   const pass = openPass(services.encryption, 'visit', cookie(request, visitCookie), host);
-  // A cookie of the forge, however it came here, says nothing on a host that is not the forge.
+  // Cookies of the main server must have no effect on other hosts.
   delete request.headers.cookie;
   if (request.headers.authorization !== undefined) {
     return identify(request, {}, signInRoute(services)).catch((error: unknown) => {
@@ -61,35 +61,35 @@ function setCookie({ reply, request }: Visit, name: string, value: string, lasts
   reply.header('set-cookie', `${name}=${value}; Path=/; ${life}; HttpOnly; SameSite=Lax${secure}`);
 }
 
-/** Sends a browser to the forge, to come back with word of who it is. */
-export function askForge({ encryption, externalUrl }: Services, visit: Visit): FastifyReply {
+/** Redirects the browser to the main server to identify the user. */
+export function redirectToSignIn({ encryption, externalUrl }: Services, visit: Visit): FastifyReply {
   const { request, reply, host } = visit;
   const state = randomToken(32);
-  const errand = { state, host, back: request.raw.url ?? '/', until: Date.now() + errandLasts };
-  setCookie(visit, errandCookie, seal(encryption, 'errand', errand), errandLasts);
+  const errand = { state, host, back: request.raw.url ?? '/', until: Date.now() + signInLifetimeMs };
+  setCookie(visit, errandCookie, seal(encryption, 'errand', errand), signInLifetimeMs);
   const address = new URL(`${externalUrl}${signInPath}`);
   address.searchParams.set('origin', `${request.protocol}://${request.headers.host}`);
   address.searchParams.set('state', state);
-  return unkept(reply).redirect(address.href, 302);
+  return withoutCaching(reply).redirect(address.href, 302);
 }
 
-export function unkept(reply: FastifyReply): FastifyReply {
+export function withoutCaching(reply: FastifyReply): FastifyReply {
   return reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer');
 }
 
-/** A browser that comes back from the forge: only the one that was sent there, and only to where it wanted. */
-export function comeBack({ encryption }: Services, visit: Visit): FastifyReply {
+/** Completes sign-in: accepted only in the browser that started it, and redirects only to the requested page. */
+export function completeSignIn({ encryption }: Services, visit: Visit): FastifyReply {
   const { request, reply, host } = visit;
   const { code, state } = request.query as { code?: unknown; state?: unknown };
   const errand = openSignInState(encryption, cookie(request, errandCookie), host);
   const pass = openPass(encryption, 'code', typeof code === 'string' ? code : undefined, host);
   const matches = errand && pass && typeof state === 'string';
   if (!matches || !safeEqual(state, errand.state) || !safeEqual(pass.state, errand.state)) {
-    const text = 'The sign-in is too old, or was not begun in this browser. Open the page of the site again.\n';
-    return unkept(reply).code(400).type('text/plain; charset=utf-8').send(text);
+    const text = 'The sign-in has expired or was started in another browser. Open the page of the site again.\n';
+    return withoutCaching(reply).code(400).type('text/plain; charset=utf-8').send(text);
   }
-  const note = { ...pass, until: Date.now() + visitLasts };
-  setCookie(visit, visitCookie, seal(encryption, 'visit', note), visitLasts);
+  const note = { ...pass, until: Date.now() + visitLifetimeMs };
+  setCookie(visit, visitCookie, seal(encryption, 'visit', note), visitLifetimeMs);
   setCookie(visit, errandCookie, '', 0);
-  return unkept(reply).redirect(errand.back.replace(/^[/\\]+/, '/'), 302);
+  return withoutCaching(reply).redirect(errand.back.replace(/^[/\\]+/, '/'), 302);
 }

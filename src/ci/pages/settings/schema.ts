@@ -22,10 +22,10 @@ export const project = { id: required(param.string({ description: 'Number or URL
 
 export const change = {
   ...project,
-  pages_unique_domain_enabled: param.boolean({ description: 'Whether the site has a host of its own' }),
-  pages_https_only: param.boolean({ description: 'Whether the site is only shown over HTTPS, where there is HTTPS' }),
+  pages_unique_domain_enabled: param.boolean({ description: 'Whether the site has a unique domain' }),
+  pages_https_only: param.boolean({ description: 'Whether the site is served only over HTTPS, if available' }),
   pages_primary_domain: orNull(
-    param.string({ description: 'The host that all others of the site lead to; empty for none' }),
+    param.string({ description: 'Host that all other addresses of the site redirect to; empty to unset' }),
   ),
 };
 export type ChangeParams = ParamsOf<typeof change>;

@@ -13,14 +13,14 @@ import { domainNamed } from '../domains/store.ts';
 import type { ChangeParams, PagesSettingsEntity } from './schema.ts';
 import * as store from './store.ts';
 
-/** Where sites are served; 404 where the instance serves none, or the project is to have none. */
+/** Base address of Pages sites; 404 if Pages is disabled for the instance or the project. */
 export function requirePlace(services: Services, { project }: ProjectSubject): Place {
   const place = placeOf(services);
   if (!place || pagesLevel(project) === 'disabled') throw new NotFound();
   return place;
 }
 
-/** Whether the site of a project has a host of its own. */
+/** Whether the site of a project has a unique domain. */
 export async function hasUniqueDomain({ settings }: Services, db: Reader, projectId: number): Promise<boolean> {
   const site = await store.siteOf(db, projectId);
   return site ? site.unique_domain_enabled === 1 : (await settings.read()).pages_unique_domain_default_enabled;
@@ -50,7 +50,7 @@ export function getSettings(services: Services, subject: ProjectSubject): Promis
   return present(services, services.db.read, subject, requirePlace(services, subject));
 }
 
-/** The primary domain as it is kept: a host that leads to the site, as a host or an address. */
+/** Normalizes the primary domain, given as a host or URL. It must be a domain of the site. */
 async function primaryDomain(db: Reader, place: Place, { project }: ProjectSubject, given: string): Promise<string> {
   const host = (URL.canParse(given) ? new URL(given).hostname : given).toLowerCase();
   const own = `${uniqueLabel(project)}.${place.domain}`;
@@ -87,7 +87,7 @@ export async function changeSettings(
   });
 }
 
-/** Takes down everything that a project has published. */
+/** Removes all deployments of a project. */
 export async function unpublish(services: Services, { user }: SignedInActor, subject: ProjectSubject): Promise<void> {
   requirePlace(services, subject);
   const { project } = subject;

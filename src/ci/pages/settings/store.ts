@@ -6,7 +6,10 @@ export function siteOf(db: Reader, projectId: number): Promise<SiteRow | undefin
   return db.selectFrom('pages_sites').selectAll().where('project_id', '=', projectId).executeTakeFirst();
 }
 
-/** The settings of a site; from the first time on they are its own, whatever the instance says later. */
+/**
+ * Returns the settings of a site, creating them if necessary. Existing settings are unaffected by later changes of the
+ * instance default.
+ */
 export async function ensureSite({ settings }: Services, trx: Writer, projectId: number): Promise<SiteRow> {
   const { pages_unique_domain_default_enabled: unique } = await settings.read();
   await trx
@@ -21,7 +24,7 @@ export async function ensureSite({ settings }: Services, trx: Writer, projectId:
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   const site = await siteOf(trx, projectId);
-  if (!site) throw new Error(`the site of project ${projectId} was not made`);
+  if (!site) throw new Error(`the site of project ${projectId} was not created`);
   return site;
 }
 
@@ -37,7 +40,7 @@ export async function changeSite(
     .execute();
 }
 
-export async function noteProblem(
+export async function saveProblem(
   trx: Writer,
   projectId: number,
   problem: Pick<SiteRow, 'problem' | 'problem_job_id'>,

@@ -46,7 +46,7 @@ function filterOf(params: BulkParams): TagFilter {
   };
 }
 
-/** Has the tags of a repository deleted that a request describes, at most once an hour. */
+/** Schedules a bulk deletion of tags, at most once an hour per repository. */
 export async function deleteTagsInBulk(
   services: Services,
   caller: Actor,
@@ -75,7 +75,7 @@ export function bulkJobs(services: Services): void {
     if (!row || !user || !found) return;
     const actor = actingFor(user);
     const subject = await projectSubject(db.read, actor, found.project);
-    // Whoever has lost the role since has nothing deleted any more.
+    // The user may have lost the role since the request.
     if (!subject.can('admin_container_image')) return;
     await removeTags(services, row.id, filter, await guardOf(services, actor, subject), signal);
   });

@@ -8,9 +8,9 @@ declare module '../../../platform/queue/job.ts' {
   }
 }
 
-const atOnce = 200;
+const batchSize = 200;
 
-/** Has the files removed that are due, after the transaction. */
+/** Enqueues the removal of files that are due, for after the transaction. */
 export async function removeFilesSoon({ queue }: Services, trx: Writer): Promise<void> {
   await queue.enqueue(trx, 'registry.delete-files', {}, { dedupeKey: 'all' });
 }
@@ -18,7 +18,7 @@ export async function removeFilesSoon({ queue }: Services, trx: Writer): Promise
 /** Removes the files that are due. */
 export async function removeDueFiles({ db, storage }: Services, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted) {
-    const keys = await store.dueFiles(db.read, Date.now(), atOnce);
+    const keys = await store.dueFiles(db.read, Date.now(), batchSize);
     if (keys.length === 0) return;
     for (const key of keys) await storage.delete(key);
     await db.write((trx) => store.forgetFiles(trx, keys));

@@ -9,7 +9,7 @@ import * as store from './store.ts';
 import { removeTags, type TagFilter } from './tags.ts';
 
 const day = 24 * 60 * 60 * 1000;
-const atOnce = 100;
+const batchSize = 100;
 const cadences: Readonly<Record<string, number>> = { '1d': 1, '7d': 7, '14d': 14, '1month': 30, '3month': 90 };
 
 interface Policy {
@@ -17,7 +17,7 @@ interface Policy {
   readonly filter: TagFilter;
 }
 
-/** What the settings of a project say of its tags; undefined where its policy is off, or cannot be carried out. */
+/** Reads the cleanup policy from the settings of a project; undefined if it is disabled or invalid. */
 export function policyOf(settings: Readonly<Record<string, unknown>>): Policy | undefined {
   const set = settings.container_expiration_policy_attributes as Readonly<Record<string, unknown>> | undefined;
   if (set?.enabled !== true) return undefined;
@@ -37,11 +37,11 @@ export function policyOf(settings: Readonly<Record<string, unknown>>): Policy | 
   return { every: every * day, filter };
 }
 
-/** Removes the tags that the policies of projects do not keep, where their time has come. */
+/** Runs the cleanup policies of all projects that are due. */
 export async function cleanUp(services: Services, signal?: AbortSignal, now = Date.now()): Promise<void> {
   const { db } = services;
   for (let last = 0; !signal?.aborted; ) {
-    const projects = await store.projectsWithPolicies(db.read, last, atOnce);
+    const projects = await store.projectsWithPolicies(db.read, last, batchSize);
     for (const { id, settings, ran_at } of projects) {
       if (signal?.aborted) return;
       const policy = policyOf(settingsOf({ settings }));
@@ -50,7 +50,7 @@ export async function cleanUp(services: Services, signal?: AbortSignal, now = Da
       }
       last = id;
     }
-    if (projects.length < atOnce) return;
+    if (projects.length < batchSize) return;
   }
 }
 
@@ -65,28 +65,28 @@ async function cleanProject(
   const guard = await guardOfServer(services, projectId);
   for (const id of await store.repositoriesOf(db.read, projectId)) {
     if (signal?.aborted) return;
-    await db.write((trx) => store.noteCleanup(trx, id, now));
+    await db.write((trx) => store.recordCleanup(trx, id, now));
     await removeTags(services, id, filter, guard, signal);
   }
-  await db.write((trx) => store.noteProjectCleanup(trx, projectId, now));
+  await db.write((trx) => store.recordProjectCleanup(trx, projectId, now));
 }
 
 const schedule = { minute: 37 };
 
-/** When the tags of projects are cleaned up next, of those whose policy is on; in one question, or none. */
+/** Next cleanup time of each project with an enabled policy, with at most one query. */
 export const cleanupTimes: CleanupTimes = async (db, projects) => {
   const now = Date.now();
-  const wanted = projects.flatMap((project) => {
+  const enabled = projects.flatMap((project) => {
     const policy = policyOf(settingsOf(project));
     return policy ? [{ id: project.id, every: policy.every }] : [];
   });
-  if (wanted.length === 0) return new Map();
+  if (enabled.length === 0) return new Map();
   const ran = await store.cleanupsOf(
     db,
-    wanted.map(({ id }) => id),
+    enabled.map(({ id }) => id),
   );
   return new Map(
-    wanted.map(({ id, every }) => [id, nextRun(schedule, Math.max(now, (ran.get(id) ?? now - every) + every - 1))]),
+    enabled.map(({ id, every }) => [id, nextRun(schedule, Math.max(now, (ran.get(id) ?? now - every) + every - 1))]),
   );
 };
 

@@ -5,7 +5,7 @@ import { lockRow } from '../../../platform/database/locks.ts';
 import { dropFiles } from '../distribution/store.ts';
 import type { TagRow } from '../tables.ts';
 
-/** Ends some of the uploads that nobody has gone on with since an instant; how many. */
+/** Deletes a batch of uploads without progress since `before`. Returns how many. */
 export async function endUploads(trx: Writer, before: number, limit: number): Promise<number> {
   const uploads = await trx
     .selectFrom('registry_uploads')
@@ -42,7 +42,7 @@ const isUnused = sql<SqlBool>`
     select 1 from registry_manifests s
     where s.repository_id = registry_manifests.repository_id and s.digest = registry_manifests.subject_digest)`;
 
-/** Removes some of the manifests without a tag that no list and nothing they are about keeps; how many. */
+/** Deletes a batch of untagged manifests that no index and no subject refers to. Returns how many. */
 export async function deleteUnusedManifests(trx: Writer, before: number, limit: number): Promise<number> {
   const unused = await trx
     .selectFrom('registry_manifests')
@@ -53,7 +53,7 @@ export async function deleteUnusedManifests(trx: Writer, before: number, limit: 
     .limit(limit)
     .execute();
   if (unused.length === 0) return 0;
-  // Asked again of each: on PostgreSQL one may have been pushed since, which touches it.
+  // Conditions are checked again: on PostgreSQL a concurrent push may have touched the manifest since.
   const { numDeletedRows } = await trx
     .deleteFrom('registry_manifests')
     .where(
@@ -76,7 +76,7 @@ interface Link {
   readonly blob_id: number;
 }
 
-/** Some of the blobs of projects that none of their manifests is made of, after one. */
+/** Blobs of projects that none of their manifests uses, in batches after `after`. */
 export function unusedLinks(
   db: Reader,
   { before, after }: { readonly before: number; readonly after: Link },
@@ -94,7 +94,7 @@ export function unusedLinks(
     .execute();
 }
 
-/** Takes blobs from projects, unless somebody has come to need them since. */
+/** Removes blobs from projects, unless they are needed again by now. */
 export async function unlink(trx: Writer, links: readonly Link[], before: number): Promise<void> {
   for (const { project_id, blob_id } of links) {
     const { numDeletedRows } = await trx
@@ -117,7 +117,7 @@ export async function unlink(trx: Writer, links: readonly Link[], before: number
 const isUnlinked = sql<SqlBool>`
   not exists (select 1 from registry_project_blobs p where p.blob_id = registry_blobs.id)`;
 
-/** Some of the blobs that no project has, after the one of a number. */
+/** Blobs linked to no project, in batches by ID. */
 export async function unlinkedBlobs(db: Reader, after: number, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('registry_blobs')
@@ -130,7 +130,7 @@ export async function unlinkedBlobs(db: Reader, after: number, limit: number): P
   return rows.map(({ id }) => id);
 }
 
-/** Removes a blob that no project has; throws where one has come to have it. */
+/** Deletes a blob linked to no project. Throws a foreign key violation if it was linked concurrently. */
 export async function deleteBlob(trx: Writer, id: number): Promise<void> {
   const removed = await trx
     .deleteFrom('registry_blobs')
@@ -141,7 +141,7 @@ export async function deleteBlob(trx: Writer, id: number): Promise<void> {
   if (removed) await dropFiles(trx, [removed.storage_key]);
 }
 
-/** Some of the tags of a repository from the newest on, after one. */
+/** Tags of a repository, newest first, in batches after `after`. */
 export function newestTags(
   db: Reader,
   repositoryId: number,
@@ -149,11 +149,11 @@ export function newestTags(
   limit: number,
 ): Promise<TagRow[]> {
   const query = db.selectFrom('registry_tags').selectAll().where('repository_id', '=', repositoryId);
-  const rest = after ? query.where(sql<SqlBool>`(updated_at, id) < (${after.updated_at}, ${after.id})`) : query;
-  return rest.orderBy('updated_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
+  const remaining = after ? query.where(sql<SqlBool>`(updated_at, id) < (${after.updated_at}, ${after.id})`) : query;
+  return remaining.orderBy('updated_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
 }
 
-/** Tags as they are now; nobody pushes to their repository until the transaction ends. */
+/** Reloads tags while holding a lock on their repository, which blocks pushes until the transaction ends. */
 export async function lockAndRead(trx: Writer, repositoryId: number, tags: readonly TagRow[]): Promise<TagRow[]> {
   if (!(await lockRow(trx, 'registry_repositories', repositoryId))) return [];
   return trx
@@ -167,7 +167,7 @@ export async function lockAndRead(trx: Writer, repositoryId: number, tags: reado
     .execute();
 }
 
-/** Some of the projects that have images and have set a policy for their tags, after one. */
+/** Projects with images and a cleanup policy, in batches by ID. */
 export function projectsWithPolicies(db: Reader, after: number, limit: number) {
   return db
     .selectFrom('projects as p')
@@ -182,7 +182,7 @@ export function projectsWithPolicies(db: Reader, after: number, limit: number) {
     .execute();
 }
 
-/** When the tags of these projects were last cleaned up, of those where they ever were. */
+/** Last cleanup time of each of these projects, where there is one. */
 export async function cleanupsOf(db: Reader, projectIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
   const rows = await db
     .selectFrom('registry_cleanups')
@@ -202,7 +202,7 @@ export async function repositoriesOf(db: Reader, projectId: number): Promise<num
   return rows.map(({ id }) => id);
 }
 
-export async function noteCleanup(trx: Writer, repositoryId: number, now: number): Promise<void> {
+export async function recordCleanup(trx: Writer, repositoryId: number, now: number): Promise<void> {
   await trx
     .updateTable('registry_repositories')
     .set({ cleanup_started_at: now })
@@ -210,7 +210,7 @@ export async function noteCleanup(trx: Writer, repositoryId: number, now: number
     .execute();
 }
 
-export async function noteProjectCleanup(trx: Writer, projectId: number, now: number): Promise<void> {
+export async function recordProjectCleanup(trx: Writer, projectId: number, now: number): Promise<void> {
   await trx
     .insertInto('registry_cleanups')
     .values({ project_id: projectId, ran_at: now })

@@ -6,48 +6,48 @@ import { removeDueFiles, removeFilesSoon } from './files.ts';
 import * as store from './store.ts';
 
 const day = 24 * 60 * 60 * 1000;
-const atOnce = 500;
+const batchSize = 500;
 
 /**
- * Removes what nothing needs any more: uploads that nobody goes on with, manifests without a tag, the blobs that no
- * manifest of a project is made of, and the bytes that no project has. Whatever somebody touched within a day stays:
- * it may be part of a push whose manifest is still to come.
+ * Garbage collection: removes abandoned uploads, untagged manifests, project blobs without a manifest, and blobs
+ * without a project. Anything touched within a day is kept, because it may belong to a push whose manifest has not
+ * arrived yet.
  */
 export async function sweepRegistry(services: Services, signal?: AbortSignal, now = Date.now()): Promise<void> {
   const { db } = services;
   const before = now - day;
-  const ended = () => signal?.aborted === true;
-  // The ones that a list was made of can go once it is gone, in another turn.
-  while (!ended() && (await db.write((trx) => store.endUploads(trx, before, atOnce))) > 0);
-  while (!ended() && (await db.write((trx) => store.deleteUnusedManifests(trx, before, atOnce))) > 0);
-  await sweepProjects(services, before, ended);
-  await sweepBlobs(services, ended);
-  if (!ended()) await removeDueFiles(services, signal);
+  const isAborted = () => signal?.aborted === true;
+  // Child manifests of a deleted index are removed in a later iteration.
+  while (!isAborted() && (await db.write((trx) => store.endUploads(trx, before, batchSize))) > 0);
+  while (!isAborted() && (await db.write((trx) => store.deleteUnusedManifests(trx, before, batchSize))) > 0);
+  await sweepProjects(services, before, isAborted);
+  await sweepBlobs(services, isAborted);
+  if (!isAborted()) await removeDueFiles(services, signal);
 }
 
-async function sweepProjects({ db }: Services, before: number, ended: () => boolean): Promise<void> {
-  for (let last = { project_id: 0, blob_id: 0 }; !ended(); ) {
-    const links = await store.unusedLinks(db.read, { before, after: last }, atOnce);
+async function sweepProjects({ db }: Services, before: number, isAborted: () => boolean): Promise<void> {
+  for (let last = { project_id: 0, blob_id: 0 }; !isAborted(); ) {
+    const links = await store.unusedLinks(db.read, { before, after: last }, batchSize);
     if (links.length > 0) await db.write((trx) => store.unlink(trx, links, before));
     const end = links.at(-1);
-    if (!end || links.length < atOnce) return;
+    if (!end || links.length < batchSize) return;
     last = end;
   }
 }
 
-async function sweepBlobs({ db }: Services, ended: () => boolean): Promise<void> {
-  for (let last = 0; !ended(); ) {
-    const ids = await store.unlinkedBlobs(db.read, last, atOnce);
+async function sweepBlobs({ db }: Services, isAborted: () => boolean): Promise<void> {
+  for (let last = 0; !isAborted(); ) {
+    const ids = await store.unlinkedBlobs(db.read, last, batchSize);
     for (const id of ids) {
       await db
         .write((trx) => store.deleteBlob(trx, id))
         .catch((error: unknown) => {
-          // Somebody has just sent it again, or taken it over.
+          // The blob was pushed or mounted concurrently.
           if (!foreignKeyViolation(error)) throw error;
         });
       last = id;
     }
-    if (ids.length < atOnce) return;
+    if (ids.length < batchSize) return;
   }
 }
 
@@ -55,7 +55,7 @@ export function sweepJobs(services: Services): void {
   services.queue.recurring('sweep-registry', { minute: 17, hour: 4 }, ({ signal }) => sweepRegistry(services, signal));
 }
 
-/** A project takes its images along; the bytes that no other has are swept away after. */
+/** Schedules the removal of a project's upload files. Blobs without a project are removed by the next sweep. */
 export async function removeWithProject(
   services: Services,
   trx: Writer,

@@ -5,28 +5,28 @@ import type { Guard } from '../protection/guard.ts';
 import type { TagRow } from '../tables.ts';
 import { lockAndRead, newestTags } from './store.ts';
 
-/** Which tags go. */
+/** Selects the tags to delete. */
 export interface TagFilter {
-  /** Names must match it as a whole. */
+  /** Regular expression that must match the whole tag name. */
   readonly remove: string;
-  /** Names that match it stay. */
+  /** Tags that match this regular expression are kept. */
   readonly keep?: string;
-  /** So many of the newest of those that would go stay. */
+  /** Number of the newest matching tags to keep. */
   readonly keepN?: number;
-  /** In seconds: younger ones stay. */
+  /** In seconds; newer tags are kept. */
   readonly olderThan?: number;
 }
 
-const atOnce = 500;
-const whole = (source: string) => compileUserRegex(`^(?:${source})$`);
+const batchSize = 500;
+const fullMatch = (source: string) => compileUserRegex(`^(?:${source})$`);
 
-/** Says of each tag, from the newest to the oldest, whether it goes. */
+/** Returns a predicate that selects tags to delete; it must be called from the newest to the oldest tag. */
 export function chooser(filter: TagFilter, guard: Guard, now = Date.now()): (tag: TagRow) => boolean {
-  const remove = whole(filter.remove);
-  const keep = filter.keep === undefined ? undefined : whole(filter.keep);
+  const remove = fullMatch(filter.remove);
+  const keep = filter.keep === undefined ? undefined : fullMatch(filter.keep);
   let left = filter.keepN ?? 0;
   return ({ name, updated_at }) => {
-    if (name === 'latest' || guard.keepsTag(name, 'delete')) return false;
+    if (name === 'latest' || guard.protectsTag(name, 'delete')) return false;
     if (!remove.matches(name) || keep?.matches(name)) return false;
     if (left > 0) {
       left -= 1;
@@ -36,7 +36,7 @@ export function chooser(filter: TagFilter, guard: Guard, now = Date.now()): (tag
   };
 }
 
-/** Removes the tags of a repository that a filter chooses; a tag that was pushed anew in the meantime stays. */
+/** Deletes the tags of a repository selected by a filter. Tags pushed again in the meantime are kept. */
 export async function removeTags(
   { db }: Services,
   repositoryId: number,
@@ -47,7 +47,7 @@ export async function removeTags(
   const goes = chooser(filter, guard);
   let removed = 0;
   for (let last: TagRow | undefined; !signal?.aborted; ) {
-    const tags = await newestTags(db.read, repositoryId, last, atOnce);
+    const tags = await newestTags(db.read, repositoryId, last, batchSize);
     const toDelete = tags.filter(goes);
     if (toDelete.length > 0) {
       await db.write(async (trx) => {
@@ -59,7 +59,7 @@ export async function removeTags(
       });
     }
     removed += toDelete.length;
-    if (tags.length < atOnce) return removed;
+    if (tags.length < batchSize) return removed;
     last = tags.at(-1);
   }
   return removed;

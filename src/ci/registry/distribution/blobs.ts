@@ -9,7 +9,7 @@ import * as store from './store.ts';
 
 const hour = 60 * 60 * 1000;
 
-/** Sends a blob of a project, or says what it is. */
+/** Sends a blob of a project, or only its headers for HEAD. */
 export async function sendBlob(
   services: Services,
   access: Access,
@@ -24,7 +24,7 @@ export async function sendBlob(
   });
 }
 
-/** Sends a blob that is stored, as a whole or a range of it; throws `FileMissing` where its file is gone. */
+/** Sends a stored blob, in full or as a range. Throws `FileMissing` if its file is missing. */
 export async function sendStored(
   { storage }: Services,
   blob: Pick<store.FoundBlob, 'digest' | 'size' | 'storage_key'>,
@@ -55,8 +55,8 @@ export async function sendStored(
 }
 
 /**
- * Whoever may push and is told that a blob is there does not send it, and counts on it once the manifest comes: it must
- * not be swept away in between. Noted once an hour at most: reading writes nothing else.
+ * A client that may push and learns that a blob exists skips its upload and relies on it until the manifest arrives, so
+ * the blob must not be garbage collected in between. Touched at most once an hour; reads write nothing else.
  */
 async function isLost({ db }: Services, access: Access, blob: store.FoundBlob): Promise<boolean> {
   const now = Date.now();
@@ -64,8 +64,8 @@ async function isLost({ db }: Services, access: Access, blob: store.FoundBlob): 
   return !(await db.write((trx) => store.touchBlob(trx, access.subject.project.id, blob.id, now)));
 }
 
-/** Gives a project a blob that another one has, to whom may read it there; false when it has none. */
-export async function takeOver({ db }: Services, from: Access, to: Access, digest: string): Promise<boolean> {
+/** Mounts a blob from another repository the caller can read. Returns false if it does not exist there. */
+export async function mountBlob({ db }: Services, from: Access, to: Access, digest: string): Promise<boolean> {
   const blob = await store.blobOfProject(db.read, from.subject.project.id, digest);
   if (!blob) return false;
   return db
@@ -74,7 +74,7 @@ export async function takeOver({ db }: Services, from: Access, to: Access, diges
       return true;
     })
     .catch((error: unknown) => {
-      // It was swept away in this very moment.
+      // The blob was garbage collected concurrently.
       if (foreignKeyViolation(error)) return false;
       throw error;
     });

@@ -14,7 +14,7 @@ const maxReferrers = 100;
 type Query = Readonly<Record<string, unknown>>;
 const nameOf = (request: FastifyRequest) => (request.params as { name: string }).name;
 
-/** The tags of a repository by name, and where the next ones are. */
+/** Lists the tags of a repository by name, with a link to the next page. */
 export async function listTags(services: Services, access: Access, request: FastifyRequest, reply: FastifyReply) {
   const { n, last = '' } = request.query as Query;
   if (n !== undefined && !/^\d{1,9}$/.test(String(n))) throw new RegistryRefusal('PAGINATION_NUMBER_INVALID');
@@ -31,21 +31,24 @@ export async function listTags(services: Services, access: Access, request: Fast
   return reply.type('application/json').send(JSON.stringify({ name, tags }));
 }
 
-/** What there is about a manifest, such as signatures, as a list of manifests. */
+/** Lists the referrers of a manifest, such as signatures, as an image index. */
 export async function listReferrers(services: Services, access: Access, request: FastifyRequest, reply: FastifyReply) {
   const subject = checkDigest((request.params as { digest: string }).digest);
   const { artifactType, last = '0' } = request.query as Query;
-  const wanted = typeof artifactType === 'string' && artifactType !== '' ? artifactType : undefined;
+  const typeFilter = typeof artifactType === 'string' && artifactType !== '' ? artifactType : undefined;
   const after = /^\d{1,15}$/.test(String(last)) ? Number(last) : 0;
   const repository = await requireRepository(services, access);
-  const asked = { subject, artifactType: wanted, after };
-  const found = await store.referrers(services.db.read, repository.id, asked, maxReferrers + 1);
+  const filter = { subject, artifactType: typeFilter, after };
+  const found = await store.referrers(services.db.read, repository.id, filter, maxReferrers + 1);
   const rows = found.slice(0, maxReferrers);
   if (found.length > maxReferrers) {
-    const more = new URLSearchParams({ last: String(rows.at(-1)?.id), ...(wanted && { artifactType: wanted }) });
+    const more = new URLSearchParams({
+      last: String(rows.at(-1)?.id),
+      ...(typeFilter && { artifactType: typeFilter }),
+    });
     reply.header('link', `</v2/${nameOf(request)}/referrers/${subject}?${more}>; rel="next"`);
   }
-  if (wanted !== undefined) reply.header('oci-filters-applied', 'artifactType');
+  if (typeFilter !== undefined) reply.header('oci-filters-applied', 'artifactType');
   const manifests = rows.map((row) => ({
     mediaType: row.media_type,
     digest: row.digest,

@@ -15,21 +15,21 @@ export const indexMediaType = lists[1];
 export const isImage = (mediaType: string) => (images as readonly string[]).includes(mediaType);
 export const isList = (mediaType: string) => (lists as readonly string[]).includes(mediaType);
 
-/** The largest manifest, in bytes. */
+/** Maximum size of a manifest in bytes. */
 export const largestManifest = 4 * 1024 * 1024;
 const maxReferences = 1000;
-/** Annotations that are longer are not repeated where manifests about others are listed. */
-const longestAnnotations = 64 * 1024;
+/** Longer annotations are left out of referrer lists. */
+const maxAnnotationsLength = 64 * 1024;
 
-/** A manifest, read and checked by itself: whether what it speaks of is there is not known yet. */
+/** A parsed and validated manifest. References to blobs and manifests are not checked yet. */
 export interface ManifestContent {
   readonly digest: string;
   readonly mediaType: string;
   readonly payload: string;
   readonly size: number;
-  /** Blobs that must be there. */
+  /** Digests of blobs that must exist. */
   readonly blobs: readonly string[];
-  /** Manifests that must be there. */
+  /** Digests of manifests that must exist. */
   readonly children: readonly string[];
   readonly configDigest: string | null;
   readonly artifactType: string | null;
@@ -47,21 +47,22 @@ const invalid = (message: string) =>
 interface Descriptor {
   readonly digest: string;
   readonly mediaType: string | undefined;
-  /** The bytes are kept elsewhere: layers that may not be passed on. */
+  /** Stored elsewhere, as for non-distributable layers. */
   readonly foreign: boolean;
 }
 
 function descriptor(value: unknown, where: string): Descriptor {
-  if (!isObject(value)) throw invalid(`${where} is no descriptor`);
+  if (!isObject(value)) throw invalid(`${where} is not a descriptor`);
   const { digest, size, mediaType, urls } = value;
-  if (typeof digest !== 'string' || !isDigest(digest)) throw invalid(`the digest of ${where} is not one of sha256`);
-  if (!Number.isSafeInteger(size) || (size as number) < 0) throw invalid(`the size of ${where} is no number of bytes`);
-  if (mediaType !== undefined && typeof mediaType !== 'string') throw invalid(`the type of ${where} is no text`);
+  if (typeof digest !== 'string' || !isDigest(digest)) throw invalid(`the digest of ${where} is not a sha256 digest`);
+  if (!Number.isSafeInteger(size) || (size as number) < 0)
+    throw invalid(`the size of ${where} is not a number of bytes`);
+  if (mediaType !== undefined && typeof mediaType !== 'string') throw invalid(`the type of ${where} is not a string`);
   return { digest, mediaType, foreign: Array.isArray(urls) && urls.length > 0 };
 }
 
 function descriptors(value: unknown, where: string): Descriptor[] {
-  if (!Array.isArray(value)) throw invalid(`${where} is no list`);
+  if (!Array.isArray(value)) throw invalid(`${where} is not an array`);
   if (value.length > maxReferences) throw invalid(`${where} has more than ${maxReferences} entries`);
   return value.map((one, index) => descriptor(one, `${where}[${index}]`));
 }
@@ -72,23 +73,23 @@ function parse(bytes: Buffer): { json: Json; payload: string } {
     const json: unknown = JSON.parse(payload);
     if (isObject(json)) return { json, payload };
   } catch {
-    // Said below, as for what is no object.
+    // Reported below, like values that are not objects.
   }
   throw invalid('it is not a JSON object');
 }
 
-/** What the body of a manifest says; throws where it breaks the rules of its type. */
+/** Parses and validates a manifest; throws if it is invalid for its media type. */
 export function readManifest(bytes: Buffer, contentType: string | undefined): ManifestContent {
   const { json, payload } = parse(bytes);
-  const said = contentType?.split(';', 1)[0]?.trim().toLowerCase();
-  const mediaType = said || (typeof json.mediaType === 'string' ? json.mediaType : '');
-  if (!isImage(mediaType) && !isList(mediaType)) throw invalid('its media type is none that this registry takes');
+  const requestType = contentType?.split(';', 1)[0]?.trim().toLowerCase();
+  const mediaType = requestType || (typeof json.mediaType === 'string' ? json.mediaType : '');
+  if (!isImage(mediaType) && !isList(mediaType)) throw invalid('the media type is not supported');
   if (json.schemaVersion !== 2) throw invalid('schemaVersion must be 2');
-  // One that could be read as an image and as a list would be something else to everybody.
+  // A manifest readable both as an image and as an index would be interpreted differently by different clients.
   if (json.mediaType !== undefined && json.mediaType !== mediaType)
-    throw invalid('mediaType is not that of the request');
+    throw invalid('mediaType does not match the Content-Type of the request');
   if (isImage(mediaType) ? json.manifests !== undefined : json.layers !== undefined || json.config !== undefined) {
-    throw invalid('it is an image and a list of images at once');
+    throw invalid('it is both an image and an index');
   }
   const config = isImage(mediaType) ? descriptor(json.config, 'config') : undefined;
   const layers = isImage(mediaType) ? descriptors(json.layers ?? [], 'layers') : [];
@@ -108,17 +109,17 @@ export function readManifest(bytes: Buffer, contentType: string | undefined): Ma
     configDigest: config?.digest ?? null,
     artifactType: artifactType ?? config?.mediaType ?? null,
     subjectDigest: subject?.digest ?? null,
-    annotations: annotations !== null && annotations.length <= longestAnnotations ? annotations : null,
+    annotations: annotations !== null && annotations.length <= maxAnnotationsLength ? annotations : null,
   };
 }
 
-/** The image of a list for clients that know no lists: the one for the commonest machines. */
+/** Digest of the image for linux/amd64 in an index, for clients without support for indexes. */
 export function defaultImage(payload: string): string | undefined {
   const { manifests } = JSON.parse(payload) as { manifests: { digest: string; platform?: Json }[] };
   return manifests.find(({ platform }) => platform?.os === 'linux' && platform.architecture === 'amd64')?.digest;
 }
 
-/** Whether a client that sends this header takes a type; one that sends none takes anything. */
+/** Whether an `Accept` header allows a media type. Without the header every type is accepted. */
 export function accepts(header: string | undefined, mediaType: string): boolean {
   if (header === undefined || header.trim() === '') return true;
   const named = header.split(',').map((one) => one.split(';', 1)[0]?.trim().toLowerCase());

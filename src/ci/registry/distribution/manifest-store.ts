@@ -12,8 +12,8 @@ export function repositoryNamed(db: Reader, projectId: number, name: string): Pr
 }
 
 /**
- * The repository of a name, made where there is none. Whoever changes its tags has it until they are done: of two who
- * push a tag one comes after the other, and nobody pushes to one that is being removed.
+ * Returns the repository with a name, creating it if necessary, and locks it until the transaction ends. The lock
+ * serializes concurrent tag pushes and prevents pushes to a repository that is being deleted.
  */
 export function ensureRepository(trx: Writer, projectId: number, name: string): Promise<RepositoryRow> {
   const now = Date.now();
@@ -25,8 +25,8 @@ export function ensureRepository(trx: Writer, projectId: number, name: string): 
     .executeTakeFirstOrThrow();
 }
 
-/** Of these blobs, the ones that a project has; nobody sweeps them away until the transaction ends, nor for a day. */
-export async function takeBlobs(trx: Writer, projectId: number, digests: readonly string[]) {
+/** Returns which of these blobs a project has, and protects them from garbage collection for a day. */
+export async function touchBlobs(trx: Writer, projectId: number, digests: readonly string[]) {
   if (digests.length === 0) return [];
   const blobs = await trx
     .selectFrom('registry_blobs')
@@ -50,8 +50,8 @@ export async function takeBlobs(trx: Writer, projectId: number, digests: readonl
   return blobs.filter(({ id }) => ids.has(id));
 }
 
-/** Of these manifests, the ones that a repository has; they stay until the transaction ends, and for a day. */
-export async function takeManifests(trx: Writer, repositoryId: number, digests: readonly string[]) {
+/** Returns which of these manifests a repository has, and protects them from garbage collection for a day. */
+export async function touchExistingManifests(trx: Writer, repositoryId: number, digests: readonly string[]) {
   if (digests.length === 0) return [];
   return trx
     .updateTable('registry_manifests')
@@ -62,7 +62,7 @@ export async function takeManifests(trx: Writer, repositoryId: number, digests: 
     .execute();
 }
 
-/** Adds a manifest, or notes that it was pushed again; what it is made of is given for a new one. */
+/** Inserts a manifest with its references, or touches it if it was pushed before. */
 export async function ensureManifest(
   trx: Writer,
   row: NewManifestRow,
@@ -74,7 +74,7 @@ export async function ensureManifest(
     .onConflict((conflict) =>
       conflict.columns(['repository_id', 'digest']).doUpdateSet({
         touched_at: row.touched_at,
-        // The same bytes under another type: as they were sent last.
+        // The same bytes pushed with another media type: the last one applies.
         media_type: row.media_type,
       }),
     )
@@ -106,7 +106,7 @@ export function tagNamed(db: Reader, repositoryId: number, name: string): Promis
     .executeTakeFirst();
 }
 
-/** Points a tag to a manifest; the one that it leaves stays for another day. */
+/** Points a tag to a manifest. The previous manifest is kept for another day. */
 export async function putTag(trx: Writer, repositoryId: number, name: string, manifestId: number): Promise<void> {
   const now = Date.now();
   const before = await tagNamed(trx, repositoryId, name);
@@ -128,7 +128,7 @@ async function touchManifests(trx: Writer, ids: readonly number[]): Promise<void
     .execute();
 }
 
-/** Removes tags; the manifests that they leave stay for another day. */
+/** Deletes tags. Their manifests are kept for another day. */
 export async function deleteTags(trx: Writer, tags: readonly Pick<TagRow, 'id' | 'manifest_id'>[]): Promise<void> {
   if (tags.length === 0) return;
   await touchManifests(trx, [...new Set(tags.map(({ manifest_id }) => manifest_id))]);
@@ -142,7 +142,7 @@ export async function deleteTags(trx: Writer, tags: readonly Pick<TagRow, 'id' |
     .execute();
 }
 
-/** The manifest that a digest or tag stands for. */
+/** Finds a manifest by digest or tag. */
 export function findManifest(
   db: Reader,
   repositoryId: number,
@@ -161,7 +161,7 @@ export function tagsOfManifest(db: Reader, manifestId: number): Promise<TagRow[]
   return db.selectFrom('registry_tags').selectAll().where('manifest_id', '=', manifestId).execute();
 }
 
-/** Whether a list speaks of a manifest. */
+/** Whether an index refers to a manifest. */
 export async function isListed(db: Reader, manifestId: number): Promise<boolean> {
   const parent = await db
     .selectFrom('registry_manifest_children')
@@ -176,7 +176,7 @@ export async function deleteManifest(trx: Writer, id: number): Promise<void> {
   await trx.deleteFrom('registry_manifests').where('id', '=', id).execute();
 }
 
-/** The names of tags after one, in order. */
+/** Tag names in order, after a given name. */
 export async function tagNames(db: Reader, repositoryId: number, after: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('registry_tags')
@@ -189,7 +189,7 @@ export async function tagNames(db: Reader, repositoryId: number, after: string, 
   return rows.map(({ name }) => name);
 }
 
-/** Manifests about another one, after the one of a number. */
+/** Manifests that refer to a subject, in batches by ID. */
 export function referrers(
   db: Reader,
   repositoryId: number,
@@ -204,6 +204,6 @@ export function referrers(
     .where('id', '>', after)
     .orderBy('id')
     .limit(limit);
-  const wanted = artifactType === undefined ? sql<SqlBool>`true` : sql<SqlBool>`artifact_type = ${artifactType}`;
-  return query.where(wanted).execute();
+  const typeFilter = artifactType === undefined ? sql<SqlBool>`true` : sql<SqlBool>`artifact_type = ${artifactType}`;
+  return query.where(typeFilter).execute();
 }

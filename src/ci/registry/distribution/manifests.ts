@@ -10,12 +10,12 @@ import type { Access } from './rights.ts';
 
 type Reference = { readonly digest: string } | { readonly tag: string };
 
-/** A digest or a tag, as it stands in an address. */
+/** Parses the digest or tag in a URL. */
 export function readReference(text: string): Reference {
   if (isDigest(text)) return { digest: text };
   if (isTagName(text)) return { tag: text };
   throw new RegistryRefusal(text.includes(':') ? 'DIGEST_INVALID' : 'TAG_INVALID', {
-    message: 'the reference is neither a tag nor a digest of sha256',
+    message: 'the reference is neither a tag nor a sha256 digest',
   });
 }
 
@@ -27,7 +27,7 @@ export async function requireRepository({ db }: Services, access: Access): Promi
 
 const unknown = (message?: string) => new RegistryRefusal('MANIFEST_UNKNOWN', message === undefined ? {} : { message });
 
-/** The manifest that a reference stands for, in a form that the client takes. */
+/** Finds the manifest for a reference in a media type the client accepts. */
 export async function findManifest(
   services: Services,
   access: Access,
@@ -39,16 +39,17 @@ export async function findManifest(
   const found = await store.findManifest(read, repository.id, reference);
   if (!found) throw unknown();
   if (accepts(accept, found.media_type)) return found;
-  // Old clients know no lists: they mean the image for the commonest machines.
-  const usual = 'tag' in reference && isList(found.media_type) ? defaultImage(found.payload) : undefined;
-  const image = usual === undefined ? undefined : await store.findManifest(read, repository.id, { digest: usual });
+  // Old clients without support for indexes get the linux/amd64 image.
+  const defaultDigest = 'tag' in reference && isList(found.media_type) ? defaultImage(found.payload) : undefined;
+  const image =
+    defaultDigest === undefined ? undefined : await store.findManifest(read, repository.id, { digest: defaultDigest });
   if (!image || !accepts(accept, image.media_type)) {
-    throw unknown(`there is a manifest of type ${found.media_type}, which the client does not accept`);
+    throw unknown(`the manifest has type ${found.media_type}, which the client does not accept`);
   }
   return image;
 }
 
-/** Sends a manifest exactly as it came, or says what it is. */
+/** Sends a manifest byte for byte as it was pushed, or only its headers. */
 export function sendManifest(
   { digest, media_type, payload }: Pick<ManifestRow, 'digest' | 'media_type' | 'payload'>,
   request: FastifyRequest,
@@ -60,7 +61,7 @@ export function sendManifest(
   return reply.header('content-length', body.length).send(request.method === 'HEAD' ? null : body);
 }
 
-/** Takes a manifest under a tag or its digest; what it speaks of must be there. */
+/** Stores a manifest under a tag or its digest. Everything it references must exist. */
 export async function putManifest(
   services: Services,
   access: Access,
@@ -73,8 +74,8 @@ export async function putManifest(
   const projectId = access.subject.project.id;
   await services.db.write(async (trx) => {
     const repository = await store.ensureRepository(trx, projectId, access.inner);
-    const blobs = await store.takeBlobs(trx, projectId, content.blobs);
-    const children = await store.takeManifests(trx, repository.id, content.children);
+    const blobs = await store.touchBlobs(trx, projectId, content.blobs);
+    const children = await store.touchExistingManifests(trx, repository.id, content.children);
     checkComplete(content, blobs, children);
     const total = [...blobs.map(({ size }) => size), ...children.map(({ total_size }) => total_size)];
     const now = Date.now();
@@ -101,22 +102,22 @@ export async function putManifest(
 }
 
 function checkTags({ guard }: Access, tags: readonly string[], change: 'push' | 'delete'): void {
-  if (!tags.some((tag) => guard.keepsTag(tag, change))) return;
-  throw new RegistryRefusal('DENIED', { message: `the rules of the project keep you from this: the tag is protected` });
+  if (!tags.some((tag) => guard.protectsTag(tag, change))) return;
+  throw new RegistryRefusal('DENIED', { message: `the tag is protected by the rules of the project` });
 }
 
 function checkComplete(content: ManifestContent, ...found: readonly { readonly digest: string }[][]): void {
-  const there = new Set(found.flat().map(({ digest }) => digest));
-  const missing = [...content.blobs, ...content.children].find((digest) => !there.has(digest));
+  const known = new Set(found.flat().map(({ digest }) => digest));
+  const missing = [...content.blobs, ...content.children].find((digest) => !known.has(digest));
   if (missing !== undefined) throw new RegistryRefusal('MANIFEST_BLOB_UNKNOWN', { detail: { digest: missing } });
 }
 
-/** Removes a tag, or a manifest with all of its tags. */
+/** Deletes a tag, or a manifest with all its tags. */
 export async function deleteManifest(services: Services, access: Access, reference: Reference): Promise<void> {
   const { db } = services;
   const repository = await requireRepository(services, access);
   await db.write(async (trx) => {
-    // Whoever pushes a tag to it comes before or after.
+    // Serializes with concurrent tag pushes.
     await store.ensureRepository(trx, repository.project_id, repository.name);
     if ('tag' in reference) {
       const tag = await store.tagNamed(trx, repository.id, reference.tag);

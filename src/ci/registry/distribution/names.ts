@@ -1,10 +1,10 @@
-/** What is asked for behind the name of a repository, at the end of an address. */
+/** The operation after the repository name in a registry URL. */
 const operation =
   /^\/v2\/(.+)\/(blobs\/uploads(?:\/[^/]*)?|blobs\/[^/]+|manifests\/[^/]+|tags\/list|referrers\/[^/]+)$/;
 
 /**
- * The path under which the server's routes know a request of a container client, or the same path for any other: the
- * name of a repository has any number of segments, which no route can express, and becomes one.
+ * Rewrites a registry URL to the path registered for it; other URLs are returned unchanged. Repository names have any
+ * number of segments, which a route cannot express, so the name is encoded into one.
  */
 export function routeRegistryUrl(url: string): string {
   if (!url.startsWith('/v2')) return url;
@@ -17,13 +17,13 @@ export function routeRegistryUrl(url: string): string {
 
 const part = '[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*';
 const name = new RegExp(`^${part}(?:/${part})+$`);
-const longestName = 255;
+const maxNameLength = 255;
 const digest = /^sha256:[0-9a-f]{64}$/;
 const tag = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
 
-/** Whether a text can be the name of a repository: that of a project, and what may follow. */
+/** Whether a string is a valid repository name: a project path, optionally followed by more segments. */
 export function isRepositoryName(text: string): boolean {
-  return text.length <= longestName && name.test(text);
+  return text.length <= maxNameLength && name.test(text);
 }
 
 export function isDigest(text: string): boolean {
@@ -34,10 +34,10 @@ export function isTagName(text: string): boolean {
   return tag.test(text);
 }
 
-/** So many segments may follow the path of a project. */
+/** Maximum number of segments after the project path. */
 const maxInner = 2;
 
-/** What a name can mean, as the path of a project and what follows: the longest path first. */
+/** Possible splits of a name into project path and repository name, longest path first. */
 export function readings(text: string): { readonly path: string; readonly inner: string }[] {
   const parts = text.split('/');
   const shortest = Math.max(2, parts.length - maxInner);

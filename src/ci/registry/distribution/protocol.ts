@@ -3,12 +3,12 @@ import type { Services } from '../../../access/services.ts';
 import { asRegistryRefusal } from './refusal.ts';
 import { throttleImages } from './sign-in.ts';
 
-/** Has a plugin of its own speak to container clients: bodies as they come, refusals in the words of the protocol. */
+/** Configures a plugin for container clients: unparsed bodies and errors in the format of the distribution protocol. */
 export function speakProtocol(app: FastifyInstance, services: Services): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
   app.setErrorHandler((error, request) => {
-    // What a refused client still sends is read and thrown away, so that it gets to read the answer.
+    // The rest of a rejected request is read and discarded, so that the client receives the response.
     request.raw.resume();
     throw asRegistryRefusal(error) ?? error;
   });

@@ -17,7 +17,7 @@ const codes = {
   NAME_UNKNOWN: [404, 'repository name not known to registry'],
   PAGINATION_NUMBER_INVALID: [400, 'invalid number of results requested'],
   RANGE_INVALID: [416, 'invalid content range'],
-  SIZE_INVALID: [413, 'the content is larger than this registry takes'],
+  SIZE_INVALID: [413, 'the content is too large'],
   TAG_INVALID: [400, 'manifest tag did not match URI'],
   TOOMANYREQUESTS: [429, 'too many requests'],
   UNAUTHORIZED: [401, 'authentication required'],
@@ -34,7 +34,7 @@ interface Options {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer to a container client that is not a success, by one of the codes of the protocol. */
+/** An error response in the format of the distribution protocol. */
 export class RegistryRefusal extends HttpError {
   constructor(code: RefusalCode, { message, status, detail, headers }: Options = {}) {
     const [defaultStatus, defaultMessage] = codes[code];
@@ -43,7 +43,7 @@ export class RegistryRefusal extends HttpError {
   }
 }
 
-/** What others refuse, in the words of the protocol; undefined for what is no refusal. */
+/** Converts an error to the protocol's format; undefined for unexpected errors. */
 export function asRegistryRefusal(error: unknown): RegistryRefusal | undefined {
   if (error instanceof RegistryRefusal) return error;
   if (error instanceof FileMismatch) return new RegistryRefusal('DIGEST_INVALID');

@@ -6,11 +6,11 @@ import { bindDeploy } from '../../../code/deploy/public.ts';
 import { type Guard, guardOf } from '../protection/guard.ts';
 import { readings } from './names.ts';
 
-/** What a container client does with a repository. */
+/** Actions a container client can request on a repository. */
 export const actions = ['pull', 'push', 'delete'] as const;
 export type Action = (typeof actions)[number];
 
-/** What somebody may do under a name that is no project's; undefined where it is not of this kind. */
+/** Resolves actions on names that do not belong to a project. Returns undefined for names of another kind. */
 export type NamesElsewhere = (
   services: Services,
   actor: Actor,
@@ -23,17 +23,17 @@ declare module '../../../platform/domain-events.ts' {
   }
 }
 
-/** A repository as somebody finds it: whose it is, what they may do with it, and how its rules see them. */
+/** Access of an actor to a repository. */
 export interface Access {
   readonly subject: ProjectSubject;
-  /** What follows the path of the project. */
+  /** The repository name after the project path. */
   readonly inner: string;
   readonly allowed: ReadonlySet<Action>;
-  /** What the rules of the project keep from them. */
+  /** Protection rules as they apply to the actor. */
   readonly guard: Guard;
 }
 
-/** The project that a repository belongs to, and what follows its path; a former path leads nowhere. */
+/** Finds the project of a repository name. Former project paths are not followed. */
 async function projectOf({ db }: Services, name: string) {
   for (const { path, inner } of readings(name)) {
     const found = await lookUpProject(db.read, path);
@@ -42,7 +42,7 @@ async function projectOf({ db }: Services, name: string) {
   return undefined;
 }
 
-/** What a credential may be used for at all, by its scopes. */
+/** The actions a credential's scopes allow at most. */
 export function actionsOfScopes({ carrier, scopes }: Pick<Actor, 'carrier' | 'scopes'>): Set<Action> {
   if (carrier === 'none') return new Set(['pull']);
   if (scopes.has('api')) return new Set(actions);
@@ -52,12 +52,12 @@ export function actionsOfScopes({ carrier, scopes }: Pick<Actor, 'carrier' | 'sc
   return held;
 }
 
-/** Whether a credential opens images of any kind: those of projects, or those that groups pull from elsewhere. */
-export function opensImages(actor: Pick<Actor, 'carrier' | 'scopes'>): boolean {
+/** Whether a credential gives access to any images, of projects or of the dependency proxy. */
+export function canAccessImages(actor: Pick<Actor, 'carrier' | 'scopes'>): boolean {
   return actionsOfScopes(actor).size > 0 || actor.scopes.has('read_virtual_registry');
 }
 
-/** What somebody may do with the repository of a name; undefined where there is no such project. */
+/** Access of an actor to the repository with a name; undefined if there is no such project. */
 export async function accessTo(services: Services, actor: Actor, name: string): Promise<Access | undefined> {
   const found = await projectOf(services, name);
   if (!found) return undefined;
@@ -71,7 +71,7 @@ export async function accessTo(services: Services, actor: Actor, name: string): 
     (action) =>
       held.has(action) &&
       may(bound, subject, action) &&
-      (action === 'pull' || !guard.keepsRepository(`${subject.fullPath}/${inner}`, action)),
+      (action === 'pull' || !guard.protectsRepository(`${subject.fullPath}/${inner}`, action)),
   );
   return { subject, inner, allowed: new Set(allowed), guard };
 }
@@ -80,18 +80,18 @@ function mayDo(actor: Actor, subject: ProjectSubject, action: Action): boolean {
   if (action === 'pull') return subject.can('read_container_image');
   if (!actor.user) return false;
   if (!actor.job) return subject.can(action === 'push' ? 'create_container_image' : 'admin_container_image');
-  // A job changes the images of its own project alone.
+  // A job can only change images of its own project.
   if (actor.job.projectId !== subject.project.id) return false;
   return subject.can(action === 'push' ? 'create_container_image' : 'destroy_container_image');
 }
 
-/** A deploy token in a project that it is not for is as good as none, as it is for git; so is a key anywhere. */
+/** A deploy token counts as anonymous in projects it does not belong to, as for Git; deploy keys always do. */
 async function boundTo(services: Services, actor: Actor, project: Project): Promise<Actor> {
   const bound = actor.carrier === 'deploy-token' ? await bindDeploy(services.db.read, actor, project) : undefined;
   return bound ?? { ...anonymous, ip: actor.ip };
 }
 
-/** It has no role: its scopes say what it may do in its projects. */
+/** Deploy tokens have no role; in their projects their scopes decide. */
 function mayDoByToken(_actor: Actor, subject: ProjectSubject, action: Action): boolean {
   if (subject.keptOut || subject.featureLevel('container_registry') === 0) return false;
   return action === 'pull' || !subject.archived;

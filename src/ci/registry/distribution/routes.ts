@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import { maintenanceRefusal } from '../../../access/limits/maintenance.ts';
 import type { Services } from '../../../access/services.ts';
 import type { Authenticate } from '../../../code/transport/public.ts';
-import { sendBlob, takeOver } from './blobs.ts';
+import { mountBlob, sendBlob } from './blobs.ts';
 import { listReferrers, listTags } from './listings.ts';
 import { largestManifest } from './manifest-content.ts';
 import { deleteManifest, findManifest, putManifest, readReference, sendManifest } from './manifests.ts';
@@ -19,7 +19,7 @@ type RegistryRequest = FastifyRequest<{
 }>;
 type Handle = (request: RegistryRequest, reply: FastifyReply) => Promise<unknown>;
 
-/** What a client sends. A refusal in the midst of it must not end the connection before the client has read it. */
+/** Request body. An error while reading it must not destroy the connection before the client has read the response. */
 const bodyOf = ({ body }: FastifyRequest): AsyncIterable<Buffer> =>
   ((body as Readable | undefined) ?? Readable.from([])).iterator({ destroyOnReturn: false });
 
@@ -29,7 +29,7 @@ const pieceOf = (request: FastifyRequest) => ({
   length: request.headers['content-length'],
 });
 
-/** The registry for container clients: tokens, blobs, manifests and tags. Registered as a plugin of its own. */
+/** The container registry protocol: tokens, blobs, manifests and tags. Registered as a separate plugin. */
 export function registryRoutes({
   services,
   authenticate,
@@ -73,7 +73,7 @@ export function registryRoutes({
     on('GET', '/-/v2/:name/referrers/:digest', async (request, reply) =>
       listReferrers(services, await open(request, 'pull'), request, reply),
     );
-    // Among others: blobs are not deleted one by one, and there is no catalogue of everybody's repositories.
+    // Unsupported operations. Blobs are not deleted individually, and there is no catalog of all repositories.
     on(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'], '/-/v2/*', async (request) => {
       await bearerOf(services, request);
       throw new RegistryRefusal('UNSUPPORTED', /^\/-\/v2\/[^/]+\/[a-z]/.test(request.url) ? {} : { status: 404 });
@@ -101,7 +101,7 @@ function blobHandlers(services: Services, open: Open) {
       if (typeof mount === 'string') {
         const wanted = uploads.checkDigest(mount);
         const source = typeof from === 'string' ? await readableBeside(services, request, from) : access;
-        if (source && (await takeOver(services, source, access, wanted))) return created(reply, name, wanted);
+        if (source && (await mountBlob(services, source, access, wanted))) return created(reply, name, wanted);
       } else if (digest !== undefined) {
         const whole = uploads.checkDigest(digest);
         await uploads.storeWhole(services, access, whole, bodyOf(request));
@@ -117,7 +117,7 @@ function blobHandlers(services: Services, open: Open) {
         .send();
     },
     async append(request: RegistryRequest, reply: FastifyReply) {
-      const longer = await uploads.appendPiece(services, await upload(request), pieceOf(request));
+      const longer = await uploads.appendChunk(services, await upload(request), pieceOf(request));
       const headers = uploads.uploadHeaders(longer, request.params.name);
       return reply.code(202).headers(headers).header('content-length', '0').send();
     },
@@ -138,9 +138,9 @@ function blobHandlers(services: Services, open: Open) {
   };
 }
 
-/** The whole of a small body. */
+/** Reads a small request body into memory. */
 async function wholeBody(request: FastifyRequest): Promise<Buffer> {
-  const tooLarge = new RegistryRefusal('SIZE_INVALID', { message: 'the manifest is larger than 4 MiB' });
+  const tooLarge = new RegistryRefusal('SIZE_INVALID', { message: 'the manifest exceeds 4 MiB' });
   if (Number(request.headers['content-length'] ?? 0) > largestManifest) throw tooLarge;
   const chunks: Buffer[] = [];
   let size = 0;

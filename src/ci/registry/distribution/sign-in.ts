@@ -6,25 +6,25 @@ import type { Services } from '../../../access/services.ts';
 import type { Authenticate } from '../../../code/transport/public.ts';
 import { isRepositoryName } from './names.ts';
 import { RegistryRefusal } from './refusal.ts';
-import { type Access, type Action, accessTo, actions, opensImages } from './rights.ts';
+import { type Access, type Action, accessTo, actions, canAccessImages } from './rights.ts';
 import { issueRegistryToken, readRegistryToken } from './token.ts';
 
-/** What this registry is called in questions for a token. */
+/** Name of this registry in token requests. */
 export const registryService = 'container_registry';
 const maxScopes = 100;
 
-interface Wish {
+interface RequestedAccess {
   readonly name: string;
-  readonly wanted: readonly Action[];
+  readonly requested: readonly Action[];
 }
 
-/** `repository:group/project:pull,push`; undefined for what is not about a repository. */
-export function readScope(scope: string): Wish | undefined {
+/** Parses a scope such as `repository:group/project:pull,push`; undefined for other resource types. */
+export function readScope(scope: string): RequestedAccess | undefined {
   const match = /^repository(?:\([a-z0-9]+\))?:([^:]+):([a-z*,]*)$/.exec(scope);
   const [, name = '', list = ''] = match ?? [];
   if (!isRepositoryName(name)) return undefined;
   const words = list.split(',');
-  return { name, wanted: words.includes('*') ? actions : actions.filter((action) => words.includes(action)) };
+  return { name, requested: words.includes('*') ? actions : actions.filter((action) => words.includes(action)) };
 }
 
 function scopesOf(url: string): string[] {
@@ -34,16 +34,16 @@ function scopesOf(url: string): string[] {
   return scopes;
 }
 
-/** What somebody may do under a name, be it of a project or of what another area answers for. */
+/** Actions an actor may perform under a name, including names provided by other areas. */
 async function allowedUnder(services: Services, actor: Actor, name: string): Promise<ReadonlySet<Action> | undefined> {
-  for (const ask of services.contributions('registry.names')) {
-    const allowed = await ask(services, actor, name);
+  for (const resolve of services.contributions('registry.names')) {
+    const allowed = await resolve(services, actor, name);
     if (allowed) return allowed;
   }
   return (await accessTo(services, actor, name))?.allowed;
 }
 
-/** Answers a container client that asks for a token: whatever of its wishes is allowed is granted. */
+/** Answers a token request. The requested actions that are allowed are granted. */
 export async function answerTokenRequest(
   services: Services,
   authenticate: Authenticate,
@@ -51,21 +51,21 @@ export async function answerTokenRequest(
   count: (actor: Actor) => Promise<void> | undefined,
 ): Promise<object> {
   if ((request.query as { service?: unknown }).service !== registryService) {
-    throw new RegistryRefusal('UNSUPPORTED', { status: 404, message: 'there is no such service' });
+    throw new RegistryRefusal('UNSUPPORTED', { status: 404, message: 'unknown service' });
   }
   const actor = await authenticate(readCredentials(request.headers), request.ip);
   await count(actor);
   const forbidden = new RegistryRefusal('DENIED', { message: 'access forbidden' });
-  if (!opensImages(actor)) throw forbidden;
+  if (!canAccessImages(actor)) throw forbidden;
   const granted: Record<string, Action[]> = {};
   for (const scope of scopesOf(request.raw.url ?? '')) {
     const wish = readScope(scope);
     const allowed = wish && (await allowedUnder(services, actor, wish.name));
     if (!wish || !allowed) continue;
-    const given = wish.wanted.filter((action) => allowed.has(action));
+    const given = wish.requested.filter((action) => allowed.has(action));
     if (given.length > 0) granted[wish.name] = [...new Set([...(granted[wish.name] ?? []), ...given])];
   }
-  // Somebody who shows nothing and gets nothing is told to sign in; others keep a token to be refused with.
+  // Anonymous clients without any grant are asked to authenticate. Authenticated clients get a token without grants.
   if (actor.carrier === 'none' && Object.keys(granted).length === 0) throw forbidden;
   const seconds = (await services.settings.read()).container_registry_token_expire_delay * 60;
   const now = Date.now();
@@ -73,7 +73,7 @@ export async function answerTokenRequest(
   return { token, access_token: token, expires_in: seconds, issued_at: new Date(now).toISOString() };
 }
 
-/** Says where a token is to be had, and for what. */
+/** The authentication challenge, with the token endpoint and the required scope. */
 export function challenge({ externalUrl }: Services, scope?: string, error?: string): RegistryRefusal {
   const parts = [
     `realm="${externalUrl}/jwt/auth"`,
@@ -86,18 +86,18 @@ export function challenge({ externalUrl }: Services, scope?: string, error?: str
 
 const bearer = ({ headers }: FastifyRequest) => /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
 
-/** Who asks with a token of ours; throws the challenge for anything else. */
+/** Authenticates a registry token; throws the challenge if it is missing or invalid. */
 export async function bearerOf(services: Services, request: FastifyRequest, scope?: string) {
   const sent = bearer(request);
   if (sent === undefined) throw challenge(services, scope);
-  const known = await readRegistryToken(services, sent, request.ip);
-  if (!known) throw challenge(services, scope, 'invalid_token');
-  return known;
+  const identity = await readRegistryToken(services, sent, request.ip);
+  if (!identity) throw challenge(services, scope, 'invalid_token');
+  return identity;
 }
 
 const words: Readonly<Record<Action, string>> = { pull: 'pull', push: 'pull,push', delete: 'delete' };
 
-/** Opens a repository to a request for one thing; throws the challenge where its token does not allow it. */
+/** Authorizes one action on a repository; throws the challenge if the token does not allow it. */
 export async function openRepository(
   services: Services,
   request: FastifyRequest,
@@ -108,12 +108,12 @@ export async function openRepository(
   const scope = `repository:${name}:${words[action]}`;
   const { actor, granted } = await bearerOf(services, request, scope);
   const access = granted[name]?.includes(action) ? await accessTo(services, actor, name) : undefined;
-  // As a missing token: a client then asks for one with what is missing, and is told there what it may not.
+  // Treated like a missing token, so that the client requests one with the missing scope and is refused there.
   if (!access?.allowed.has(action)) throw challenge(services, scope, 'insufficient_scope');
   return access;
 }
 
-/** Another repository that the token of a request may pull from, for taking over a blob; undefined where it may not. */
+/** Opens another repository with pull access to mount a blob from; undefined if the token does not allow it. */
 export async function readableBeside(services: Services, request: FastifyRequest, name: string) {
   if (!isRepositoryName(name)) return undefined;
   return openRepository(services, request, name, 'pull').catch((error: unknown) => {
@@ -122,19 +122,19 @@ export async function readableBeside(services: Services, request: FastifyRequest
   });
 }
 
-/** Counts a request to the registry for whom its token stands, where requests are counted at all. */
+/** Rate limits registry requests by the user of the token, if rate limiting is enabled. */
 export function throttleImages(services: Services) {
   const throttle = createThrottle(services);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    // A question for a token is counted once it is known who asks.
+    // Token requests are counted after authentication.
     if (request.url.startsWith('/jwt/auth') || !throttles(await services.settings.read())) return;
     const sent = bearer(request);
-    const known = sent === undefined ? undefined : await readRegistryToken(services, sent, request.ip);
-    await throttle(known?.actor ?? anonymous, request, reply);
+    const identity = sent === undefined ? undefined : await readRegistryToken(services, sent, request.ip);
+    await throttle(identity?.actor ?? anonymous, request, reply);
   };
 }
 
-/** The way in for tokens, kept from caches. */
+/** The token endpoint. Responses are not cacheable. */
 export function tokenHandler(services: Services, authenticate: Authenticate) {
   const throttle = createThrottle(services);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {

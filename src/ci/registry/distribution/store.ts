@@ -3,7 +3,7 @@ import { countUp } from '../../../namespaces/projects/public.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import type { BlobRow, ChunkRow, UploadRow } from '../tables.ts';
 
-/** A blob that a project has. */
+/** Finds a blob linked to a project. */
 export function blobOfProject(db: Reader, projectId: number, digest: string) {
   return db
     .selectFrom('registry_blobs as b')
@@ -16,7 +16,7 @@ export function blobOfProject(db: Reader, projectId: number, digest: string) {
 
 export type FoundBlob = NonNullable<Awaited<ReturnType<typeof blobOfProject>>>;
 
-/** Notes that somebody counts on a blob: it is not swept away before their manifest comes. False when it is gone. */
+/** Protects a blob from garbage collection until the manifest arrives. Returns false if it no longer exists. */
 export async function touchBlob(trx: Writer, projectId: number, blobId: number, now: number): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('registry_project_blobs')
@@ -28,8 +28,8 @@ export async function touchBlob(trx: Writer, projectId: number, blobId: number, 
 }
 
 /**
- * The blob of a digest: the one there is, or a new one with these bytes. Not "do nothing": the update waits for whoever
- * is removing it, and then makes it anew.
+ * Returns the blob with a digest, inserting it if necessary. The upsert updates instead of doing nothing, so that it
+ * waits for a concurrent deletion and inserts the row again.
  */
 export function ensureBlob(trx: Writer, row: Omit<BlobRow, 'id'>): Promise<BlobRow> {
   return trx
@@ -40,15 +40,15 @@ export function ensureBlob(trx: Writer, row: Omit<BlobRow, 'id'>): Promise<BlobR
     .executeTakeFirstOrThrow();
 }
 
-/** Gives a project a blob, and counts it once. */
+/** Links a blob to a project. Counts it towards the project's size the first time only. */
 export async function linkBlob(trx: Writer, projectId: number, blob: Pick<BlobRow, 'id' | 'size'>): Promise<void> {
   const touched_at = Date.now();
-  const { numInsertedOrUpdatedRows: made } = await trx
+  const { numInsertedOrUpdatedRows: inserted } = await trx
     .insertInto('registry_project_blobs')
     .values({ project_id: projectId, blob_id: blob.id, touched_at })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
-  if (Number(made ?? 0) === 0) await touchBlob(trx, projectId, blob.id, touched_at);
+  if (Number(inserted ?? 0) === 0) await touchBlob(trx, projectId, blob.id, touched_at);
   else await countUp(trx, projectId, 'container_registry_size', Number(blob.size));
 }
 
@@ -78,7 +78,7 @@ export function chunksOf(db: Reader, uploadId: string): Promise<ChunkRow[]> {
     .execute();
 }
 
-/** Adds a piece to an upload that has received exactly so much; false when it has not, or is over. */
+/** Appends a chunk to an upload if its state is unchanged. Returns false if it has progressed or ended. */
 export async function addChunk(
   trx: Writer,
   upload: UploadRow,
@@ -98,7 +98,7 @@ export async function addChunk(
   return true;
 }
 
-/** Ends an upload that has received exactly so much; its pieces are removed after, all but the one that is kept. */
+/** Ends an upload if its state is unchanged. The files of its chunks are removed afterwards, except `keptKey`. */
 export async function endUpload(trx: Writer, upload: UploadRow, keptKey?: string): Promise<boolean> {
   const keys = (await chunksOf(trx, upload.id)).map(({ storage_key }) => storage_key);
   const { numDeletedRows } = await trx
@@ -114,7 +114,7 @@ export async function endUpload(trx: Writer, upload: UploadRow, keptKey?: string
   return true;
 }
 
-/** Notes files as to be removed at an instant: those that are about to be written long after, in case of a crash. */
+/** Schedules files for removal. Called with a distant time before a file is written, in case the server crashes. */
 export async function dropFiles(trx: Writer, keys: readonly string[], due_at = Date.now()): Promise<void> {
   if (keys.length === 0) return;
   await trx
@@ -124,7 +124,7 @@ export async function dropFiles(trx: Writer, keys: readonly string[], due_at = D
     .execute();
 }
 
-/** A file has found its row. */
+/** Cancels the removal of a file once a row refers to it. */
 export async function keepFile(trx: Writer, key: string): Promise<void> {
   await trx.deleteFrom('deleted_registry_files').where('storage_key', '=', key).execute();
 }
@@ -146,7 +146,7 @@ export async function forgetFiles(trx: Writer, keys: readonly string[]): Promise
     .execute();
 }
 
-/** Has the pieces of all uploads to a project removed: their rows go with the project. */
+/** Schedules the removal of the chunk files of a project's uploads; the rows are deleted with the project. */
 export async function dropUploadsOfProject(trx: Writer, projectId: number): Promise<void> {
   await trx
     .insertInto('deleted_registry_files')

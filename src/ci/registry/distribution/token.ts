@@ -8,17 +8,17 @@ import { jobById, statusOf } from '../../jobs/public.ts';
 import { executing } from '../../states/public.ts';
 import type { Action } from './rights.ts';
 
-const number = Type.Optional(Type.Number());
+const optionalNumber = Type.Optional(Type.Number());
 const action = Type.Union([Type.Literal('pull'), Type.Literal('push'), Type.Literal('delete')]);
 const tokens = sealedJson(
   'registry.token',
   Type.Object({
-    /** User, their token, running job, or deploy token; nothing of them for nobody. */
-    u: number,
-    a: number,
-    j: number,
-    d: number,
-    /** How they proved who they are, and the scopes of that. */
+    /** IDs of the user, access token, running job or deploy token; all absent for anonymous access. */
+    u: optionalNumber,
+    a: optionalNumber,
+    j: optionalNumber,
+    d: optionalNumber,
+    /** How the actor authenticated, and the scopes of that credential. */
     c: Type.Union([
       Type.Literal('none'),
       Type.Literal('token'),
@@ -27,19 +27,19 @@ const tokens = sealedJson(
       Type.Literal('deploy-token'),
     ]),
     s: Type.Array(Type.String()),
-    /** What was granted, by the name of the repository. */
+    /** Granted actions by repository name. */
     g: Type.Record(Type.String(), Type.Array(action)),
-    /** Expiry, in milliseconds. */
+    /** Expiry time in milliseconds. */
     x: Type.Number(),
   }),
 );
 
-/** What a token was granted, by the name of the repository. */
+/** Granted actions by repository name. */
 export type Grants = Readonly<Record<string, readonly Action[]>>;
 
 const carriers = ['none', 'token', 'job', 'password', 'deploy-token'] as const;
 
-/** A token with which a container client may do what was granted, for a while. */
+/** Issues a registry token with the granted actions. */
 export function issueRegistryToken(services: Services, actor: Actor, granted: Grants, until: number): string {
   const carrier = carriers.find((one) => one === actor.carrier) ?? 'none';
   return tokens.seal(services.encryption, {
@@ -55,8 +55,8 @@ export function issueRegistryToken(services: Services, actor: Actor, granted: Gr
 }
 
 /**
- * Whom a token stands for, and what it was granted; undefined when it is none, too old, or what it was got with is no
- * more: who loses a token or a role does not keep pulling until it runs out.
+ * Decodes a registry token. Returns undefined if it is invalid or expired, or if the credential it was issued for is no
+ * longer valid: a revoked token or a lost role ends access immediately.
  */
 export async function readRegistryToken(
   services: Services,

@@ -9,14 +9,14 @@ import type { Access } from './rights.ts';
 import * as store from './store.ts';
 
 const day = 24 * 60 * 60 * 1000;
-/** Each piece of an upload is a file of the storage. */
+/** Each chunk of an upload is a separate file in the storage. */
 const maxChunks = 10_000;
 
 const digestOf = ({ sha256 }: Pick<StoredFile, 'sha256'>) => `sha256:${sha256}`;
 
 export function checkDigest(digest: unknown): string {
   if (typeof digest === 'string' && isDigest(digest)) return digest;
-  throw new RegistryRefusal('DIGEST_INVALID', { message: 'the digest must be sha256 and 64 hexadecimal digits' });
+  throw new RegistryRefusal('DIGEST_INVALID', { message: 'the digest must be sha256 with 64 hexadecimal digits' });
 }
 
 /** Starts an upload. */
@@ -34,8 +34,8 @@ export async function requireUpload({ db }: Services, access: Access, name: stri
   return upload;
 }
 
-/** Streams bytes into a file of the storage that is removed again unless it finds its row. */
-async function keep(
+/** Streams bytes into a new file, which is removed again unless a row refers to it later. */
+async function storeFile(
   { db, storage, config }: Services,
   body: AsyncIterable<Uint8Array>,
   { before = 0, digest }: { readonly before?: number; readonly digest?: string } = {},
@@ -48,10 +48,10 @@ async function keep(
   return { storage_key, size: stored.size, sha256: stored.sha256 };
 }
 
-const outOfStep = (upload: UploadRow, name: string) =>
+const rangeMismatch = (upload: UploadRow, name: string) =>
   new RegistryRefusal('RANGE_INVALID', { headers: uploadHeaders(upload, name) });
 
-/** Where an upload goes on, and how much of it has come. */
+/** Location and progress of an upload. */
 export function uploadHeaders(upload: Pick<UploadRow, 'id' | 'received'>, name: string): Record<string, string> {
   return {
     location: `/v2/${name}/blobs/uploads/${upload.id}`,
@@ -60,80 +60,90 @@ export function uploadHeaders(upload: Pick<UploadRow, 'id' | 'received'>, name: 
   };
 }
 
-/** Checks that a piece begins where the upload has got to. */
-function checkStart(upload: UploadRow, name: string, range: string | undefined, length: string | undefined): void {
+/** Checks that a chunk continues at the current offset of the upload. */
+function checkOffset(upload: UploadRow, name: string, range: string | undefined, length: string | undefined): void {
   if (range === undefined) return;
   const match = /^(?:bytes )?(\d{1,15})-(\d{1,15})$/.exec(range);
   const [start, end] = [Number(match?.[1]), Number(match?.[2])];
   const sized = length === undefined || end - start + 1 === Number(length);
-  if (!match || end < start || start !== upload.received || !sized) throw outOfStep(upload, name);
+  if (!match || end < start || start !== upload.received || !sized) throw rangeMismatch(upload, name);
 }
 
-interface Piece {
+interface UploadChunk {
   readonly body: AsyncIterable<Uint8Array>;
   readonly range?: string | undefined;
   readonly length?: string | undefined;
 }
 
-/** Adds a piece to an upload; of two that come at once, one. */
-export async function appendPiece(services: Services, upload: UploadRow, { body, range, length }: Piece) {
-  checkStart(upload, upload.name, range, length);
-  if (upload.chunks >= maxChunks) throw new RegistryRefusal('BLOB_UPLOAD_INVALID', { message: 'too many pieces' });
-  const stored = await keep(services, body, { before: upload.received });
+/** Appends a chunk to an upload. Of several concurrent chunks only one is accepted. */
+export async function appendChunk(services: Services, upload: UploadRow, { body, range, length }: UploadChunk) {
+  checkOffset(upload, upload.name, range, length);
+  if (upload.chunks >= maxChunks) throw new RegistryRefusal('BLOB_UPLOAD_INVALID', { message: 'too many chunks' });
+  const stored = await storeFile(services, body, { before: upload.received });
   if (stored.size === 0) return upload;
   const added = await services.db.write((trx) => store.addChunk(trx, upload, stored));
-  if (!added) throw outOfStep(upload, upload.name);
+  if (!added) throw rangeMismatch(upload, upload.name);
   return { ...upload, received: upload.received + stored.size, chunks: upload.chunks + 1 };
 }
 
-/** Ends an upload with what is left of it, and gives the blob to the project; throws where it is not the digest's. */
-export async function finishUpload(services: Services, upload: UploadRow, digest: string, piece: Piece): Promise<void> {
-  checkStart(upload, upload.name, piece.range, piece.length);
+/** Completes an upload with its last chunk and links the blob to the project. Throws if the digest does not match. */
+export async function finishUpload(
+  services: Services,
+  upload: UploadRow,
+  digest: string,
+  chunk: UploadChunk,
+): Promise<void> {
+  checkOffset(upload, upload.name, chunk.range, chunk.length);
   const chunks = await store.chunksOf(services.db.read, upload.id);
-  const rest = await startOf(piece.body);
+  const remainder = await startOf(chunk.body);
   const [only] = chunks;
-  // How clients send a blob: all of it in one piece, then the digest. Its file is the blob's.
-  const whole = chunks.length === 1 && rest === undefined ? only : undefined;
+  // The common case: one chunk with all bytes, then the digest. The chunk's file becomes the blob.
+  const whole = chunks.length === 1 && remainder === undefined ? only : undefined;
   if (whole && digestOf(whole) !== digest) throw new RegistryRefusal('DIGEST_INVALID');
   const file =
     whole ??
-    (await keep(
+    (await storeFile(
       services,
-      joined(
+      concatenate(
         services,
         chunks.map(({ storage_key }) => storage_key),
-        rest,
+        remainder,
       ),
       { digest },
     ));
   await services.db.write(async (trx) => {
-    if (!(await store.endUpload(trx, upload, file.storage_key))) throw outOfStep(upload, upload.name);
-    await adopt(trx, upload.project_id, digest, file);
+    if (!(await store.endUpload(trx, upload, file.storage_key))) throw rangeMismatch(upload, upload.name);
+    await linkStoredBlob(trx, upload.project_id, digest, file);
     await removeFilesSoon(services, trx);
   });
 }
 
-/** Takes a whole blob in one request. */
+/** Uploads a complete blob in one request. */
 export async function storeWhole(
   services: Services,
   access: Access,
   digest: string,
   body: AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  const file = await keep(services, body, { digest });
+  const file = await storeFile(services, body, { digest });
   await services.db.write(async (trx) => {
-    await adopt(trx, access.subject.project.id, digest, file);
+    await linkStoredBlob(trx, access.subject.project.id, digest, file);
     await removeFilesSoon(services, trx);
   });
 }
 
 type Trx = Parameters<typeof store.keepFile>[0];
 
-async function adopt(trx: Trx, projectId: number, digest: string, file: { storage_key: string; size: number }) {
+async function linkStoredBlob(
+  trx: Trx,
+  projectId: number,
+  digest: string,
+  file: { storage_key: string; size: number },
+) {
   const { storage_key, size } = file;
   const blob = await store.ensureBlob(trx, { digest, size, storage_key, created_at: Date.now() });
   await store.linkBlob(trx, projectId, blob);
-  // The same bytes were there already: they are kept once.
+  // The blob exists already: the duplicate file is removed.
   if (blob.storage_key === storage_key) await store.keepFile(trx, storage_key);
   else await store.dropFiles(trx, [storage_key]);
 }
@@ -145,7 +155,7 @@ export async function cancelUpload(services: Services, upload: UploadRow): Promi
   });
 }
 
-/** A body from its first bytes on; undefined where it is empty. */
+/** Returns the body with its first bytes already read; undefined if it is empty. */
 async function startOf(body: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array> | undefined> {
   const chunks = body[Symbol.asyncIterator]();
   const first = await chunks.next();
@@ -156,11 +166,11 @@ async function startOf(body: AsyncIterable<Uint8Array>): Promise<AsyncIterable<U
   })();
 }
 
-async function* joined(
+async function* concatenate(
   { storage }: Services,
   keys: readonly string[],
-  rest: AsyncIterable<Uint8Array> | undefined,
+  remainder: AsyncIterable<Uint8Array> | undefined,
 ): AsyncIterable<Uint8Array> {
   for (const key of keys) yield* (await storage.get(key)).stream as AsyncIterable<Uint8Array>;
-  if (rest) yield* rest;
+  if (remainder) yield* remainder;
 }

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { param, required } from '../../../platform/http/params.ts';
 import { entity, nullable } from '../../../platform/http/schema.ts';
 
-/** The words for the least role that a rule lets through. */
+/** Access levels that can be the minimum in a rule. */
 export const ruleLevels = { maintainer: 40, owner: 50, admin: 60 } as const;
 export type RuleLevel = keyof typeof ruleLevels;
 const words = Object.keys(ruleLevels) as RuleLevel[];
@@ -22,15 +22,15 @@ export type RepositoryRuleEntity = Static<typeof RepositoryRule>;
 export type TagRuleEntity = Static<typeof TagRule>;
 
 const id = required(param.string({ description: 'Number or URL-encoded path of the project' }));
-const level = (what: string) => param.oneOf(words, { description: `The least role that may ${what}` });
+const level = (what: string) => param.oneOf(words, { description: `Minimum role required to ${what}` });
 const changed = (what: string) =>
-  param.oneOf([...words, ''], { description: `The least role that may ${what}; empty for none of its own` });
+  param.oneOf([...words, ''], { description: `Minimum role required to ${what}; empty to remove the restriction` });
 
 export const project = { id };
 export const oneRule = { id, protection_rule_id: required(param.integer()) };
 export const newRepositoryRule = {
   id,
-  repository_path_pattern: required(param.string({ description: 'Path of repositories; * stands for anything' })),
+  repository_path_pattern: required(param.string({ description: 'Repository path pattern; `*` matches any text' })),
   minimum_access_level_for_push: level('push'),
   minimum_access_level_for_delete: level('delete'),
 };
@@ -42,7 +42,7 @@ export const changedRepositoryRule = {
 };
 export const newTagRule = {
   id,
-  tag_name_pattern: required(param.string({ description: 'Names of tags (RE2)' })),
+  tag_name_pattern: required(param.string({ description: 'Tag name pattern (RE2)' })),
   minimum_access_level_for_push: required(level('push')),
   minimum_access_level_for_delete: required(level('delete')),
 };

@@ -10,10 +10,10 @@ import { type RepositoryRuleEntity, type RuleLevel, ruleLevels, type TagRuleEnti
 import * as store from './store.ts';
 
 const maxTagRules = 5;
-const longestPath = 255;
-const longestTagPattern = 100;
+const maxPathLength = 255;
+const maxTagPatternLength = 100;
 
-/** What a request says of a rule; what it leaves out stays. */
+/** Requested changes to a rule; absent fields stay unchanged. */
 export interface RuleChange {
   readonly pattern?: string | undefined;
   readonly push?: RuleLevel | '' | undefined;
@@ -22,17 +22,17 @@ export interface RuleChange {
 
 type Rule = Pick<ProtectionRuleRow, 'pattern' | 'push_level' | 'delete_level'>;
 
-const numberOf = (word: RuleLevel | '' | undefined, before: number | null) =>
+const levelOf = (word: RuleLevel | '' | undefined, before: number | null) =>
   word === undefined ? before : word === '' ? null : ruleLevels[word];
 
-const wordOf = (level: number | null): string | null =>
+const levelName = (level: number | null): string | null =>
   Object.entries(ruleLevels).find(([, number]) => number === level)?.[0] ?? null;
 
-function changed(before: Rule, change: RuleChange): Rule {
+function applyChange(before: Rule, change: RuleChange): Rule {
   return {
     pattern: change.pattern ?? before.pattern,
-    push_level: numberOf(change.push, before.push_level),
-    delete_level: numberOf(change.delete, before.delete_level),
+    push_level: levelOf(change.push, before.push_level),
+    delete_level: levelOf(change.delete, before.delete_level),
   };
 }
 
@@ -50,14 +50,14 @@ function checkRule({ fullPath }: ProjectSubject, kind: store.RuleKind, rule: Rul
 
 function tagProblems(pattern: string): string[] {
   if (pattern === '') return ["Tag name pattern can't be blank"];
-  if (pattern.length > longestTagPattern) return ['Tag name pattern is too long (maximum is 100 characters)'];
+  if (pattern.length > maxTagPatternLength) return ['Tag name pattern is too long (maximum is 100 characters)'];
   const problem = userRegexProblem(pattern);
   return problem === undefined ? [] : [`Tag name pattern ${problem}`];
 }
 
 function pathProblems(pattern: string, fullPath: string): string[] {
   if (pattern === '') return ["Repository path pattern can't be blank"];
-  if (pattern.length > longestPath) return ['Repository path pattern is too long (maximum is 255 characters)'];
+  if (pattern.length > maxPathLength) return ['Repository path pattern is too long (maximum is 255 characters)'];
   if (!/^[A-Za-z0-9_.*/-]+$/.test(pattern)) {
     return ['Repository path pattern should be a valid container repository path with optional wildcard characters.'];
   }
@@ -65,7 +65,7 @@ function pathProblems(pattern: string, fullPath: string): string[] {
   return own ? [] : ["Repository path pattern should start with the project's full path"];
 }
 
-function keepUnique(error: unknown): never {
+function rethrowDuplicate(error: unknown): never {
   if (uniqueViolation(error)) throw new Unprocessable(['The pattern has already been taken']);
   throw error;
 }
@@ -76,13 +76,13 @@ export async function createRule(
   kind: store.RuleKind,
   change: RuleChange,
 ) {
-  const rule = changed({ pattern: '', push_level: null, delete_level: null }, change);
+  const rule = applyChange({ pattern: '', push_level: null, delete_level: null }, change);
   checkRule(subject, kind, rule);
   const now = Date.now();
   const row = { project_id: subject.project.id, kind, ...rule, created_at: now, updated_at: now };
   return services.db
     .write(async (trx) => {
-      // Of two who add the last one that there is room for, one does.
+      // Serializes concurrent requests, so that the limit holds.
       await lockRow(trx, 'projects', subject.project.id);
       const rules = (await store.rulesOf(trx, subject.project.id)).filter((one) => one.kind === kind);
       if (kind === 'tag' && rules.length >= maxTagRules) {
@@ -90,7 +90,7 @@ export async function createRule(
       }
       return store.insertRule(trx, row);
     })
-    .catch(keepUnique);
+    .catch(rethrowDuplicate);
 }
 
 async function requireRule({ db }: Services, { project }: ProjectSubject, kind: store.RuleKind, id: number) {
@@ -107,11 +107,11 @@ export async function changeRule(
   change: RuleChange,
 ): Promise<ProtectionRuleRow> {
   const before = await requireRule(services, subject, kind, id);
-  const rule = changed(before, change);
+  const rule = applyChange(before, change);
   checkRule(subject, kind, rule);
   return services.db
     .write((trx) => store.updateRule(trx, before.id, { ...rule, updated_at: Date.now() }))
-    .catch(keepUnique);
+    .catch(rethrowDuplicate);
 }
 
 export async function deleteRule(services: Services, subject: ProjectSubject, kind: store.RuleKind, id: number) {
@@ -122,8 +122,8 @@ export async function deleteRule(services: Services, subject: ProjectSubject, ki
 const fieldsOf = (row: ProtectionRuleRow) => ({
   id: row.id,
   project_id: row.project_id,
-  minimum_access_level_for_push: wordOf(row.push_level),
-  minimum_access_level_for_delete: wordOf(row.delete_level),
+  minimum_access_level_for_push: levelName(row.push_level),
+  minimum_access_level_for_delete: levelName(row.delete_level),
 });
 
 export const presentRepositoryRule = (row: ProtectionRuleRow): RepositoryRuleEntity => ({

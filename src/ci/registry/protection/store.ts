@@ -6,7 +6,7 @@ import type { ProtectionRuleRow, RegistryProtectionRulesTable } from '../tables.
 
 export type RuleKind = ProtectionRuleRow['kind'];
 
-/** All rules of a project: there are few. */
+/** Returns all rules of a project; there are few. */
 export function rulesOf(db: Reader, projectId: number): Promise<ProtectionRuleRow[]> {
   return db.selectFrom('registry_protection_rules').selectAll().where('project_id', '=', projectId).execute();
 }

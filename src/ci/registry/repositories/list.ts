@@ -11,14 +11,14 @@ import { byId } from '../../../platform/list-kit/order.ts';
 
 interface GroupScope extends Viewer {
   readonly group: number;
-  /** Of this one of its projects, which the caller reads. */
+  /** Restricts the list to one project the caller can read. */
   readonly project?: number | undefined;
 }
 
 const scope = form<GroupScope>()({ values: ['group', 'user', 'now', 'project'] });
 type Scope = BoundFilterOf<typeof scope>;
 
-/** Whether images of a project `p` are listed. */
+/** Whether images of project `p` are listed. */
 const isListed = (ask: Scope): RawBuilder<SqlBool> =>
   sql`p.namespace_id in (select namespace_id from namespace_ancestors where ancestor_id = ${ask.group})
     and ${mayReadRegistry('container_registry_access_level', ask)}`;
@@ -32,7 +32,7 @@ const listedIn = shaped(scope, (db, ask: Scope) =>
   ),
 );
 
-/** The repositories of images of the projects in and below a group. */
+/** The container repositories of projects in a group and its subgroups. */
 export const groupRepositoryList = list({
   id: 'registry_repositories.id',
   scope,
@@ -48,7 +48,7 @@ export const groupRepositoryList = list({
   },
 });
 
-/** A group's repositories, walked as those of each of its projects. */
+/** Plans for listing a group's repositories: as a whole, or project by project. */
 export function repositoriesOfGroup(db: Reader, whole: GroupScope): Ways<GroupScope> {
   const projects = async () =>
     apart<{ id: number }, GroupScope>(await listedIn.all(db, whole), whole, (found) => ({

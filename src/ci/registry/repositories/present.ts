@@ -6,16 +6,20 @@ import type { RepositoryRow } from '../tables.ts';
 import type { RegistryRepositoryEntity, RegistryTagDetailEntity, RegistryTagEntity, Shown } from './schema.ts';
 import * as store from './store.ts';
 
-/** Of each repository in a list, so many tags are shown with it; all of them in the list of tags. */
+/** Maximum number of tags included per repository in lists. The tag list returns all of them. */
 const maxTags = 1000;
 
-interface Place {
+interface RepositoryAddress {
   readonly path: string;
   readonly location: string;
 }
 
-/** Where a repository is: for people, and for container clients. */
-export function placeOf(services: Services, { fullPath }: ProjectSubject, { name }: RepositoryRow): Place {
+/** Path of a repository in the web interface and its location for container clients. */
+export function addressOf(
+  services: Services,
+  { fullPath }: ProjectSubject,
+  { name }: RepositoryRow,
+): RepositoryAddress {
   const inner = name === '' ? '' : `/${name}`;
   return {
     path: `${fullPath.toLowerCase()}${inner}`,
@@ -23,7 +27,7 @@ export function placeOf(services: Services, { fullPath }: ProjectSubject, { name
   };
 }
 
-export function presentTag({ path, location }: Place, name: string): RegistryTagEntity {
+export function presentTag({ path, location }: RepositoryAddress, name: string): RegistryTagEntity {
   return { name, path: `${path}:${name}`, location: `${location}:${name}` };
 }
 
@@ -31,10 +35,10 @@ type TagRow = NonNullable<Awaited<ReturnType<typeof store.tagDetail>>>;
 
 const hex = (digest: string) => digest.slice(digest.indexOf(':') + 1);
 
-export function presentTagDetail(place: Place, row: TagRow): RegistryTagDetailEntity {
+export function presentTagDetail(address: RepositoryAddress, row: TagRow): RegistryTagDetailEntity {
   const revision = row.config_digest === null ? null : hex(row.config_digest);
   return {
-    ...presentTag(place, row.name),
+    ...presentTag(address, row.name),
     revision,
     short_revision: revision?.slice(0, 9) ?? null,
     digest: row.digest,
@@ -43,7 +47,7 @@ export function presentTagDetail(place: Place, row: TagRow): RegistryTagDetailEn
   };
 }
 
-/** Repositories of one project, or of several: those of a project that is not among them are left out. */
+/** Presents repositories of one or more projects. Repositories whose project is not in `subjects` are left out. */
 export async function presentRepositories(
   services: Services,
   subjects: ReadonlyMap<number, ProjectSubject>,
@@ -59,19 +63,19 @@ export async function presentRepositories(
   return rows.flatMap((row) => {
     const subject = subjects.get(row.project_id);
     if (!subject) return [];
-    const place = placeOf(services, subject, row);
-    const address = `${services.externalUrl}/api/v4/projects/${row.project_id}/registry/repositories/${row.id}`;
+    const address = addressOf(services, subject, row);
+    const apiUrl = `${services.externalUrl}/api/v4/projects/${row.project_id}/registry/repositories/${row.id}`;
     return {
       id: row.id,
       name: row.name,
-      ...place,
+      ...address,
       project_id: row.project_id,
       created_at: instant(row.created_at),
       cleanup_policy_started_at: instantOrNull(row.cleanup_started_at),
       status: row.status,
       ...(counts && { tags_count: counts.get(row.id) ?? 0 }),
-      ...(tags && { tags: (tags.get(row.id) ?? []).map(({ name }) => presentTag(place, name)) }),
-      ...(subject.can('admin_container_image') && { delete_api_path: address }),
+      ...(tags && { tags: (tags.get(row.id) ?? []).map(({ name }) => presentTag(address, name)) }),
+      ...(subject.can('admin_container_image') && { delete_api_path: apiUrl }),
     };
   });
 }

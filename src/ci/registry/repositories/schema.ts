@@ -34,25 +34,25 @@ export type RegistryRepositoryEntity = Static<typeof RegistryRepository>;
 
 const id = required(param.string({ description: 'Number or URL-encoded path of the project' }));
 const shown = {
-  tags: withDefault(param.boolean({ description: 'With the tags of each repository' }), false),
-  tags_count: withDefault(param.boolean({ description: 'With the number of tags of each repository' }), false),
+  tags: withDefault(param.boolean({ description: 'Include the tags of each repository' }), false),
+  tags_count: withDefault(param.boolean({ description: 'Include the number of tags of each repository' }), false),
 };
 export const listing = { id, ...shown };
 export const groupListing = { id: required(param.string({ description: 'Number or URL-encoded path of the group' })) };
 export const byNumber = {
-  id: required(param.integer({ description: 'Number of the repository' })),
+  id: required(param.integer({ description: 'ID of the repository' })),
   ...shown,
-  size: withDefault(param.boolean({ description: 'With the size of all its images' }), false),
+  size: withDefault(param.boolean({ description: 'Include the total size of the repository' }), false),
 };
 export const oneRepository = { id, repository_id: required(param.integer()) };
 export const oneTag = { ...oneRepository, tag_name: required(param.string()) };
 export const bulk = {
   ...oneRepository,
-  name_regex_delete: param.string({ description: 'Delete the tags whose names match (RE2)' }),
-  name_regex: param.string({ description: 'The earlier name of name_regex_delete' }),
-  name_regex_keep: param.string({ description: 'Keep the tags whose names match (RE2), whatever else is said' }),
-  keep_n: param.integer({ description: 'Keep so many of the newest' }),
-  older_than: param.string({ description: 'Delete those alone that are older, such as 1h, 1d or 1month' }),
+  name_regex_delete: param.string({ description: 'Delete tags whose names match (RE2)' }),
+  name_regex: param.string({ description: 'Deprecated alias of `name_regex_delete`' }),
+  name_regex_keep: param.string({ description: 'Keep tags whose names match (RE2); takes precedence' }),
+  keep_n: param.integer({ description: 'Number of the newest tags to keep' }),
+  older_than: param.string({ description: 'Delete only tags older than this, e.g. 1h, 1d or 1month' }),
 };
 export type BulkParams = ParamsOf<typeof bulk>;
 export type Shown = { readonly tags: boolean; readonly tags_count: boolean; readonly size?: boolean };

@@ -10,7 +10,7 @@ import { deleteTags, tagNames } from '../distribution/manifest-store.ts';
 import { guardOf } from '../protection/guard.ts';
 import type { RepositoryRow } from '../tables.ts';
 import { groupRepositoryList, repositoriesOfGroup } from './list.ts';
-import { placeOf, presentRepositories, presentTag, presentTagDetail } from './present.ts';
+import { addressOf, presentRepositories, presentTag, presentTagDetail } from './present.ts';
 import type { RegistryRepositoryEntity, RegistryTagDetailEntity, RegistryTagEntity, Shown } from './schema.ts';
 import * as store from './store.ts';
 
@@ -20,7 +20,7 @@ declare module '../../../platform/queue/job.ts' {
   }
 }
 
-const atOnce = 200;
+const batchSize = 200;
 
 export async function requireRepository(
   { db }: Services,
@@ -32,7 +32,7 @@ export async function requireRepository(
   return row;
 }
 
-const alone = (subject: ProjectSubject) => new Map([[subject.project.id, subject]]);
+const singleProject = (subject: ProjectSubject) => new Map([[subject.project.id, subject]]);
 
 export async function listRepositories(
   services: Services,
@@ -41,10 +41,10 @@ export async function listRepositories(
   page: PageRequest,
 ): Promise<Page<RegistryRepositoryEntity>> {
   const { rows, total } = await store.listOfProject(services.db.read, subject.project.id, page);
-  return new Page(await presentRepositories(services, alone(subject), rows, shown), total);
+  return new Page(await presentRepositories(services, singleProject(subject), rows, shown), total);
 }
 
-/** The repositories of the projects in and below a group that the caller may read. */
+/** Lists the repositories of a group's projects that the caller can read. */
 export async function listGroupRepositories(
   services: Services,
   caller: Actor,
@@ -56,13 +56,13 @@ export async function listGroupRepositories(
   const { rows, total } = await groupRepositoryList.page(read, scope, {}, { by: 'id', direction: 'asc' }, page);
   const projects = rows.length === 0 ? [] : await findProjects(read, [...new Set(rows.map((row) => row.project_id))]);
   const found = await subjectsOf(read, caller, projects);
-  // An address that a group below is closed to reads nothing of it.
+  // IP restrictions of a subgroup may deny access to its projects.
   const readable = found.filter((subject) => subject.can('read_container_image'));
   const subjects = new Map(readable.map((subject) => [subject.project.id, subject]));
   return new Page(await presentRepositories(services, subjects, rows), total);
 }
 
-/** A repository by its number alone. */
+/** Finds a repository by ID. */
 export async function getRepository(
   services: Services,
   caller: Actor,
@@ -71,31 +71,31 @@ export async function getRepository(
   const row = await store.repositoryById(services.db.read, id);
   if (!row) throw new NotFound();
   const subject = await readableProject(services.db, caller, row.project_id).catch((error: unknown) => {
-    // Which project it is of is not for everybody to know.
+    // The response must not reveal which project the repository belongs to.
     throw error instanceof NotFound ? new NotFound() : error;
   });
   if (!subject.can('read_container_image')) throw new Forbidden();
-  const [entity] = await presentRepositories(services, alone(subject), [row], shown);
+  const [entity] = await presentRepositories(services, singleProject(subject), [row], shown);
   if (!entity) throw new NotFound();
   return shown.size ? { ...entity, size: await store.repositorySize(services.db.read, id) } : entity;
 }
 
-const pageOfTags = 1000;
+const tagBatchSize = 1000;
 
-/** Refuses to delete a repository that is protected, or that has a tag which is. */
+/** Throws if the repository, or any of its tags, is protected. */
 async function checkDelete(services: Services, caller: Actor, subject: ProjectSubject, row: RepositoryRow) {
   const guard = await guardOf(services, caller, subject);
-  if (guard.keepsRepository(`${subject.fullPath}/${row.name}`, 'delete')) throw new Forbidden();
-  if (!guard.keepsTags('delete')) return;
+  if (guard.protectsRepository(`${subject.fullPath}/${row.name}`, 'delete')) throw new Forbidden();
+  if (!guard.protectsAnyTag('delete')) return;
   for (let last = ''; ; ) {
-    const names = await tagNames(services.db.read, row.id, last, pageOfTags);
-    if (names.some((name) => guard.keepsTag(name, 'delete'))) throw new Forbidden();
-    if (names.length < pageOfTags) return;
+    const names = await tagNames(services.db.read, row.id, last, tagBatchSize);
+    if (names.some((name) => guard.protectsTag(name, 'delete'))) throw new Forbidden();
+    if (names.length < tagBatchSize) return;
     last = names.at(-1) ?? '';
   }
 }
 
-/** Has a repository deleted with all that is in it. */
+/** Schedules a repository for deletion with its contents. */
 export async function deleteRepository(services: Services, caller: Actor, subject: ProjectSubject, id: number) {
   const row = await requireRepository(services, subject, id);
   await checkDelete(services, caller, subject, row);
@@ -108,7 +108,7 @@ export async function deleteRepository(services: Services, caller: Actor, subjec
 
 export function repositoryJobs({ db, queue }: Services): void {
   queue.defineJob('registry.delete-repository', async ({ payload: { repositoryId }, signal }) => {
-    while (!signal.aborted && (await db.write((trx) => store.deleteSome(trx, repositoryId, atOnce))));
+    while (!signal.aborted && (await db.write((trx) => store.deleteBatch(trx, repositoryId, batchSize))));
   });
 }
 
@@ -119,10 +119,10 @@ export async function listTags(
   page: PageRequest,
 ): Promise<Page<RegistryTagEntity>> {
   const row = await requireRepository(services, subject, repositoryId);
-  const place = placeOf(services, subject, row);
+  const address = addressOf(services, subject, row);
   const { rows, total } = await store.listTags(services.db.read, row.id, page);
   return new Page(
-    rows.map(({ name }) => presentTag(place, name)),
+    rows.map(({ name }) => presentTag(address, name)),
     total,
   );
 }
@@ -136,7 +136,7 @@ export async function getTag(
   const row = await requireRepository(services, subject, repositoryId);
   const tag = await store.tagDetail(services.db.read, row.id, name);
   if (!tag) throw new NotFound('Tag');
-  return presentTagDetail(placeOf(services, subject, row), tag);
+  return presentTagDetail(addressOf(services, subject, row), tag);
 }
 
 export async function deleteTag(
@@ -152,7 +152,7 @@ export async function deleteTag(
     if (!(await lockRow(trx, 'registry_repositories', row.id))) throw new NotFound();
     const tag = await store.tagDetail(trx, row.id, name);
     if (!tag) throw new NotFound('Tag');
-    if (guard.keepsTag(name, 'delete')) throw new Forbidden();
+    if (guard.protectsTag(name, 'delete')) throw new Forbidden();
     await deleteTags(trx, [tag]);
   });
 }

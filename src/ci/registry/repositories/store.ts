@@ -18,7 +18,7 @@ export async function updateRepository(trx: Writer, id: number, change: Partial<
   await trx.updateTable('registry_repositories').set(change).where('id', '=', id).execute();
 }
 
-/** The numbers of tags of repositories; those without any are left out. */
+/** Number of tags by repository; repositories without tags are left out. */
 export async function tagCounts(db: Reader, ids: readonly number[]): Promise<Map<number, number>> {
   if (ids.length === 0) return new Map();
   const rows = await db
@@ -30,7 +30,7 @@ export async function tagCounts(db: Reader, ids: readonly number[]): Promise<Map
   return new Map(rows.map(({ repository_id, count }) => [repository_id, Number(count)]));
 }
 
-/** The first tags of each of these repositories, by name: of none is more read than that. */
+/** Returns the first tags of each repository by name. Reads at most `limit` rows per repository. */
 export async function firstTags(db: Reader, ids: readonly number[], limit: number) {
   if (ids.length === 0) return [];
   const first = ids.map(
@@ -46,7 +46,7 @@ export function listTags(db: Reader, repositoryId: number, slice: Slice) {
   return fetchPage(db, query, slice);
 }
 
-/** A tag with what its manifest tells. */
+/** A tag with details of its manifest. */
 export function tagDetail(db: Reader, repositoryId: number, name: string) {
   return db
     .selectFrom('registry_tags as t')
@@ -57,7 +57,7 @@ export function tagDetail(db: Reader, repositoryId: number, name: string) {
     .executeTakeFirst();
 }
 
-/** What all images of a repository are made of, each part counted once. */
+/** Total size of the distinct blobs of a repository. */
 export async function repositorySize(db: Reader, id: number): Promise<number> {
   const used = db
     .selectFrom('registry_manifest_blobs as u')
@@ -73,20 +73,20 @@ export async function repositorySize(db: Reader, id: number): Promise<number> {
 }
 
 /**
- * Removes some of a repository that is to be deleted, and at the end itself; whether there is more. Somebody who pushes
- * to it in the meantime has it back as far as it is still there.
+ * Deletes a batch of a repository scheduled for deletion, and finally the repository itself. Returns whether more
+ * remains. A push in the meantime cancels the deletion and keeps what is left.
  */
-export async function deleteSome(trx: Writer, id: number, limit: number): Promise<boolean> {
+export async function deleteBatch(trx: Writer, id: number, limit: number): Promise<boolean> {
   const repository = await lockRow(trx, 'registry_repositories', id, 'remove');
   if (repository?.status !== 'delete_scheduled') return false;
-  const some = await trx
+  const batch = await trx
     .selectFrom('registry_manifests')
     .select('id')
     .where('repository_id', '=', id)
     .orderBy('digest')
     .limit(limit)
     .execute();
-  if (some.length === 0) {
+  if (batch.length === 0) {
     await trx.deleteFrom('registry_repositories').where('id', '=', id).execute();
     return false;
   }
@@ -95,7 +95,7 @@ export async function deleteSome(trx: Writer, id: number, limit: number): Promis
     .where(
       'id',
       'in',
-      some.map((row) => row.id),
+      batch.map((row) => row.id),
     )
     .execute();
   return true;

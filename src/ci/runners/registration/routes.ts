@@ -11,7 +11,7 @@ const tag = 'runners';
 const owner = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
 const responses = { 201: entity('RunnerRegistrationToken', { token: Type.String() }) };
 
-/** Registration as it was before runners were made by people: with a token of what they are for. */
+/** Deprecated registration with the registration token of a project, group or the instance. */
 export function registrationRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
@@ -23,13 +23,13 @@ export function registrationRoutes(services: Services, gates: Gates): Route[] {
       params: schema.registering,
       rules: [mutuallyExclusive('active', 'paused'), mutuallyExclusive('maintainer_note', 'maintenance_note')],
       responses: { 201: schema.Registration },
-      handle: ({ params: { token, ...wanted } }) => registerRunner(services, token, wanted),
+      handle: ({ params: { token, ...attributes } }) => registerRunner(services, token, attributes),
     }),
     route({
       method: 'POST',
       path: '/runners/reset_registration_token',
       tag,
-      summary: 'Make another registration token for runners of the instance (deprecated)',
+      summary: 'Reset the instance runner registration token (deprecated)',
       gate: gates.admin,
       params: {},
       responses,
@@ -39,7 +39,7 @@ export function registrationRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/runners/reset_registration_token',
       tag,
-      summary: 'Make another registration token for runners of a project (deprecated)',
+      summary: 'Reset the runner registration token of a project (deprecated)',
       gate: gates.project('admin_runner'),
       params: owner,
       responses,
@@ -49,7 +49,7 @@ export function registrationRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/groups/:id/runners/reset_registration_token',
       tag,
-      summary: 'Make another registration token for runners of a group (deprecated)',
+      summary: 'Reset the runner registration token of a group (deprecated)',
       gate: gates.group('admin_runner'),
       params: owner,
       responses,

@@ -22,7 +22,7 @@ function typeOf({ project_id, namespace_id }: Registered): RunnerType {
   return namespace_id === null ? 'instance_type' : 'group_type';
 }
 
-/** A runner registers itself with the token of a project, a group or the instance; its own is of an older kind. */
+/** Registers a runner with a registration token. Its own token uses the legacy format. */
 export async function registerRunner(
   services: Services,
   registrationToken: string,
@@ -62,26 +62,26 @@ export async function registerRunner(
   return { id: runner.id, token, token_expires_at: instantOrNull(token_expires_at) };
 }
 
-/** The registration token that a project or group has from its beginning. */
-export async function rememberRegistrationToken(
+/** Indexes the registration token a new project or group was created with. */
+export async function indexRegistrationToken(
   { encryption }: Services,
   trx: Writer,
   owner: { readonly project: Project } | { readonly group: Namespace },
 ): Promise<void> {
-  const [sealed, purpose, of] =
+  const [encrypted, purpose, ownerColumns] =
     'project' in owner
       ? ([owner.project.runners_token, 'projects.runners_token', { project_id: owner.project.id }] as const)
       : ([owner.group.runners_token, 'namespaces.runners_token', { namespace_id: owner.group.id }] as const);
-  if (sealed !== null) await setRegistrationToken(trx, of, digest(encryption.decrypt(sealed, purpose)));
+  if (encrypted !== null) await setRegistrationToken(trx, ownerColumns, digest(encryption.decrypt(encrypted, purpose)));
 }
 
-/** Whose registration token is made anew. */
+/** Owner of a registration token. */
 export type TokenOwner = { readonly project: Project } | { readonly group: Namespace } | 'instance';
 
 export const ownerOf = (subject: ProjectSubject | GroupSubject): TokenOwner =>
   'project' in subject ? { project: subject.project } : { group: subject.group };
 
-/** Makes another registration token; with the one before, nothing is registered from then on. */
+/** Replaces a registration token; the old one stops working immediately. */
 export async function resetRegistrationToken(services: Services, owner: TokenOwner): Promise<{ token: string }> {
   const { db, encryption, settings } = services;
   if (!(await settings.read()).allow_runner_registration_token) throw new Forbidden();

@@ -1,7 +1,7 @@
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { type Param, statement } from '../../../platform/database/statement.ts';
 
-/** Whom a registration token registers runners for; for the instance where it names neither. */
+/** Owner of a registration token; the instance if both are null. */
 export interface Registered {
   readonly project_id: number | null;
   readonly namespace_id: number | null;
@@ -9,7 +9,7 @@ export interface Registered {
 
 type Owner = { readonly project_id: number } | { readonly namespace_id: number };
 
-/** The token with which runners of a project or group are registered from now on. */
+/** Replaces the registration token of a project or group. */
 export async function setRegistrationToken(trx: Writer, owner: Owner, token_digest: string): Promise<void> {
   const row = { project_id: null, namespace_id: null, ...owner };
   const column = row.project_id === null ? 'namespace_id' : 'project_id';
@@ -20,7 +20,7 @@ export async function setRegistrationToken(trx: Writer, owner: Owner, token_dige
     .execute();
 }
 
-/** The token with which runners of the instance are registered from now on. */
+/** Replaces the registration token of the instance. */
 export async function setInstanceToken(trx: Writer, token_digest: string): Promise<void> {
   await trx
     .insertInto('instance_registration_token')

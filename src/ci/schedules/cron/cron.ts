@@ -1,17 +1,17 @@
-/** A schedule of five fields, read. */
+/** A parsed five-field cron expression. */
 export interface Cron {
   readonly minutes: readonly number[];
   readonly hours: readonly number[];
-  /** From 1; negative ones count from the end of the month, -1 being the last day. Null: any. */
+  /** Counted from 1; negative values count from the end of the month, -1 being the last day. Null: any day. */
   readonly monthDays: ReadonlySet<number> | null;
   readonly months: ReadonlySet<number>;
-  /** Days of the week, Sunday being 0; null: any. */
+  /** Days of the week, Sunday being 0. Null: any day. */
   readonly weekDays: readonly WeekDay[] | null;
-  /** The hour is left open: the schedule follows the clock through its changes, hour by hour. */
+  /** The hour field is unrestricted, so the schedule runs every hour across clock changes. */
   readonly everyHour: boolean;
 }
 
-/** `nth`: only that one of the month; negative from its end. */
+/** A day of the week. `nth` restricts it to one occurrence in the month; negative values count from the end. */
 export interface WeekDay {
   readonly day: number;
   readonly nth: number | null;
@@ -30,7 +30,7 @@ const shorthands: ReadonlyMap<string, string> = new Map([
 const monthNames = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const dayNames = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
-/** Null for what is no schedule. */
+/** Returns null for an invalid expression. */
 export function parseCron(text: string): Cron | null {
   const written = text.trim().toLowerCase();
   if (written.length > 255) return null;
@@ -62,7 +62,9 @@ interface Range {
   readonly fromEnd?: boolean;
 }
 
-/** `1`, `1-5`, `22-2`, `*`, `*` with `/5`, and lists of these; in order, each once. */
+/**
+ * Parses `1`, `1-5`, `22-2`, `*`, steps such as `/5`, and comma-separated lists of these. Sorted, without duplicates.
+ */
 function numbers(field: string | undefined, range: Range): number[] | null {
   const found = new Set<number>();
   for (const part of (field ?? '').split(',')) {
@@ -80,7 +82,7 @@ function numbersOf(part: string, range: Range): number[] | null {
   const every = step === undefined ? 1 : Number(step);
   if (every < 1 || (start === '*' && end !== undefined)) return null;
   const from = start === '*' ? range.low : single(start, range);
-  // A start with a step and no end runs to the last one.
+  // A start with a step but no end runs up to the highest value.
   const to = end !== undefined ? single(end, range) : start === '*' || step !== undefined ? range.high : from;
   if (from === null || to === null || (from < 0 && (end !== undefined || step !== undefined))) return null;
   if (from < 0) return [from];
@@ -110,13 +112,13 @@ function weekDays(field: string | undefined): WeekDay[] | undefined {
     const which = nth === undefined ? null : nth === 'l' ? -1 : Number(nth);
     if (some === null || more.length > 0) return undefined;
     if (which !== null && (!Number.isInteger(which) || which === 0 || Math.abs(which) > 5)) return undefined;
-    // Sunday is 7 as well as 0; a range that runs over the end of the week would count it twice.
+    // Sunday is both 0 and 7; a range that wraps around the end of the week would count it twice.
     for (const day of weekRange(days, some)) found.push({ day: day % 7, nth: which });
   }
   return found;
 }
 
-/** `fri-mon` goes round a week of seven days, not of eight. */
+/** Makes `fri-mon` wrap around a week of seven days rather than eight. */
 function weekRange(text: string, days: readonly number[]): readonly number[] {
   return /^\*/.test(text) || /\d-7/.test(text) ? days : days.filter((day) => day !== 7 || /(^|-)7(\/|$)/.test(text));
 }

@@ -2,18 +2,18 @@ import type { Cron } from './cron.ts';
 import { instantsOf, localTime } from './time-zone.ts';
 
 const day = 86_400_000;
-/** The 29th of February may be eight years away; longer than that is never. */
-export const farthest = 366 * 9;
+/** Search horizon in days. 29 February can be eight years away; later dates count as never. */
+export const maxDays = 366 * 9;
 
 /**
- * The first instant after `after` (both in milliseconds) at which the schedule runs in this time zone, or null where there is
- * none. Where the clock is put forward, a time that is left out runs as much later; where it is put back, a time that comes
- * twice runs once. A schedule for every hour follows the hours as they pass instead.
+ * Returns the first instant after `after` (both in milliseconds) at which the schedule runs in the time zone, or null
+ * if there is none. A local time skipped by a forward clock change runs later by the length of the change; a local time
+ * repeated by a backward change runs once. Hourly schedules follow elapsed hours instead.
  */
 export function nextRun(cron: Cron, timeZone: string, after: number): number | null {
   const start = localTime(after, timeZone);
   const first = start - (((start % day) + day) % day);
-  for (let ahead = 0; ahead <= farthest; ahead++) {
+  for (let ahead = 0; ahead <= maxDays; ahead++) {
     const midnight = first + ahead * day;
     if (!runsOn(cron, new Date(midnight))) continue;
     const found = firstOf(cron, timeZone, midnight, after, start);
@@ -22,17 +22,18 @@ export function nextRun(cron: Cron, timeZone: string, after: number): number | n
   return null;
 }
 
-/** Local times that are this far behind the clock cannot come again, whatever is done to it. */
-const maxChange = 3 * 3_600_000;
+/** A local time this far in the past cannot occur again, whatever the clock change. */
+const maxClockChange = 3 * 3_600_000;
 
 function firstOf(cron: Cron, timeZone: string, midnight: number, after: number, now: number): number | null {
   let best: number | null = null;
   for (const hour of cron.hours) {
     for (const minute of cron.minutes) {
       const local = midnight + hour * 3_600_000 + minute * 60_000;
-      if (local < now - maxChange) continue;
-      // Past a change of the clock the order of local times may not be that of instants: look a little farther.
-      if (best !== null && local > localTime(best, timeZone) + maxChange) return best;
+      if (local < now - maxClockChange) continue;
+      // Around a clock change, the order of local times can differ from the order of instants, so search a little
+      // further.
+      if (best !== null && local > localTime(best, timeZone) + maxClockChange) return best;
       for (const instant of runsAt(cron, local, timeZone)) {
         if (instant > after && (best === null || instant < best)) best = instant;
       }
@@ -41,14 +42,14 @@ function firstOf(cron: Cron, timeZone: string, midnight: number, after: number, 
   return best;
 }
 
-/** The instants that a local time stands for: none, one, or two where the schedule follows the hours as they pass. */
+/** The instants at which a local time runs: one, or up to two for a schedule that follows elapsed hours. */
 export function runsAt(cron: Cron, local: number, timeZone: string): readonly number[] {
   const { earlier, later, shifted } = instantsOf(local, timeZone);
   if (cron.everyHour) return [earlier, later].filter((instant) => instant !== null);
   return [earlier ?? shifted];
 }
 
-/** Where both kinds of day are restricted, either is enough: that is how cron has always been. */
+/** If both day fields are restricted, matching either is enough, as in traditional cron. */
 export function runsOn(cron: Cron, date: Date): boolean {
   if (!cron.months.has(date.getUTCMonth() + 1)) return false;
   if (cron.monthDays === null) return cron.weekDays === null || onWeekDay(cron, date);

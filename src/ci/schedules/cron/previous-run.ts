@@ -1,17 +1,19 @@
 import type { Cron } from './cron.ts';
-import { farthest, runsAt, runsOn } from './next-run.ts';
+import { maxDays, runsAt, runsOn } from './next-run.ts';
 import { localTime } from './time-zone.ts';
 
 const day = 86_400_000;
 
-/** The last instant up to `until`, that one included, at which the schedule has run in this time zone; null where there is none. */
+/**
+ * Returns the last instant at or before `until` at which the schedule ran in this time zone, or null if there is none.
+ */
 export function previousRun(cron: Cron, timeZone: string, until: number): number | null {
   const now = localTime(until, timeZone);
-  // Only near a change of the clock may the order of local times not be that of instants, and by no more than the change.
+  // The order of local times differs from the order of instants only around a clock change, and by at most that change.
   const margin = Math.abs(localTime(until + day, timeZone) - localTime(until - day, timeZone) - 2 * day);
   const last = now + margin;
   const start = last - (((last % day) + day) % day);
-  for (let back = 0; back <= farthest; back++) {
+  for (let back = 0; back <= maxDays; back++) {
     const midnight = start - back * day;
     if (!runsOn(cron, new Date(midnight))) continue;
     const found = lastOf(cron, timeZone, midnight, until, margin, last);

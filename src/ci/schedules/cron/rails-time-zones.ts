@@ -1,4 +1,4 @@
-/** The names that Rails gives to time zones, which clients may send instead of those of the tz database. */
+/** Time zone names used by Rails, which clients may send instead of tz database names. */
 const table = `
 International Date Line West=Etc/GMT+12|American Samoa=Pacific/Pago_Pago|Midway Island=Pacific/Midway|Hawaii=Pacific/Honolulu
 Alaska=America/Juneau|Pacific Time (US & Canada)=America/Los_Angeles|Tijuana=America/Tijuana

@@ -1,23 +1,23 @@
 import { LRUCache } from 'lru-cache';
 import { railsTimeZones } from './rails-time-zones.ts';
 
-/** One takes longer to make than a thousand dates take to write with it; there are some 600 zones. */
+/** Creating a formatter takes longer than formatting a thousand dates. There are about 600 time zones. */
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 1000 });
 
-/** The zone that a name stands for: one of the tz database, or one of the names that Rails gives them. Null for neither. */
+/** Resolves a tz database or Rails time zone name; null for an unknown name. */
 export function timeZoneOf(name: string): string | null {
   const zone = railsTimeZones.get(name) ?? name;
-  // Offsets such as `+02:00` are understood here, but name no place whose clock is put forward.
+  // `Intl` accepts offsets such as `+02:00`, but they are not time zones with daylight saving time.
   if (zone.length > 64 || !/^[A-Za-z]/.test(zone)) return null;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
   } catch {
-    // It says so by throwing.
+    // `Intl` throws for an unknown time zone.
     return null;
   }
 }
 
-/** What the clock on the wall shows, as if it were UTC. */
+/** Local time in the time zone, encoded as if it were UTC. */
 export function localTime(instant: number, timeZone: string): number {
   const parts = Object.fromEntries(
     formatOf(timeZone)
@@ -29,8 +29,8 @@ export function localTime(instant: number, timeZone: string): number {
 }
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {
-  const known = formats.get(timeZone);
-  if (known !== undefined) return known;
+  const cached = formats.get(timeZone);
+  if (cached !== undefined) return cached;
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
     hourCycle: 'h23',
@@ -46,8 +46,9 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 }
 
 /**
- * The instants at which the clock shows this: mostly `earlier` alone; also `later` where it is put back over it; none where it
- * is put forward over it, and then `shifted` is as long after the change as the time would have been.
+ * Instants at which the clock shows a local time. Usually only `earlier` is set; `later` is set too if a backward clock
+ * change repeats the local time. If a forward change skips it, both are null and `shifted` lies as far after the change
+ * as the local time would have.
  */
 export function instantsOf(
   local: number,

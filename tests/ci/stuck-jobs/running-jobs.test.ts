@@ -16,7 +16,7 @@ second: {stage: two, script: echo}
 `;
 
 forEachEngine((engine) => {
-  describe('a job that runs while what it belongs to changes', () => {
+  describe('running jobs whose surroundings change', () => {
     let server: TestServer;
     let owner: Person;
     let source: GitClient;
@@ -24,7 +24,7 @@ forEachEngine((engine) => {
 
     const settled = () => server.running.services.queue.drain();
     const says = ({ status, body }: Answer) => [status, body.message ?? ''];
-    /** A project with a pipeline whose first job is on a runner of the project. */
+    /** Creates a project with a pipeline whose first job is taken by a project runner. */
     const begun = async (person = owner) => {
       count += 1;
       const project = await addFilledProject(server, owner, `shaken-${count}`, source);
@@ -49,7 +49,7 @@ forEachEngine((engine) => {
       await source.commit({ '.gitlab-ci.yml': configuration }, 'root [skip ci]');
     });
 
-    it('goes on where its project moves to', async () => {
+    it('continue after their project is transferred', async () => {
       const { project, pipeline, runner, job } = await begun();
       const [from, to] = await Promise.all(
         ['from', 'to'].map((path) => server.must('POST /groups', { token: owner.token, json: { name: path, path } })),
@@ -69,7 +69,7 @@ forEachEngine((engine) => {
       assert.equal((await runner.report(job, { state: 'success' })).status, 200);
       await settled();
       await move(to);
-      // It waits now, and is for the runners of the group that its project has come to.
+      // The next job is pending, and available to the runners of the new parent group only.
       assert.equal((await former.ask()).status, 204);
       const next = await later.take();
       assert.equal(next.job_info.name, 'second');
@@ -79,7 +79,7 @@ forEachEngine((engine) => {
       assert.equal((await server.must(`GET /projects/${project.id}/pipelines/${pipeline.id}`)).status, 'success');
     });
 
-    it('may end in a project that is archived, where no other begins', async () => {
+    it('can finish in an archived project, where no further job starts', async () => {
       const { project, pipeline, runner, job } = await begun();
       await server.must(`POST /projects/${project.id}/archive`, { token: owner.token });
       assert.equal((await runner.report(job, { state: 'success' })).status, 200);
@@ -92,7 +92,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    it('is over when its project is deleted', async () => {
+    it('are dropped when their project is deleted', async () => {
       const { project, runner, job } = await begun();
       await server.must(`DELETE /projects/${project.id}`, { token: owner.token });
       await settled();
@@ -108,7 +108,7 @@ forEachEngine((engine) => {
       assert.deepEqual(says(await runner.report(job, { state: 'success' })), [403, '403 Forbidden']);
     });
 
-    it('ends with the account that it runs for', async () => {
+    it('are dropped when the account of their user is deleted', async () => {
       const helper = await addPerson(server, 'helper');
       const { project, pipeline, runner, job } = await begun(helper);
       await server.must(`DELETE /users/${helper.user.id}`);
@@ -120,7 +120,7 @@ forEachEngine((engine) => {
       assert.equal(status, 401);
     });
 
-    it('is reported to its end by a runner that was deleted', async () => {
+    it('can be finished by a deleted runner', async () => {
       const { project, pipeline, runner, job } = await begun();
       await server.must(`DELETE /runners/${runner.id}`, { token: owner.token });
       assert.equal((await runner.ask()).status, 403);

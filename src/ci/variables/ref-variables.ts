@@ -15,7 +15,7 @@ export interface RefFacts {
 
 declare module '../../platform/domain-events.ts' {
   interface Contributions {
-    /** Further variables that are known of a branch or tag before there is a pipeline: rules may ask for them. */
+    /** Adds variables of a branch or tag that are known before the pipeline exists, so that rules can use them. */
     'variables.of-ref': (services: Services, db: Reader, of: RefFacts) => Promise<Readonly<Record<string, string>>>;
   }
 }
@@ -23,7 +23,7 @@ declare module '../../platform/domain-events.ts' {
 const maxLanguages = 5;
 const longestDescription = 1024;
 
-/** Variables that have to be looked up for a branch or tag: rules and jobs may ask for them. */
+/** Returns the variables of a branch or tag that have to be looked up. They are available to rules and to jobs. */
 export async function refVariables(
   services: Services,
   db: Reader,
@@ -32,12 +32,12 @@ export async function refVariables(
 ): Promise<Record<string, string>> {
   const { id } = subject.project;
   const facts = { ...of, projectId: id };
-  const further = services.contributions('variables.of-ref').map((ask) => ask(services, db, facts));
+  const contributions = services.contributions('variables.of-ref').map((contribute) => contribute(services, db, facts));
   const languages = Object.keys(await languagesKnown(db, id)).slice(0, maxLanguages);
   return Object.assign(
     { CI_PROJECT_REPOSITORY_LANGUAGES: languages.join(',').toLowerCase() },
     of.kind === 'tag' ? await tagVariables(services, db, subject, of.ref) : {},
-    ...(await Promise.all(further)),
+    ...(await Promise.all(contributions)),
   ) as Record<string, string>;
 }
 
