@@ -157,7 +157,7 @@ forEachEngine((engine) => {
       const dn = `uid=sam,${bases.base}`;
       const sam = await check('sam', 'secret of sam');
       await second.client.del(dn);
-      await assert.rejects(sync(), /not every directory/);
+      await assert.rejects(sync(), /not all directories/);
       assert.equal(await stateOf(sam?.id ?? 0), 'ldap_blocked');
       const [mia] = await server.must('GET /users?username=mia');
       assert.equal(mia.state, 'active');

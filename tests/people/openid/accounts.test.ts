@@ -130,30 +130,30 @@ forEachEngine((engine) => {
 
     it('are not made where sign-up is off, and found where an administrator has linked them', async () => {
       person('invited');
-      await staysOut('closed', /No account here is connected/);
+      await staysOut('closed', /No account is connected/);
       const user = await addUser(server, 'invited');
       await server.must(`PUT /users/${user.id}`, { json: { provider: 'closed', extern_uid: 'uid-invited' } });
       await enter('closed');
       assert.equal((await server.api(`DELETE /users/${user.id}/identities/closed`)).status, 204);
-      await staysOut('closed', /No account here is connected/);
+      await staysOut('closed', /No account is connected/);
     });
 
     it('are found by an address that both sides have confirmed, and by no other', async () => {
       const known = await addUser(server, 'known');
       const email = `${known.username}@example.com`;
       person('known', { email, email_verified: false });
-      await staysOut('linking', /An account here has your e-mail address/);
+      await staysOut('linking', /An account with your e-mail address already exists/);
       person('known', { email });
-      await staysOut('open', /An account here has your e-mail address/);
+      await staysOut('open', /An account with your e-mail address already exists/);
       await enter('linking');
       assert.equal((await userOf('linking', 'known')).id, known.id);
       // Somebody else with the same address does not get in to what is linked.
       person('other', { email });
-      await staysOut('linking', /An account here has your e-mail address/);
+      await staysOut('linking', /An account with your e-mail address already exists/);
       const json = { username: 'early', name: 'early', email: 'late@example.com', password };
       await server.must('POST /users', { json });
       person('late', { email: 'late@example.com' });
-      await staysOut('linking', /An account here has your e-mail address/);
+      await staysOut('linking', /An account with your e-mail address already exists/);
     });
 
     it('wait for approval where that is asked for', async () => {
@@ -180,7 +180,7 @@ forEachEngine((engine) => {
 
     it('are what their groups make them, each time', async () => {
       person('grouped', { groups: ['others'] });
-      await staysOut('grouped', /You are in no group at grouped/);
+      await staysOut('grouped', /You are not in a group at grouped/);
       const cases: [unknown, boolean, boolean][] = [
         [['staff', 'rulers'], true, false],
         [['guests'], false, true],
@@ -193,7 +193,7 @@ forEachEngine((engine) => {
         assert.deepEqual([user.is_admin, user.external], [is_admin, external]);
       }
       person('grouped');
-      await staysOut('grouped', /You are in no group/);
+      await staysOut('grouped', /You are not in a group/);
     });
 
     it('are asked for their code, unless the provider is trusted with it', async () => {
@@ -287,19 +287,19 @@ forEachEngine((engine) => {
       assert.match(await browser.page(account), /Known there as uid-mine/);
       await enter('closed');
       person('another');
-      assert.match((await connect(browser, 'closed')).text, /connected with another one at closed/);
+      assert.match((await connect(browser, 'closed')).text, /already connected to another identity at closed/);
       const thief = visitor();
       await thief.signIn((await addUser(server, 'thief')).username, password);
       person('mine');
-      assert.match((await connect(thief, 'closed')).text, /connected with another account here/);
+      assert.match((await connect(thief, 'closed')).text, /already connected to another account/);
       assert.equal(await browser.send(account, `${account}/closed/disconnect`), account);
-      await staysOut('closed', /No account here is connected/);
+      await staysOut('closed', /No account is connected/);
 
       person('lonely');
       const lonely = await enter('open');
       const refused = await lonely.fill(account, `${account}/open/disconnect`, {});
       assert.equal(refused.status, 422);
-      assert.match(refused.text, /Nothing else would let you in/);
+      assert.match(refused.text, /This is your only way to sign in/);
       person('lonely at another');
       assert.equal((await connect(lonely, 'closed')).status, 303);
       assert.equal(await lonely.send(account, `${account}/open/disconnect`), account);
@@ -316,7 +316,7 @@ forEachEngine((engine) => {
       provider.nonce = address.searchParams.get('nonce') ?? '';
       const state = address.searchParams.get('state');
       const answer = await browser.open(`/users/auth/closed/callback?code=x&state=${state}`);
-      assert.match(answer.text, /no longer signed in as who began this/);
+      assert.match(answer.text, /no longer signed in as the user who started this/);
       assert.equal(await userOf('closed', 'swapped'), undefined);
     });
 
@@ -326,10 +326,10 @@ forEachEngine((engine) => {
       const page = await visitor().page('/users/sign_in');
       assert.doesNotMatch(page, /\/users\/auth\/open|user\[password\]/);
       assert.match(page, /\/users\/auth\/closed/);
-      assert.match((await visitor().post('/users/auth/open', {})).text, /Nobody signs in through that here/);
+      assert.match((await visitor().post('/users/auth/open', {})).text, /This sign-in provider is not available/);
       await put({ disabled_oauth_sign_in_sources: [], password_authentication_enabled_for_web: true });
       assert.match(await visitor().page('/users/sign_in'), /user\[password\]/);
-      assert.match((await visitor().post('/users/auth/unknown', {})).text, /Nobody signs in through that here/);
+      assert.match((await visitor().post('/users/auth/unknown', {})).text, /This sign-in provider is not available/);
     });
   });
 
@@ -361,7 +361,7 @@ forEachEngine((engine) => {
       provider.lies = { discovery: () => ({ status: 500, json: {} }) };
       const failed = await browser.open('/users/sign_in');
       assert.equal(failed.status, 422);
-      assert.match(failed.text, /does not answer as it should/);
+      assert.match(failed.text, /Sign-in through openid_connect failed/);
     });
   });
 });

@@ -116,15 +116,15 @@ describe('somebody whom no account is linked to', () => {
   const cases: [string, object, AddressOwner, typeof open, string | RegExp][] = [
     ['gets an account', sure, nobody, open, 'create'],
     ['gets one where nothing is said of the address', email, nobody, open, 'create'],
-    ['gets none where sign-up is off', sure, nobody, { ...open, signUp: false }, /No account here is connected/],
-    ['gets none without an address', {}, nobody, open, /did not tell your e-mail/],
+    ['gets none where sign-up is off', sure, nobody, { ...open, signUp: false }, /No account is connected/],
+    ['gets none without an address', {}, nobody, open, /did not provide your e-mail/],
     ['gets none with an unconfirmed address', { ...email, email_verified: false }, nobody, open, /Confirm your e-mail/],
-    ['gets nobody else’s account', sure, owner, open, /has your e-mail address/],
+    ['gets nobody else’s account', sure, owner, open, /with your e-mail address already exists/],
     ['gets the account of the address, where that is on', sure, owner, linking, 'link'],
-    ['not where the provider does not vouch for it', email, owner, linking, /has your e-mail address/],
-    ['not where the account has not confirmed it', sure, { ...owner, confirmed: false }, linking, /has your e-mail/],
-    ['not where the account is linked to another', sure, { ...owner, linked: true }, linking, /has your e-mail/],
-    ['not that of a bot', sure, { ...owner, kind: 'other' }, linking, /has your e-mail/],
+    ['not where the provider does not vouch for it', email, owner, linking, /with your e-mail address already exists/],
+    ['not where the account has not confirmed it', sure, { ...owner, confirmed: false }, linking, /with your e-mail/],
+    ['not where the account is linked to another', sure, { ...owner, linked: true }, linking, /with your e-mail/],
+    ['not that of a bot', sure, { ...owner, kind: 'other' }, linking, /with your e-mail/],
   ];
   for (const [what, claims, at, settings, expected] of cases) {
     it(what, () => {

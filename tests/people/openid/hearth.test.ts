@@ -67,7 +67,7 @@ forEachEngine((engine) => {
       await there.signIn(eve.username, 'long enough 4 you');
       const browser = new Browser(server);
       const answer = await through(browser, there, '', 'no');
-      assert.match(answer.text, /hearth was told not to let you in here/);
+      assert.match(answer.text, /You declined the sign-in at hearth/);
       assert.deepEqual(await server.must(`GET /users?username=${eve.username}`), []);
     });
 
@@ -78,7 +78,7 @@ forEachEngine((engine) => {
       const browser = new Browser(server);
       const answer = await through(browser, there, '');
       assert.equal(answer.status, 422);
-      assert.match(answer.text, /An account here has your e-mail address/);
+      assert.match(answer.text, /An account with your e-mail address already exists/);
     });
   });
 });

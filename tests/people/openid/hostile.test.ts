@@ -139,7 +139,7 @@ forEachEngine((engine) => {
         provider.lies = lie();
         const answer = await visitor().post('/users/auth/liar', {});
         assert.equal(answer.status, 422);
-        assert.match(answer.text, /Liar does not answer as it should/);
+        assert.match(answer.text, /Sign-in through Liar failed/);
       });
     }
 
@@ -187,7 +187,7 @@ forEachEngine((engine) => {
       const browser = visitor();
       const state = leadsTo(await browser.post('/users/auth/liar', {})).searchParams.get('state');
       const answer = await browser.open(`/users/auth/liar/callback?error=access_denied&state=${state}`);
-      assert.match(answer.text, /Liar was told not to let you in here/);
+      assert.match(answer.text, /You declined the sign-in at Liar/);
       await staysOut(browser);
     });
 

@@ -50,11 +50,11 @@ forEachEngine((engine) => {
       const send = (fields: Record<string, string>) =>
         browser.fill(factorPage, factorPage, { offer, code: appCode(key), password, ...fields });
       const refusals: [Record<string, string>, RegExp][] = [
-        [{ password: 'wrong' }, /current password is not right/],
+        [{ password: 'wrong' }, /current password is incorrect/],
         [{ code: '000000' }, /Invalid two-factor code/],
         [{ code: '' }, /Invalid two-factor code/],
-        [{ offer: 'nonsense' }, /key is older than an hour/],
-        [{ offer: '' }, /key is older than an hour/],
+        [{ offer: 'nonsense' }, /key is older than one hour/],
+        [{ offer: '' }, /key is older than one hour/],
       ];
       for (const [fields, said] of refusals) {
         const answer = await send(fields);
@@ -154,7 +154,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await rows(id), [0, 0]);
       assert.equal(await isOn(id), false);
       assert.equal((await off({})).status, 422);
-      assert.match((await browser.fill(factorPage, `${factorPage}/codes`, { password })).text, /is off/);
+      assert.match((await browser.fill(factorPage, `${factorPage}/codes`, { password })).text, /is not enabled/);
       await until(async () => /Subject: .*switched off/.test(await emailsTo(username)));
     });
 

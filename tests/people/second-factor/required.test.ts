@@ -77,7 +77,7 @@ forEachEngine((engine) => {
       await longAgo(server, (await server.must('GET /user', { token })).id);
       const refused = await browser.fill(factorPage, `${factorPage}/off`, { password, code: appCode(key) });
       assert.equal(refused.status, 422);
-      assert.match(refused.text, /You must have two-factor authentication here/);
+      assert.match(refused.text, /Two-factor authentication is required on this instance/);
       assert.equal((await browser.post('/users/sign_out', {})).status, 422);
     });
 
