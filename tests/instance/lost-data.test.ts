@@ -29,7 +29,7 @@ async function createProject({ url }: RunningServer, name: string): Promise<{ id
   return (await answer.json()) as { id: number; empty_repo: boolean };
 }
 
-test('a server whose database or keys are lost refuses to start, and says what to do', async () => {
+test('a server whose database or keys are missing refuses to start and says what to do', async () => {
   const data = await newPlace();
   const first = await start(data);
   await createProject(first, 'first');
@@ -52,7 +52,7 @@ test('a server whose database or keys are lost refuses to start, and says what t
   await again.close();
 });
 
-test('a new project never takes over a repository that lies at its number', async () => {
+test('a new project never adopts a repository left at its id', async () => {
   const data = await newPlace();
   const server = await start(data);
   const { id } = await createProject(server, 'first');

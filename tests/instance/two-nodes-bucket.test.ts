@@ -23,7 +23,7 @@ import { until } from '../support/until.ts';
 
 const authorization = `Basic ${Buffer.from(`root:${rootToken}`).toString('base64')}`;
 
-/** Signs in over SSH; what the server showed as its own key. */
+/** Authenticates over SSH and returns the server's host key. */
 async function hostKeyFor(port: number, privateKey: string): Promise<string> {
   let shown = '';
   const client = new ssh2.Client();
@@ -41,7 +41,7 @@ async function hostKeyFor(port: number, privateKey: string): Promise<string> {
 }
 
 forEachEngine((engine) => {
-  describe('two servers over one database, one directory and one bucket', () => {
+  describe('two servers sharing a database, a data directory and a bucket', () => {
     let place: ServerPlace;
     let first: TestServer;
     let second: TestServer;
@@ -62,7 +62,7 @@ forEachEngine((engine) => {
     });
     after(() => Promise.all([first.running.close(), second.running.close()]));
 
-    it('show each other’s uploads, large files, packages and pictures', async () => {
+    it("serve each other's uploads, LFS objects, packages and avatars", async () => {
       const body = new FormData();
       body.append('file', new Blob(['an attachment']), 'note.txt');
       const { id } = await first.must(`POST ${project}/uploads`, { body });
@@ -85,7 +85,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await readdir(join(place.config().data, 'storage')).catch(() => []), []);
     });
 
-    it('go on with an upload to the registry that began at the other', async () => {
+    it('continue a registry upload started at the other', async () => {
       const [one, two] = [first, second].map(({ url }) => new RegistryClient(url, basic('root', rootToken)));
       assert.ok(one && two);
       const name = 'root/shared';
@@ -101,7 +101,7 @@ forEachEngine((engine) => {
       assert.equal((await two.call(`HEAD /v2/${name}/blobs/${digest}`)).headers.get('content-length'), '120000');
     });
 
-    it('give a job to one runner, whichever of them it is asked for, and take its log and files at either', async () => {
+    it('assign a job to one runner only, and accept its log and artifacts at both', async () => {
       const jobs = Array.from({ length: 6 }, (_, at) => `job${at}: {script: x}`).join('\n');
       const json = { branch: 'main', commit_message: 'CI', content: jobs };
       await first.must(`POST ${project}/repository/files/.gitlab-ci.yml`, { json });
@@ -112,7 +112,7 @@ forEachEngine((engine) => {
         Array.from({ length: 12 }, (_, at) => (at % 2 === 0 ? runner : beside).ask({ system_id: `s_${at}` })),
       );
       const given = asked.filter(({ status }) => status === 201).map(({ body }) => body);
-      assert.equal(new Set(given.map(({ id }) => id)).size, given.length, 'none twice');
+      assert.equal(new Set(given.map(({ id }) => id)).size, given.length, 'no job twice');
       while (given.length < 6) given.push(await beside.take());
       assert.equal((await runner.ask()).status, 204);
 
@@ -125,10 +125,10 @@ forEachEngine((engine) => {
       await second.must(`POST ${artifact}`, { token: null, headers: { 'job-token': job.token }, body });
       assert.equal((await beside.report(job, { state: 'success' })).status, 200);
       await second.running.services.queue.drain();
-      assert.equal((await first.api(`GET ${project}/jobs/${job.id}/trace`)).text, 'said here, and there');
+      assert.equal((await first.api(`GET ${project}/jobs/${job.id}/trace`)).text, 'both parts of the log');
     });
 
-    it('take a key at either, and show the same one of their own', async () => {
+    it('accept an SSH key at both and use the same host key', async () => {
       const key = sshKeyPair();
       await first.must('POST /user/keys', { json: { title: 'laptop', key: key.public } });
       const ports = [first, second].map(({ running }) => running.services.config.sshPort as number);
@@ -140,7 +140,7 @@ forEachEngine((engine) => {
       await assert.rejects(hostKeyFor(ports[0] as number, key.private));
     });
 
-    it('take a code of a second factor once between them', async () => {
+    it('accept a second-factor code only once in total', async () => {
       const password = 'long enough 4 you';
       const user = await addUser(first);
       const browser = new Browser(first);
@@ -159,7 +159,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('deliver once what one of them had taken and died with', async () => {
+    it('deliver a webhook once that a crashed server had claimed', async () => {
       const heard: string[] = [];
       const listener = createServer((request, response) => {
         request.resume().on('end', () => {
@@ -179,7 +179,7 @@ forEachEngine((engine) => {
       await dying.ended;
       const { db, queue } = second.running.services;
       await queue.drain();
-      assert.deepEqual(heard, [], 'the lease of the other is not over');
+      assert.deepEqual(heard, [], 'the lease of the other server has not expired');
       await db.write((trx) => trx.updateTable('jobs').set({ lease_until: 1 }).where('state', '=', 'running').execute());
       await Promise.all([first, second].map(({ running }) => running.services.queue.drain()));
       assert.deepEqual(heard, ['Issue Hook']);

@@ -14,13 +14,13 @@ import { until } from '../support/until.ts';
 const developer = 30;
 
 forEachEngine((engine) => {
-  describe('two servers over one database and one directory', () => {
+  describe('two servers sharing a database and a data directory', () => {
     let first: ApiClient;
     let second: ApiClient;
     let project: string;
     let people = 0;
 
-    /** Somebody with a token. */
+    /** Creates a user with a token. */
     const newUser = async () => {
       const username = `person${++people}`;
       const json = { username, name: username, email: `${username}@example.com`, password: 'correct horse battery' };
@@ -38,7 +38,7 @@ forEachEngine((engine) => {
 
     before(async () => {
       const data = mkdtempSync(join(tmpdir(), 'hearth-nodes-'));
-      // An empty one: both find that there is all to be made.
+      // Starts with an empty database, so that both servers run the migrations.
       const url = engine === 'postgres' ? (await testDatabasePlace(engine, [])).url : undefined;
       const place = new ServerPlace(data, url);
       const [one, two] = await Promise.all([place.serve(), place.serve()]);
@@ -49,7 +49,7 @@ forEachEngine((engine) => {
       project = `/projects/${id}`;
     });
 
-    it('refuses what the other has revoked, at once', async () => {
+    it('reject immediately what was revoked at the other', async () => {
       const [revoked, blocked, removed] = [await newDeveloper(), await newDeveloper(), await newDeveloper()];
       for (const { token } of [revoked, blocked, removed]) {
         assert.equal(await statusAtSecond(`GET ${project}`, token), 200);
@@ -62,7 +62,7 @@ forEachEngine((engine) => {
       assert.equal(await statusAtSecond(`GET ${project}`, removed.token), 404);
     });
 
-    it('takes a session that was begun at the other, until it is ended there', async () => {
+    it('share sessions until they are ended', async () => {
       const browser = new Browser(first);
       await browser.signIn('root', rootPassword);
       const headers = { cookie: browser.cookie ?? '' };
@@ -73,14 +73,14 @@ forEachEngine((engine) => {
       assert.notEqual(await statusThere(), 200);
     });
 
-    it('has the settings that the other was given', async () => {
+    it('see settings changed at the other', async () => {
       const shown = async () => (await second.must('GET /application/settings')).signup_enabled;
       await shown();
       await first.must('PUT /application/settings', { json: { signup_enabled: false } });
       await until(async () => (await shown()) === false);
     });
 
-    it('guards a branch that was protected at the other', async () => {
+    it('enforce a branch protection created at the other', async () => {
       const { token } = await newDeveloper();
       const commit = (branch: string, file: string) => ({
         token,
@@ -97,7 +97,7 @@ forEachEngine((engine) => {
       assert.equal((await second.api(`POST ${project}/repository/commits`, { token, json: again })).status, 403);
     });
 
-    it('has the feature flags and deploy tokens that the other was given and lost', async () => {
+    it('see feature flags and deploy tokens changed at the other', async () => {
       await first.must(`POST ${project}/feature_flags`, { json: { name: 'tea', version: 'new_version_flag' } });
       const flag = () => second.api(`GET ${project}/feature_flags/tea`);
       assert.equal((await flag()).body.active, true);
@@ -113,7 +113,7 @@ forEachEngine((engine) => {
       assert.equal(await clone(), 401);
     });
 
-    it('draws open pages again when the other changed what they show', async () => {
+    it('refresh open pages after a change at the other', async () => {
       const reader = new Browser(second);
       await reader.signIn('root', rootPassword);
       const { iid } = await first.must(`POST ${project}/issues`, { json: { title: 'Watched' } });
@@ -125,7 +125,7 @@ forEachEngine((engine) => {
       page.close();
     });
 
-    it('takes pushes to one repository through both: each branch is whose push came first', async () => {
+    it('accept concurrent pushes to one repository, the first push winning each branch', async () => {
       const clients = [new GitClient(), new GitClient()];
       const urls = [first, second].map(({ url }) => url.replace('://', `://root:${rootToken}@`));
       for (const [index, client] of clients.entries()) {
@@ -138,7 +138,7 @@ forEachEngine((engine) => {
         );
         const refs = await clients[0]?.git('ls-remote', 'origin', 'refs/heads/*');
         const tips = new Map((refs ?? '').split('\n').map((line) => line.split('\t').reverse() as [string, string]));
-        // One of them got through to the common branch, both to their own.
+        // One push to the shared branch succeeded, and both pushes to the separate branches.
         assert.equal(pushed.filter(({ code }) => code === 0).length, 1, pushed.map(({ stderr }) => stderr).join('\n'));
         const winner = pushed.findIndex(({ code }) => code === 0);
         assert.equal(tips.get('refs/heads/main'), commits[winner]);

@@ -7,7 +7,7 @@ import { forEachEngine } from '../support/engines.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('what groups and members announce', () => {
+  describe('group and member events', () => {
     let server: TestServer;
     let owner: { id: number; username: string; token: string };
     let person: { id: number; username: string; token: string };
@@ -60,7 +60,7 @@ forEachEngine((engine) => {
     });
     const call = (line: string, json: object = {}, token: string = owner.token) => server.must(line, { token, json });
 
-    it('a group: created with its Owner, changed, archived, shared', async () => {
+    it('announces creation, update, archival and sharing of a group', async () => {
       const made = await call('POST /groups', { name: 'made', path: 'made', parent_id: group.id });
       await call(`PUT /groups/${made.id}`, { path: 'renamed' });
       await call(`POST /groups/${made.id}/archive`);
@@ -76,7 +76,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    it('a group: moved, marked, restored, and removed with those below it', async () => {
+    it('announces transfer, deletion mark, restoration and deletion of a group hierarchy', async () => {
       const made = await call('POST /groups', { name: 'moving', path: 'moving' });
       await call('POST /groups', { name: 'inner', path: 'inner', parent_id: made.id });
       heard = [];
@@ -97,7 +97,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    it('members: added, changed, sent away, invited, asking', async () => {
+    it('announces added, changed, removed and invited members and access requests', async () => {
       const members = `/groups/${group.id}/members`;
       await call(`POST ${members}`, { user_id: person.id, access_level: 20 });
       await call(`PUT ${members}/${person.id}`, { access_level: 30 });
@@ -115,7 +115,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    it('in the transaction: where a subscriber refuses, nothing has happened', async () => {
+    it('rolls back the change when a handler throws', async () => {
       refusing = true;
       const answer = await server.api(`POST /groups/${group.id}/members`, {
         token: owner.token,

@@ -6,7 +6,7 @@ import { inRounds } from '../support/at-once.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { type Sending, startTestServer, type TestServer } from '../support/server.ts';
 
-/** What may be asked of a project at the very moment at which it goes. */
+/** Requests sent to a project while it is being deleted. */
 function callsOn(project: string): [string, Sending?][] {
   const actions = [{ action: 'create', file_path: 'one', content: '1' }];
   return [
@@ -24,14 +24,14 @@ function callsOn(project: string): [string, Sending?][] {
 }
 
 forEachEngine((engine) => {
-  describe('a project that goes while people work in it', () => {
+  describe('concurrent deletion of a project', () => {
     let server: TestServer;
 
     before(async () => {
       server = await startTestServer(engine, ['--deletion-delay', '0']);
     });
 
-    /** Nobody gets an error of the server, and nothing is left on disk. */
+    /** No request fails with a server error, and no files remain on disk. */
     const removedMeanwhile = async (removal: string, project: string, at: number) => {
       const calls = callsOn(project);
       calls.splice(at, 0, [removal]);
@@ -47,14 +47,14 @@ forEachEngine((engine) => {
       }
     };
 
-    it('takes all along: by itself', () =>
+    it('leaves nothing behind when the project is deleted', () =>
       inRounds(async (round) => {
         const json = { name: `lonely-${round}`, initialize_with_readme: true };
         const project = `/projects/${(await server.must('POST /projects', { json })).id}`;
         await removedMeanwhile(`DELETE ${project}`, project, round * 2);
       }));
 
-    it('takes all along: with its group', () =>
+    it('leaves nothing behind when the group is deleted', () =>
       inRounds(async (round) => {
         const name = `crowd-${round}`;
         const group = await server.must('POST /groups', { json: { name, path: name } });

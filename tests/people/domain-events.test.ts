@@ -9,7 +9,7 @@ import { gpgKeys, sshKeys } from './keys/specimens.ts';
 const password = 'correct horse battery staple';
 
 forEachEngine((engine) => {
-  describe('what people announce', () => {
+  describe('user events', () => {
     let server: TestServer;
     let heard: unknown[] = [];
     let refusing = false;
@@ -51,7 +51,7 @@ forEachEngine((engine) => {
       refusing = false;
     });
 
-    it('a new user, and that the address is theirs', async () => {
+    it('announce a new user and the confirmed e-mail address', async () => {
       await add('nora');
       assert.deepEqual(heard, [
         ['confirmed', 'nora@example.com'],
@@ -59,7 +59,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    it('which columns of a user have changed, and nothing where none has', async () => {
+    it('list the changed columns, and are not announced if nothing changed', async () => {
       const { id } = await add('olga');
       heard = [];
       await server.must(`PUT /users/${id}`, { json: { username: 'olga2', bio: 'Reads.', location: '' } });
@@ -71,7 +71,7 @@ forEachEngine((engine) => {
       assert.deepEqual(heard, []);
     });
 
-    it('another state, once', async () => {
+    it('announce a state change once', async () => {
       const { id } = await add('pia');
       heard = [];
       await server.must(`POST /users/${id}/block`);
@@ -82,7 +82,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    it('that a user goes, before the row does, and who inherits', async () => {
+    it('announce a deletion before the row is deleted, with the heir', async () => {
       const { id } = await add('quinn');
       const { id: other } = await add('rosa');
       heard = [];
@@ -100,7 +100,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`GET /users/${id}`)).status, 404);
     });
 
-    it('what a subscriber refuses has not happened', async () => {
+    it('roll back the change when a handler throws', async () => {
       const { id } = await add('sven');
       refusing = true;
       const refused = [
@@ -119,7 +119,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await server.must(`GET /personal_access_tokens?user_id=${id}`), []);
     });
 
-    it('keys that are added, removed and revoked', async () => {
+    it('announce added, deleted and revoked keys', async () => {
       const { id } = await add('tove');
       heard = [];
       const ssh = await server.must(`POST /users/${id}/keys`, {
@@ -137,7 +137,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    it('tokens that are made, replaced and revoked', async () => {
+    it('announce created, rotated and revoked tokens', async () => {
       const { id } = await add('ursa');
       heard = [];
       const json = { name: 'ci', scopes: ['api'] };

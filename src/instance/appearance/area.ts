@@ -2,7 +2,7 @@ import type { Area } from '../../access/area.ts';
 import { servePictures } from './pictures.ts';
 import { appearanceRoutes } from './routes.ts';
 
-/** How the instance presents itself. */
+/** Appearance of the instance. */
 export const appearance: Area = {
   name: 'appearance',
   routes: appearanceRoutes,

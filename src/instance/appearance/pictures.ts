@@ -22,7 +22,7 @@ export const pictureRules: Readonly<Record<AppearancePicture, PictureRule>> = {
   pwa_icon: { formats: ['png'], kibibytes: 1024 },
 };
 
-/** The pictures that are to be there; a blank takes the present one away. */
+/** Returns the images to change; null removes the current one. */
 export function sentPictures(sent: Sent): [AppearancePicture, UploadedFile | null][] {
   return appearancePictures.flatMap((name) => {
     const wanted = sent[name];
@@ -31,7 +31,7 @@ export function sentPictures(sent: Sent): [AppearancePicture, UploadedFile | nul
   });
 }
 
-/** Keeps the files while `write` puts them into the row; those that no row speaks of afterwards go. */
+/** Stores the files while `write` updates the row; files no longer referenced are deleted afterwards. */
 export async function withPictures<T>(
   services: Services,
   wanted: readonly (readonly [AppearancePicture, UploadedFile | null])[],
@@ -50,7 +50,7 @@ export async function withPictures<T>(
   }
 }
 
-/** Everybody sees them, also who is not signed in. */
+/** Serves the images, also to unauthenticated callers. */
 export function servePictures(app: FastifyInstance, { db, storage }: Services): void {
   app.get<{ Params: { picture: AppearancePicture; file: string } }>(
     '/uploads/-/system/appearance/:picture(^(?:logo|header_logo|favicon|pwa_icon)$)/1/:file',

@@ -21,7 +21,7 @@ type Sent = Readonly<Record<string, unknown>>;
 
 const isPicture = (name: string): name is AppearancePicture => appearancePictures.some((picture) => picture === name);
 
-/** Addresses begin where the server stands below that of another one. */
+/** Paths are prefixed if the server is installed under a relative URL. */
 function present({ externalUrl }: Services, appearance: Appearance) {
   const base = new URL(externalUrl).pathname.replace(/\/$/, '');
   const addresses = appearancePictures.map((name) => {
@@ -44,7 +44,7 @@ const lengths: Partial<Record<AppearanceText, number>> = {
   member_guidelines: 4096,
 };
 
-/** What is wrong with a text, if anything. */
+/** Validates a text; returns the error or undefined. */
 function problemOf(name: AppearanceText, text: string): string | undefined {
   if (name === 'message_background_color' || name === 'message_font_color') {
     return /^#(?:[0-9a-f]{3}){1,2}$/i.test(text) ? undefined : 'must be a valid color code';
@@ -73,7 +73,7 @@ function checked(sent: Sent): Partial<Appearance> {
   };
 }
 
-/** What has changed, as it is told; of a picture, the name of its file. */
+/** Returns the changes for the event; images are represented by their file names. */
 function changesOf(before: Appearance, after: Appearance) {
   const told = (look: Appearance, name: keyof Appearance) => (isPicture(name) ? pictureName(look, name) : look[name]);
   const changed = (Object.keys(after) as (keyof Appearance)[]).filter((name) => before[name] !== after[name]);

@@ -8,7 +8,7 @@ import { list } from '../../platform/list-kit/list.ts';
 import { byId } from '../../platform/list-kit/order.ts';
 import type { AuditEventRow, EntityType } from './tables.ts';
 
-/** Whose records; those of everything where nothing is named. */
+/** Entity whose audit events are listed; all if absent. */
 export interface AuditScope {
   readonly type?: EntityType | undefined;
   readonly id?: number | undefined;

@@ -8,16 +8,16 @@ import type { DomainEvents, Subscriptions } from '../../platform/domain-events.t
 import { insertAuditEvent } from './store.ts';
 import type { EntityType } from './tables.ts';
 
-/** So many refs of a push are named. */
+/** Maximum number of refs of a push listed in an audit event. */
 const maxRefs = 10;
 
-/** Something to be put on record. */
+/** An audit event to record. */
 interface Deed {
   readonly name: string;
   readonly by: Pick<User, 'id' | 'name'> | null;
   readonly entity: { readonly type: EntityType; readonly id: number; readonly path: string };
   readonly target: { readonly type: string; readonly id: number; readonly details: string };
-  /** What is told besides: what was added, changed from one value to another, or removed. */
+  /** Additional details: what was added, changed from one value to another, or removed. */
   readonly what: Readonly<Record<string, unknown>>;
 }
 
@@ -65,7 +65,7 @@ async function aboutMember(trx: Writer, name: string, member: Member, by: User |
   await record(trx, { name, by, entity, target: { type: 'User', id: user.id, details: user.name }, what });
 }
 
-/** What somebody else did to what is a user's is theirs on record. */
+/** Records an event about a user's own resource; `by` defaults to that user. */
 async function aboutOwned(
   trx: Writer,
   name: string,
@@ -148,7 +148,10 @@ async function aboutIdentity(
 
 const kindOf = ({ impersonation }: AccessToken) => (impersonation === 1 ? 'impersonation' : 'access');
 
-/** What is put on record: sign-ins, second factors, settings, tokens, keys, members, visibility, places that come, move and go, and who may administer. */
+/**
+ * Audited events: sign-ins, second factors, settings, tokens, keys, members, visibility, creation, transfer and
+ * deletion of projects and groups, and administrator rights.
+ */
 export const auditSubscriptions: Subscriptions<Services> = {
   'sign-in.succeeded': (_, trx, { user, ip }) =>
     record(trx, {

@@ -15,7 +15,7 @@ export const AuditEvent = entity('AuditEvent', {
 });
 export type AuditEventEntity = Static<typeof AuditEvent>;
 
-const owner = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+const owner = { id: required(param.string({ description: 'ID or URL-encoded path' })) };
 const one = { audit_event_id: required(param.integer()) };
 const listed = { ...auditList.params, pagination: param.oneOf(['keyset', 'offset', 'legacy']), cursor: param.string() };
 

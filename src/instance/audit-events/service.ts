@@ -14,14 +14,14 @@ function present(row: AuditEventRow): AuditEventEntity {
   return { ...row, details: storedRecord(row.details), created_at: instant(row.created_at) };
 }
 
-/** Whose records a place has: its own, and not those of what is in it. */
+/** Scope of a project's or group's own audit events; those of its contents are excluded. */
 export function scopeOf(place: ProjectOrGroup): Required<AuditScope> {
   return isProject(place) ? { type: 'Project', id: place.project.id } : { type: 'Group', id: place.group.id };
 }
 
 type Listed = ParamsOf<typeof auditList.params> & { readonly pagination?: string; readonly cursor?: string };
 
-/** A page of records, newest first. */
+/** Returns a page of audit events, newest first. */
 export async function listAuditEvents(
   { db }: Services,
   scope: AuditScope,

@@ -5,7 +5,7 @@ export type EntityType = (typeof entityTypes)[number];
 
 export interface AuditEventsTable {
   id: Generated<number>;
-  /** -1 where the server did it by itself. */
+  /** -1 for the server itself. */
   author_id: number;
   entity_type: EntityType;
   entity_id: number;

@@ -3,10 +3,10 @@ import { indexNextPiece } from '../../platform/database/search-pieces.ts';
 
 const minute = 60_000;
 
-/** Pieces of texts a run: several minutes of work at most, which the next one goes on with. */
+/** Pieces per run: at most several minutes of work; the next run continues. */
 const maxPieces = 5000;
 
-/** Puts long texts into the search indexes, a piece at a time. Until then each search compares them. */
+/** Indexes long texts for search in pieces. Until then each search compares them directly. */
 export async function indexLongTexts({ db }: Services, signal?: AbortSignal): Promise<void> {
   for (let pieces = 0; pieces < maxPieces && !signal?.aborted; pieces += 1) {
     if (!(await indexNextPiece(db))) return;

@@ -8,14 +8,14 @@ import * as service from './service.ts';
 
 const tag = 'background work';
 
-/** `/admin/dead_jobs`: the background work that was given up, for the administrator to see, repeat or remove. */
+/** `/admin/dead_jobs`: background jobs that failed permanently, for administrators to inspect, retry or delete. */
 export function backgroundRoutes(services: Services, { admin }: Gates): Route[] {
   return [
     route({
       method: 'GET',
       path: '/admin/dead_jobs',
       tag,
-      summary: 'List background jobs that were given up',
+      summary: 'List dead background jobs',
       gate: admin,
       params: schema.listing,
       paginated: true,
@@ -26,7 +26,7 @@ export function backgroundRoutes(services: Services, { admin }: Gates): Route[] 
       method: 'POST',
       path: '/admin/dead_jobs/:id/retry',
       tag,
-      summary: 'Let a background job that was given up start anew',
+      summary: 'Retry a dead background job',
       gate: admin,
       params: schema.one,
       responses: { 201: Message },
@@ -39,7 +39,7 @@ export function backgroundRoutes(services: Services, { admin }: Gates): Route[] 
       method: 'DELETE',
       path: '/admin/dead_jobs/:id',
       tag,
-      summary: 'Remove a background job that was given up',
+      summary: 'Delete a dead background job',
       gate: admin,
       params: schema.one,
       responses: { 204: null },

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { param, required } from '../../platform/http/params.ts';
 import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
 
-/** A job that was given up: what it was to do, and why it failed. */
+/** A job that failed permanently, with its payload and error. */
 export const DeadJob = entity('DeadJob', {
   id: Type.Integer(),
   kind: Type.String(),
@@ -15,6 +15,6 @@ export const DeadJob = entity('DeadJob', {
 
 export const listing = {
   kind: param.string(),
-  before: param.integer({ description: 'Only jobs with a smaller number' }),
+  before: param.integer({ description: 'Only jobs with an ID smaller than this' }),
 };
 export const one = { id: required(param.integer()) };

@@ -1,6 +1,6 @@
 import type { Reader } from '../../platform/database/database.ts';
 
-/** The numbers of projects that follow a number, in order. */
+/** Returns the next project ids after an id, ordered. */
 export async function projectIdsAfter(db: Reader, last: number, limit: number): Promise<number[]> {
   const rows = await db.selectFrom('projects').select('id').where('id', '>', last).orderBy('id').limit(limit).execute();
   return rows.map(({ id }) => id);

@@ -7,20 +7,20 @@ import { projectIdsAfter } from './store.ts';
 const hour = 60 * 60_000;
 const day = 24 * hour;
 const atOnce = 5000;
-/** A longer row of numbers was never given to projects. */
+/** Gaps in the project ids longer than this are not searched. */
 const longestGap = 1_000_000;
 
-/** What a sweep removed. */
+/** Result of a sweep. */
 export interface Swept {
-  /** Repositories that were being made, copied or deleted. */
+  /** Incomplete creations, copies and deletions of repositories. */
   aside: number;
   /** Locks, packs and quarantines inside repositories. */
   files: number;
-  /** Repositories whose projects are no more. */
+  /** Repositories of deleted projects. */
   forgotten: number;
 }
 
-/** Removes what crashes left among the repositories, once nobody can be using it. */
+/** Removes leftovers of crashes among the repositories once nothing can be using them. */
 export async function sweep(services: Services, signal?: AbortSignal): Promise<Swept> {
   const { git, log } = services;
   const swept: Swept = { aside: await sweepRepositories(git.root, day), files: 0, forgotten: 0 };
@@ -40,8 +40,8 @@ export async function sweep(services: Services, signal?: AbortSignal): Promise<S
 }
 
 /**
- * Numbers between those of projects: of projects that are no more. Only these, not whatever the database does not
- * know: after a restore it may know less than the disk.
+ * Yields unused ids between those of existing projects, which belonged to deleted ones. Ids above the highest are never
+ * included: after a restore the database may be older than the repositories.
  */
 async function* goneProjects({ db }: Services): AsyncGenerator<number, void> {
   for (let last = 0; ; ) {
@@ -54,7 +54,7 @@ async function* goneProjects({ db }: Services): AsyncGenerator<number, void> {
   }
 }
 
-/** Whether a repository lies there that nobody has touched for a day. */
+/** Whether there is a repository that was not modified for a day. */
 async function untouched(repo: Repository): Promise<boolean> {
   const found = await stat(repo.path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -63,7 +63,7 @@ async function untouched(repo: Repository): Promise<boolean> {
   return found !== undefined && found.mtimeMs < Date.now() - day;
 }
 
-/** The background work that belongs to no resource. */
+/** Background jobs that belong to no resource. */
 export function backgroundJobs(services: Services): void {
   services.queue.recurring(
     'repositories.sweep',

@@ -15,7 +15,7 @@ import { copyFiles, makeFolder } from './files.ts';
 import { isNotRest, type Manifest, manifestName, partsOf, readManifest, type TableEntry } from './manifest.ts';
 import { writeTableFile } from './table-file.ts';
 
-/** What is backed up. */
+/** What to back up. */
 export interface BackupSource {
   readonly data: string;
   readonly database: DatabaseOptions;
@@ -24,15 +24,15 @@ export interface BackupSource {
 export interface Backup {
   readonly folder: string;
   readonly manifest: Manifest;
-  /** Older ones that were removed. */
+  /** Older backups that were removed. */
   readonly removed: readonly string[];
 }
 
 /**
- * Writes a backup into a new folder below `parent`, named by the time, beside a server that goes on working. The database
- * is read as it was at one moment; the repositories and files follow it, so that everything the database speaks of is
- * there. What has not changed since the backup before is linked from there. Of all backups below `parent`, the newest
- * `keep` stay.
+ * Writes a backup into a new folder below `parent`, named by the time, while the server keeps running. The database is
+ * read from a snapshot; repositories and files are copied after it, so that everything the database refers to is
+ * included. Files unchanged since the previous backup are hard-linked from it. The newest `keep` backups below `parent`
+ * are kept.
  */
 export async function takeBackup(
   source: BackupSource,
@@ -73,8 +73,8 @@ async function fill(
       earlier: earlier?.storage,
       except: (name) => name.startsWith('.'),
     });
-  // Twice: before the database is read, for files whose rows are there and which are deleted meanwhile, and after it, for
-  // those that came meanwhile.
+  // Copied twice: before the snapshot, for files that are deleted while it is read, and after it, for files added
+  // meanwhile.
   await storage();
   const snapshot = await openSnapshot(database);
   try {
@@ -120,7 +120,7 @@ async function copyRepositories(from: string, to: string, before: string | undef
         await copyRepository(git, repo, join(to, path), { earlier: known });
         count += 1;
       } catch (error) {
-        // Deleted meanwhile: whoever deletes it does so again after a restore.
+        // Deleted meanwhile; the deletion is repeated after a restore.
         if (await repositoryExists(repo)) throw error;
       }
     }
@@ -130,7 +130,7 @@ async function copyRepositories(from: string, to: string, before: string | undef
   return count;
 }
 
-/** The folders of complete backups below a folder, newest first. */
+/** Returns the folders of complete backups below a folder, newest first. */
 export async function completeBackups(parent: string): Promise<string[]> {
   const names = ((await readdir(parent).catch(ifMissing)) ?? []).filter((name) =>
     /^\d{4}-\d\d-\d\dT\d{6}Z$/.test(name),
@@ -145,7 +145,7 @@ export async function completeBackups(parent: string): Promise<string[]> {
 async function removeOlder(parent: string, keep: number): Promise<string[]> {
   const old = (await completeBackups(parent)).slice(keep);
   for (const folder of old) {
-    // First what makes it a backup: one that is removed in part is none.
+    // The manifest is removed first, so that a partly removed backup counts as incomplete.
     await rm(join(folder, manifestName));
     await rm(folder, { recursive: true });
   }

@@ -4,19 +4,19 @@ import { dirname, join } from 'node:path';
 import { ifMissing } from '../../platform/missing.ts';
 import { syncDirectory } from '../../platform/storage/directories.ts';
 
-/** How the files of a folder get into another. */
+/** Options for copying the files of a folder. */
 export interface CopyFilesOptions {
-  /** Whether a file may be one and the same in both: only where files are replaced, never written into. */
+  /** Whether files may be hard-linked: only if they are replaced, never modified in place. */
   readonly link: boolean;
-  /** An earlier copy on the disk of the new one: files that have not changed since are linked from there. */
+  /** An earlier copy on the target's disk; unchanged files are hard-linked from there. */
   readonly earlier?: string;
   /** Names in the folder itself to leave out. */
   readonly except?: (name: string) => boolean;
 }
 
 /**
- * Brings every file of a folder into another, durably, and tells how many there are. Files there already stay; files that
- * are removed meanwhile are left out.
+ * Copies all files of a folder into another, durably, and returns their number. Existing files are kept; files removed
+ * meanwhile are left out.
  */
 export async function copyFiles(from: string, to: string, options: CopyFilesOptions): Promise<number> {
   const { except = () => false, earlier } = options;
@@ -39,7 +39,7 @@ async function copyOne(from: string, to: string, options: CopyFilesOptions): Pro
   const [source, there] = await Promise.all([stat(from).catch(ifMissing), stat(to).catch(ifMissing)]);
   if (!source) return there !== undefined;
   if (isSame(source, there)) return true;
-  // Not written over: it may be one with the file of an earlier copy.
+  // Removed rather than overwritten: it may be a hard link to a file of an earlier copy.
   if (there) await rm(to);
   const twin = options.earlier === undefined ? undefined : await stat(options.earlier).catch(ifMissing);
   if (options.earlier !== undefined && isSame(source, twin) && (await linked(options.earlier, to))) return true;
@@ -47,12 +47,12 @@ async function copyOne(from: string, to: string, options: CopyFilesOptions): Pro
   return copied(from, to);
 }
 
-/** Times are kept to the millisecond. */
+/** Times are preserved to the millisecond only. */
 function isSame(a: Stats, b: Stats | undefined): boolean {
   return b !== undefined && a.size === b.size && Math.abs(a.mtimeMs - b.mtimeMs) < 2;
 }
 
-/** False where it cannot be a link: another disk, a file that is there, one that is gone. */
+/** Returns false if the file cannot be linked: different file systems, an existing target, or a missing source. */
 async function linked(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to);
@@ -67,10 +67,10 @@ async function linked(from: string, to: string): Promise<boolean> {
 async function copied(from: string, to: string): Promise<boolean> {
   const source = await stat(from).catch(ifMissing);
   if (!source) return false;
-  // Shares the blocks where the file system can.
+  // Shares blocks if the file system supports it.
   const done = await copyFile(from, to, constants.COPYFILE_FICLONE).then(() => true, ifMissing);
   if (!done) return false;
-  // With its time: the next backup tells by it that nothing has changed.
+  // Preserves the modification time, by which the next backup recognizes unchanged files.
   await utimes(to, source.atimeMs / 1000, source.mtimeMs / 1000);
   await synced(await open(to, 'r'));
   return true;
@@ -84,7 +84,7 @@ async function synced(file: FileHandle): Promise<void> {
   }
 }
 
-/** Makes the entry of a new folder durable, and those of the folders above it that were made with it. */
+/** Creates a folder with its parents and makes their directory entries durable. */
 export async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 });
   if (first === undefined) return;

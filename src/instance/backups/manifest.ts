@@ -8,14 +8,14 @@ const table = Type.Object({
   name: Type.String(),
   columns: Type.Array(Type.String()),
   rows: Type.Integer(),
-  /** The last number that a row was given; null for tables that do not number their rows. */
+  /** The last id assigned; null for tables without an id sequence. */
   lastId: Type.Union([Type.Integer(), Type.Null()]),
-  /** Of the file, hexadecimal. */
+  /** Hexadecimal digest of the file. */
   sha256: Type.String(),
 });
 
 const schema = Type.Object({
-  /** Of the layout; another number is for another version to read. */
+  /** Version of the backup format. */
   format: Type.Literal(1),
   /** The version of Hearth that wrote it. */
   version: Type.String(),
@@ -27,7 +27,7 @@ const schema = Type.Object({
   files: Type.Integer(),
 });
 
-/** What a backup says of itself; written last, so that a folder that has it is complete. */
+/** Manifest of a backup; written last, so that a folder that has one is complete. */
 export type Manifest = Static<typeof schema>;
 export type TableEntry = Static<typeof table>;
 
@@ -35,24 +35,24 @@ export const manifestName = 'backup.json';
 
 const parse = storedJson(schema);
 
-/** The manifest of a folder; undefined where there is none. */
+/** Reads the manifest of a folder; undefined if there is none. */
 export async function readManifest(folder: string): Promise<Manifest | undefined> {
   const text = await readFile(join(folder, manifestName), 'utf8').catch(ifMissing);
   return text === undefined ? undefined : parse(text);
 }
 
-/** Where the parts of a backup lie in its folder. */
+/** Paths of the parts of a backup in its folder. */
 export const partsOf = (folder: string) => ({
   table: (name: string) => join(folder, 'database', `${name}.jsonl.zst`),
   repositories: join(folder, 'repositories'),
   storage: join(folder, 'storage'),
-  /** What else lies in the data directory: keys above all. */
+  /** Other files of the data directory, in particular the keys. */
   rest: join(folder, 'data'),
 });
 
 /**
- * What of the data directory is not copied with the rest: what is copied in its own way, and what each server makes for
- * itself.
+ * Whether a file of the data directory is excluded from the plain copy: it is copied in a different way, or recreated
+ * by each server.
  */
 export function isNotRest(name: string): boolean {
   return /^(hearth\.db.*|repositories|storage|tmp|git|runner)$/.test(name);

@@ -11,21 +11,21 @@ import { copyFiles, makeFolder } from './files.ts';
 import { type Manifest, partsOf, readManifest, type TableEntry } from './manifest.ts';
 import { digestOf, readTableFile } from './table-file.ts';
 
-/** Where a backup is brought back to: a data directory and a database that hold nothing yet, of either engine. */
+/** Target of a restore: an empty data directory and an empty database of either engine. */
 export interface RestoreTarget {
   readonly data: string;
   readonly database: DatabaseOptions;
   readonly migrations: readonly Migration[];
 }
 
-/** The backup cannot be brought back there; the message says what to do. */
+/** The backup cannot be restored there; the message says what to do. */
 export class RestoreRefused extends StartRefused {
   override readonly name = 'RestoreRefused';
 }
 
 /**
- * Brings a backup back: the folder of one, or of several, of which the newest is taken. Everything that could refuse is asked
- * before anything is written. The database comes last: a server refuses to start on repositories without one.
+ * Restores a backup from its folder, or the newest one from a folder of backups. All checks are made before anything is
+ * written. The database comes last: a server refuses to start on repositories without one.
  */
 export async function restoreBackup(
   from: string,
@@ -41,7 +41,7 @@ export async function restoreBackup(
   await copyFiles(parts.repositories, join(target.data, 'repositories'), { link: false });
   await copyFiles(parts.storage, join(target.data, 'storage'), { link: false });
   const { file } = target.database;
-  // Aside until it is complete.
+  // Written to a temporary file until it is complete.
   const place = file === undefined ? target.database : { file: `${file}.restoring` };
   await load(folder, manifest, place, then);
   await withDatabase(place, (db) => migrate(db, target.migrations));
@@ -59,7 +59,7 @@ async function findBackup(from: string): Promise<{ folder: string; manifest: Man
   return { folder: newest, manifest };
 }
 
-/** The migrations that had been applied when the backup was taken. */
+/** Returns the migrations applied when the backup was taken. */
 function migrationsOf(manifest: Manifest, migrations: readonly Migration[]): Migration[] {
   const applied = new Set(manifest.migrations);
   const known = migrations.filter(({ name }) => applied.delete(name));
@@ -74,7 +74,7 @@ async function refuseDamage(folder: string, { tables }: Manifest): Promise<void>
     const path = partsOf(folder).table(name);
     const found = await digestOf(path).catch(ifMissing);
     if (found === undefined) throw new RestoreRefused(`${path} is missing`);
-    if (found !== sha256) throw new RestoreRefused(`${path} is damaged: it is not what was written`);
+    if (found !== sha256) throw new RestoreRefused(`${path} is damaged: its digest does not match`);
   }
 }
 
@@ -97,7 +97,7 @@ async function load(
     refuseOtherShape(tables, into);
     for (const table of tables) {
       const count = await into.insert(table, readTableFile(partsOf(folder).table(table.name)));
-      if (count !== table.rows) throw new RestoreRefused(`${table.name} has ${count} rows rather than ${table.rows}`);
+      if (count !== table.rows) throw new RestoreRefused(`${table.name} has ${count} rows instead of ${table.rows}`);
     }
     await into.finish(
       new Map(tables.flatMap(({ name, lastId }) => (lastId === null ? [] : [[name, lastId] as const]))),
@@ -105,7 +105,7 @@ async function load(
   });
 }
 
-/** The same migrations make the same tables on both engines. */
+/** The same migrations create the same tables on both engines. */
 function refuseOtherShape(tables: readonly TableEntry[], into: Load): void {
   const shapes = new Map(into.tables.map(({ name, columns }) => [name, new Set(columns)]));
   for (const { name, columns } of tables) {

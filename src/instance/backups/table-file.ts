@@ -5,7 +5,7 @@ import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { readRow, writeRow } from '../../platform/database/transfer/rows.ts';
 import type { Row } from '../../platform/database/transfer/shapes.ts';
 
-/** Writes the rows of a table, one line each, and tells how many there were and what the file's digest is. */
+/** Writes the rows of a table, one per line; returns their number and the digest of the file. */
 export async function writeTableFile(
   path: string,
   rows: AsyncIterable<Row> | Iterable<Row>,
@@ -33,7 +33,7 @@ export async function writeTableFile(
   return { rows: count, sha256: hash.digest('hex') };
 }
 
-/** The rows of such a file. */
+/** Reads the rows of a table file. */
 export async function* readTableFile(path: string): AsyncGenerator<Row, void> {
   const source = createReadStream(path);
   const plain = source.pipe(createZstdDecompress());
@@ -45,7 +45,7 @@ export async function* readTableFile(path: string): AsyncGenerator<Row, void> {
   }
 }
 
-/** Split at line feeds alone: the line separators of Unicode are text. */
+/** Splits at line feeds only: Unicode line separators are part of the text. */
 async function* rowsIn(chunks: AsyncIterable<Buffer>): AsyncGenerator<Row, void> {
   let parts: Buffer[] = [];
   for await (const chunk of chunks) {
@@ -61,7 +61,7 @@ async function* rowsIn(chunks: AsyncIterable<Buffer>): AsyncGenerator<Row, void>
   if (parts.length > 0) throw new Error('the file of a table ends in the middle of a row');
 }
 
-/** The digest of a file, to be held against what was written down. */
+/** Returns the digest of a file, for comparison with the manifest. */
 export async function digestOf(path: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path)) hash.update(chunk);

@@ -1,5 +1,5 @@
 import type { Area } from '../../access/area.ts';
 import { broadcastMessageRoutes } from './routes.ts';
 
-/** What administrators tell everybody on the pages for a while. */
+/** Broadcast messages shown on all pages. */
 export const broadcastMessages: Area = { name: 'broadcast-messages', routes: broadcastMessageRoutes };

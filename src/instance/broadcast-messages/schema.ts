@@ -4,7 +4,7 @@ import { nullable as orNull, type ParamsOf, param, required } from '../../platfo
 import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
 
 const types = ['banner', 'notification'] as const;
-/** The colours of the pages' style sheet. */
+/** The colors defined in the style sheet. */
 const themes = [
   'indigo',
   'light-indigo',
@@ -37,23 +37,23 @@ export type BroadcastMessageEntity = Static<typeof BroadcastMessage>;
 export const messageParam = { id: required(param.integer()) };
 
 const details = {
-  starts_at: param.dateTime({ description: 'From when on it is shown; now' }),
-  ends_at: param.dateTime({ description: 'Until when it is shown; for an hour' }),
-  color: orNull(param.string({ description: 'Kept and shown; pages take the colours of the theme' })),
-  font: orNull(param.string({ description: 'Kept and shown; pages take the colours of the theme' })),
+  starts_at: param.dateTime({ description: 'Start of the display; defaults to now' }),
+  ends_at: param.dateTime({ description: 'End of the display; defaults to one hour later' }),
+  color: orNull(param.string({ description: 'Stored and returned; the pages use the colors of the theme' })),
+  font: orNull(param.string({ description: 'Stored and returned; the pages use the colors of the theme' })),
   target_access_levels: param.integersOf(projectRoles, {
-    description: 'Shown to who has one of these roles, on the pages of the group or project they have it in',
+    description: 'Shown to users with one of these roles, on the pages of the group or project where they have it',
   }),
-  target_path: orNull(param.string({ description: 'The pages it is shown on; `*` stands for any characters' })),
+  target_path: orNull(param.string({ description: 'Pages on which it is shown; `*` matches any characters' })),
   broadcast_type: param.oneOf(types),
-  dismissable: param.boolean({ description: 'Whether readers may put a banner away; notifications they always may' }),
+  dismissable: param.boolean({
+    description: 'Whether users can dismiss a banner; notifications are always dismissible',
+  }),
   theme: param.oneOf(themes),
 };
 
-/** `POST /broadcast_messages`. */
 export const newMessageParams = { message: required(param.string({ description: 'Markdown' })), ...details };
 
 const changes = { message: param.string({ description: 'Markdown' }), ...details };
 export type MessageChange = ParamsOf<typeof changes>;
-/** `PUT /broadcast_messages/:id`. */
 export const messageChangeParams = { ...messageParam, ...changes };

@@ -37,7 +37,7 @@ export async function getMessage({ db }: Services, id: number): Promise<Broadcas
 const colorProblem = (color: string | null | undefined) =>
   color && !/^#(?:[0-9a-f]{3}){1,2}$/i.test(color) ? 'must be a valid color code' : undefined;
 
-/** A message as it would be: drawn on every page, it cannot be of any length. */
+/** Validates a message; its length is limited because it is shown on every page. */
 function check({ message, starts_at, ends_at, color, font, target_path }: Row): void {
   const problems = {
     message: message.trim() === '' ? "can't be blank" : tooLong(message, 10_000),
@@ -50,7 +50,7 @@ function check({ message, starts_at, ends_at, color, font, target_path }: Row): 
   if (found.length > 0) throw new Invalid(Object.fromEntries(found));
 }
 
-/** What was sent, as columns. */
+/** Converts the parameters to columns. */
 function columns({ color, font, target_path, target_access_levels, dismissable, ...rest }: MessageChange) {
   const levels = target_access_levels && [...new Set(target_access_levels)];
   return {

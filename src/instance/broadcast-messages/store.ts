@@ -4,7 +4,7 @@ import type { Reader, Writer } from '../../platform/database/database.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { fetchPage } from '../../platform/list-kit/fetch-page.ts';
 
-/** The newest first. */
+/** Lists messages, newest first. */
 export function listMessages(db: Reader, slice: Slice): Promise<{ rows: BroadcastMessage[]; total: number }> {
   return fetchPage(db, db.selectFrom('broadcast_messages').selectAll().orderBy('id', 'desc'), slice);
 }

@@ -5,20 +5,22 @@ import { repositoriesBelow } from '../../platform/git/upkeep/sweep.ts';
 import { StartRefused } from '../../platform/machine.ts';
 import { holdsSecrets, isEmpty } from './store.ts';
 
-/** The data directory and the database do not belong together: to go on would lose or give away what is left. */
+/** The data directory and the database do not belong together; continuing would lose or expose data. */
 export class LostData extends StartRefused {
   override readonly name = 'LostData';
 }
 
-/** What of the data is missing, and what to do about it; undefined where all is there. */
+/** Returns what part of the data is missing and how to fix it; undefined if nothing is. */
 export async function lostData(db: Reader, data: string): Promise<string | undefined> {
   if (await isEmpty(db)) return lostDatabase(data);
   const keys = join(data, 'secret-keys');
   if ((await isThere(keys)) || !(await holdsSecrets(db))) return undefined;
-  return `${keys} is gone, and with it what decrypts the secrets in the database: put it back from a backup`;
+  return `${keys} is gone, and with it the key for the secrets in the database: restore it from a backup`;
 }
 
-/** The numbers of projects would begin anew, and new projects find the repositories of old ones in their place. */
+/**
+ * With an empty database, project ids would be assigned again and new projects would get the repositories of old ones.
+ */
 export async function lostDatabase(data: string): Promise<string | undefined> {
   const root = join(data, 'repositories');
   for await (const _ of repositoriesBelow(root)) {
@@ -27,7 +29,7 @@ export async function lostDatabase(data: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** Refuses to go on where something is missing. */
+/** Throws if part of the data is missing. */
 export async function refuseLostData(db: Reader, data: string): Promise<void> {
   const problem = await lostData(db, data);
   if (problem !== undefined) throw new LostData(problem);

@@ -7,14 +7,14 @@ import { acquireLock } from '../../platform/database/locks.ts';
 import { digest, randomToken } from '../../platform/secrets/tokens.ts';
 import { findFirstAdministrator, isEmpty } from './store.ts';
 
-/** What the first start made, for the one who starts the server to be told. */
+/** Result of the first start, reported to the operator. */
 export interface FirstStart {
   readonly created: boolean;
-  /** Where a generated password lies; only when one was generated. */
+  /** Path of the file with the generated password, if one was generated. */
   readonly passwordFile?: string;
 }
 
-/** Makes the administrator `root` in an empty database, and the token that the settings name, if they name one. */
+/** Creates the administrator `root` in an empty database, and the token from the settings, if any. */
 export async function firstStart(services: Services, host: string): Promise<FirstStart> {
   const { db, config } = services;
   const result = (await isEmpty(db.read)) ? await createRoot(services, host) : { created: false };
@@ -22,7 +22,7 @@ export async function firstStart(services: Services, host: string): Promise<Firs
   return result;
 }
 
-/** Several servers may start on one database at the same time: the first of them makes what the others find. */
+/** Several servers may start on one database concurrently: the first one creates what the others find. */
 const turn = 'first start';
 
 async function createRoot(services: Services, host: string): Promise<FirstStart> {
@@ -33,7 +33,8 @@ async function createRoot(services: Services, host: string): Promise<FirstStart>
   const created = await db.write(async (trx) => {
     await acquireLock(trx, turn);
     if (!(await isEmpty(trx))) return false;
-    // The file before the row: a crash between them leaves a password nobody needs, not an account nobody can enter.
+    // The file is written before the row: a crash in between leaves an unused password rather than an inaccessible
+    // account.
     if (!config.rootPassword) await writePrivately(passwordFile, `${password}\n`);
     await insertUser(services, trx, {
       ...blankAccount,

@@ -1,11 +1,11 @@
 import type { Reader } from '../../platform/database/database.ts';
 
-/** Has nobody an account yet? */
+/** Whether there are no accounts yet. */
 export async function isEmpty(db: Reader): Promise<boolean> {
   return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) === undefined;
 }
 
-/** Is there anything that keeps a secret, as every project and group does? */
+/** Whether the database contains encrypted secrets, as every project and group does. */
 export async function holdsSecrets(db: Reader): Promise<boolean> {
   const project = await db.selectFrom('projects').select('id').limit(1).executeTakeFirst();
   if (project) return true;

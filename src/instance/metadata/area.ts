@@ -1,7 +1,7 @@
 import type { Area } from '../../access/area.ts';
 import { metadataRoutes } from './routes.ts';
 
-/** What this server is, and what it can be asked. */
+/** Version and metadata of the server, and the API description. */
 export const metadata: Area = {
   name: 'metadata',
   routes: metadataRoutes,

@@ -9,11 +9,11 @@ import { getMetadata } from './service.ts';
 
 const tag = 'instance';
 
-/** `/version`, `/metadata`, and the document that describes every route, these included. */
+/** `/version`, `/metadata` and the OpenAPI document, which describes these routes too. */
 export function metadataRoutes({ externalUrl }: Services, gates: Gates, all: () => readonly Route[]): Route[] {
   const release = {
     tag,
-    summary: 'Which release of the API this server speaks',
+    summary: 'Get the API version of the server',
     gate: gates.signedIn,
     scopes: ['read_user', 'ai_features'],
     params: {},
@@ -28,7 +28,7 @@ export function metadataRoutes({ externalUrl }: Services, gates: Gates, all: () 
       method: 'GET',
       path: '/openapi.json',
       tag,
-      summary: 'This description of the API',
+      summary: 'Get the OpenAPI description',
       gate: gates.anyone,
       params: {},
       responses: { 200: Type.Any() },

@@ -1,10 +1,10 @@
 import { apiVersion } from '../../access/api-version.ts';
 
-/** What this server says of itself. */
+/** Returns version and metadata of the server. */
 export function getMetadata() {
   return {
     version: apiVersion,
-    // Which build this is; clients show it and nothing else.
+    // Identifies the build; clients only display it.
     revision: 'hearth',
     kas: { enabled: false, externalUrl: null, externalK8sProxyUrl: null, version: null },
     enterprise: true,

@@ -1,5 +1,5 @@
 import type { Area } from '../../access/area.ts';
 import { planLimitRoutes } from './routes.ts';
 
-/** How much of each thing the instance allows. */
+/** Plan limits of the instance. */
 export const planLimits: Area = { name: 'plan-limits', routes: planLimitRoutes };

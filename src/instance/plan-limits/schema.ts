@@ -5,12 +5,12 @@ import { entity } from '../../platform/http/schema.ts';
 
 export const PlanLimit = entity('PlanLimit', {
   ...Object.fromEntries(
-    limitNames.map((name) => [name, Type.Integer({ description: `${defaultLimits[name]} at first` })]),
+    limitNames.map((name) => [name, Type.Integer({ description: `Defaults to ${defaultLimits[name]}` })]),
   ),
   limits_history: LimitsHistory,
 });
 
-/** There is one plan, for everybody. */
+/** There is a single plan. */
 const plan = param.oneOf(['default']);
 
 export const shownPlan = { plan_name: withDefault(plan, 'default') };

@@ -9,7 +9,7 @@ import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
 import { Invalid } from '../../platform/http/errors.ts';
 
-/** How many changes of each limit are remembered. */
+/** Number of changes kept in the history of each limit. */
 const longestHistory = 20;
 
 function present({ limits, history }: KeptLimits) {
@@ -34,7 +34,7 @@ function checked(sent: Sent): Partial<PlanLimits> {
   return Object.fromEntries(wanted);
 }
 
-/** The limits with the change, and in the history who made it. */
+/** Applies a change and records it in the history with its author. */
 function changedBy(by: User, { limits, history }: KeptLimits, wanted: Partial<PlanLimits>, now: number): KeptLimits {
   const remembered = { ...history };
   for (const name of limitNames) {

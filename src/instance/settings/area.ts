@@ -2,7 +2,7 @@ import type { Area } from '../../access/area.ts';
 import { settingRoutes } from './routes.ts';
 import { serveSecurityTxt } from './security-txt.ts';
 
-/** What administrators change for everyone while the server runs. */
+/** Application settings, which administrators change at runtime. */
 export const settings: Area = {
   name: 'settings',
   routes: settingRoutes,

@@ -14,7 +14,7 @@ export function settingRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/application/settings',
       tag,
-      summary: 'Get the settings of the instance',
+      summary: 'Get the application settings',
       gate: gates.admin,
       params: {},
       responses: { 200: ApplicationSetting },
@@ -24,7 +24,7 @@ export function settingRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/application/settings',
       tag,
-      summary: 'Change settings of the instance',
+      summary: 'Update the application settings',
       gate: gates.admin,
       params: change,
       rules: [atLeastOneOf(...names)],
@@ -33,7 +33,7 @@ export function settingRoutes(services: Services, gates: Gates): Route[] {
         const unknown = unknownNames(request);
         if (unknown.length > 0) {
           reply.header('x-ignored-parameters', unknown.join(', '));
-          request.log.warn({ unknown }, 'settings that do not exist were sent');
+          request.log.warn({ unknown }, 'the request contained unknown settings');
         }
         return changeSettings(services, subject, params);
       },

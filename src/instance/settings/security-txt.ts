@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../../access/services.ts';
 
-/** Where whoever has found a hole looks for whom to tell (RFC 9116); the administrators write it. */
+/** Serves security.txt (RFC 9116) with the content set by the administrators. */
 export function serveSecurityTxt(app: FastifyInstance, { settings }: Services): void {
   app.get('/.well-known/security.txt', async (_request, reply) => {
     const { security_txt_content: content } = await settings.read();

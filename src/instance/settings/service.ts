@@ -21,7 +21,7 @@ function present(settings: Sent) {
 
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
-    /** An administrator has set something for the whole instance: what differs from before, by name. */
+    /** An administrator changed application settings; `changes` has the changed ones by name. */
     'application-settings.changed': {
       readonly by: User;
       readonly changes: ReadonlyMap<string, { readonly from: unknown; readonly to: unknown }>;

@@ -13,8 +13,8 @@ const known: ReadonlySet<string> = new Set([
 const maxTold = 20;
 
 /**
- * The names in a request that are no settings. They are passed over, as clients of other releases expect, but told: who
- * misspells a setting that guards something must be able to find out.
+ * Returns the parameter names that are not settings. They are ignored, as clients of other versions expect, but
+ * reported, so that a misspelled security setting does not go unnoticed.
  */
 export function unknownNames({ query, body }: Pick<FastifyRequest, 'query' | 'body'>): string[] {
   const sent = [query, body].flatMap((part) => (typeof part === 'object' && part !== null ? Object.keys(part) : []));

@@ -20,7 +20,7 @@ const names = [
 ];
 const Statistics = entity(
   'ApplicationStatistics',
-  Object.fromEntries(names.map((name) => [name, Type.String({ description: 'A number, with commas' })])),
+  Object.fromEntries(names.map((name) => [name, Type.String({ description: 'Number with thousands separators' })])),
 );
 
 export function statisticsRoutes(services: Services, { admin }: Gates): Route[] {
@@ -29,7 +29,7 @@ export function statisticsRoutes(services: Services, { admin }: Gates): Route[] 
       method: 'GET',
       path: '/application/statistics',
       tag: 'statistics',
-      summary: 'Count what the instance holds',
+      summary: 'Get instance statistics',
       gate: admin,
       params: {},
       responses: { 200: Statistics },

@@ -15,7 +15,7 @@ const counted = {
   active_users: sql<number>`(select count(*) from users where state = 'active' and kind <> 'ghost')`,
 };
 
-/** How many there are of everything. */
+/** Counts the records of each kind. */
 export async function countEverything(db: Reader): Promise<Record<keyof typeof counted, number>> {
   const names = Object.keys(counted) as (keyof typeof counted)[];
   const row = await db.selectNoFrom(names.map((name) => counted[name].as(name))).executeTakeFirstOrThrow();

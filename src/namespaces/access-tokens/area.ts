@@ -4,7 +4,7 @@ import { tokenInventoryRoutes } from './inventory/routes.ts';
 import { removeIdleBots } from './retire.ts';
 import { accessTokenRoutes } from './routes.ts';
 
-/** The access tokens of projects and groups, each with a bot that it acts for. */
+/** Access tokens of projects and groups. Each token belongs to a bot user. */
 export const accessTokens: Area = {
   name: 'access-tokens',
   routes: (services, gates) => [...accessTokenRoutes(services, gates), ...tokenInventoryRoutes(services, gates)],

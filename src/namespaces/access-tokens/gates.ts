@@ -5,7 +5,10 @@ import { BadRequest, type HttpError, Unauthorized } from '../../platform/http/er
 
 type TokenGate = Gate<Actor, ProjectOrGroup, SignedInActor>;
 
-/** The gates in front of the tokens of a project or group: who may see it, but not manage its tokens, is told in other words. */
+/**
+ * Gates for the token routes of a project or group. Callers who can see the resource but not manage its tokens get
+ * GitLab's specific error instead of a plain 403.
+ */
 export function accessTokenGates(gate: TokenGate, kind: 'project' | 'group') {
   const asks = { ...gate.asks, ability: 'admin_access_token' };
   const refusing = (refusal: (actor: Actor, subject: ProjectOrGroup) => HttpError | undefined): TokenGate => ({
@@ -20,13 +23,13 @@ export function accessTokenGates(gate: TokenGate, kind: 'project' | 'group') {
   });
   return {
     reading: refusing((_actor, subject) => (subject.can('admin_access_token') ? undefined : new Unauthorized())),
-    /** People alone make tokens, not what acts for them. */
+    /** Only human users may create tokens; bots may not. */
     creating: refusing((actor, subject) =>
       subject.can('admin_access_token') && actor.user?.kind === 'human'
         ? undefined
         : new BadRequest(`User does not have permission to create ${kind} access token`),
     ),
-    /** What is refused here depends on the token too: the service says it. */
+    /** Whether access is refused also depends on the token, so the service checks it. */
     touching: { ...gate, asks },
   };
 }

@@ -7,13 +7,13 @@ import { param } from '../../platform/http/params.ts';
 import { equals } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 
-/** What a token belongs to. */
+/** The project or group that a token belongs to. */
 export interface Resource {
   readonly type: 'project' | 'group';
   readonly id: number;
 }
 
-/** A token of a project or group, with the role its bot has there. */
+/** A project or group access token with the access level of its bot. */
 export interface ResourceTokenRow extends AccessToken {
   access_level: number;
   bot_name: string;
@@ -22,13 +22,13 @@ export interface ResourceTokenRow extends AccessToken {
 }
 
 interface BotScope {
-  /** Of one project or group, or of a group with everything below it. */
+  /** `below` selects the tokens of a group and of everything inside it. */
   readonly of: Resource['type'] | 'below';
   readonly id: number;
   readonly now: number;
 }
 
-/** The tokens of bots, each with the role that the bot has where it belongs. */
+/** Access tokens of bot users, each with the access level of the bot in its project or group. */
 export const resourceTokens = list({
   id: 'access_tokens.id',
   scope: form<BotScope>()({ values: ['id', 'now'] }),
@@ -74,7 +74,7 @@ export function findTokenOf(db: Reader, { type, id }: Resource, token: number): 
   return findIn(db, { of: type, id, now: Date.now() }, token);
 }
 
-/** A token of a group, or of anything below it. */
+/** Returns a token of a group or of any subgroup or project inside it. */
 export function findTokenBelow(db: Reader, group: number, token: number): Promise<ResourceTokenRow | undefined> {
   return findIn(db, { of: 'below', id: group, now: Date.now() }, token);
 }

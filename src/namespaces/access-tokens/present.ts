@@ -1,7 +1,7 @@
 import { presentToken } from '../../people/tokens/public.ts';
 import type { ResourceTokenRow } from './list.ts';
 
-/** A token of a project or group as it is shown. */
+/** Serializes a project or group access token. */
 export function presentResourceToken(token: ResourceTokenRow) {
   const resource =
     token.bot_project_id === null

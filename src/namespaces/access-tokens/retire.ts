@@ -8,8 +8,8 @@ const day = 86_400_000;
 const atOnce = 100;
 
 /**
- * Every day, removes the bots of projects and groups whose tokens have all ended so many days ago, and the tokens with them;
- * what they wrote stays, as the ghost's.
+ * Daily: removes bots whose tokens have all been inactive for the configured number of days, together with the tokens.
+ * Their contributions are reassigned to the ghost user.
  */
 export async function removeIdleBots(services: Services, signal: AbortSignal, now = Date.now()): Promise<void> {
   const { db, log, settings } = services;
@@ -22,9 +22,9 @@ export async function removeIdleBots(services: Services, signal: AbortSignal, no
       const bot = await findUser(db.read, id);
       if (!bot) continue;
       await deleteUser(services, bot, false).catch((error: unknown) => {
-        // A group is not left without anybody who owns it.
+        // A bot that is the last owner of a group cannot be removed.
         if (!(error instanceof HttpError)) throw error;
-        log.warn({ bot: id, err: error }, 'the bot of an access token that has ended stays');
+        log.warn({ bot: id, err: error }, 'the bot of an inactive access token cannot be removed');
       });
     }
     after = ids.at(-1) ?? after;

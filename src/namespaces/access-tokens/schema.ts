@@ -7,20 +7,20 @@ import { entity } from '../../platform/http/schema.ts';
 
 const belonging = { access_level: Type.Integer(), resource_type: Type.String(), resource_id: Type.Integer() };
 
-/** A token of a project or group. */
+/** A project or group access token. */
 export const ResourceToken = entity('ResourceAccessToken', { ...tokenFields, ...belonging });
-/** The one answer that shows the token. */
+/** Returned on creation and rotation only: the token with its secret. */
 export const NewResourceToken = entity('ResourceAccessTokenWithToken', { ...tokenFields, ...belonging, ...tokenText });
 
 const accessLevels = [10, 15, 20, 30, 40, 50];
-// In tokens of projects and groups a comma does not part scopes.
+// Unlike for personal access tokens, scopes here are not split at commas.
 const scopes: Param<string[], 'required'> = {
   schema: { type: 'array', items: { type: 'string', enum: resourceTokenScopes } },
   read: read.list(read.oneOf<string>(resourceTokenScopes), false),
   presence: 'required',
 };
 
-export const owner = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+export const owner = { id: required(param.string({ description: 'ID or URL-encoded path' })) };
 export const one = { ...owner, token_id: required(param.string()) };
 export const list = { ...owner, ...tokenListParams };
 export const ownRotation = { ...owner, ...rotationTo };

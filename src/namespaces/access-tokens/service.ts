@@ -30,7 +30,6 @@ import { presentResourceToken } from './present.ts';
 const defaultLevel = 40;
 const highestLevel = 50;
 
-/** The project or group whose tokens are meant. */
 function resourceOf(subject: ProjectOrGroup): Resource {
   return isProject(subject) ? { type: 'project', id: subject.project.id } : { type: 'group', id: subject.group.id };
 }
@@ -64,7 +63,7 @@ export interface ResourceTokenInput extends TokenInput {
   readonly access_level?: number;
 }
 
-/** Makes a token of a project or group: a bot that is its member, and the bot's token. */
+/** Creates a project or group access token: a bot user, its membership and its token. */
 export async function createResourceToken(
   services: Services,
   actor: SignedInActor,
@@ -131,7 +130,7 @@ function shownOnce({ row, token }: IssuedToken, access_level: number, resource: 
   return { ...presentToken(row), access_level, ...where, token };
 }
 
-/** Who may not is told whom they cannot delete. */
+/** Revokes a token. The error for callers without permission names the bot. */
 export async function revokeResourceToken(
   services: Services,
   actor: Actor,
@@ -143,7 +142,7 @@ export async function revokeResourceToken(
   await services.db.write((trx) => revokeToken(services, trx, token.id, actor.user));
 }
 
-/** Those who may not manage tokens do not learn whether there is one. */
+/** Rotates a token. Callers who may not manage tokens get the same answer whether or not the token exists. */
 export async function rotateResourceToken(
   services: Services,
   actor: Actor,
@@ -155,14 +154,14 @@ export async function rotateResourceToken(
   const token = await findTokenOf(services.db.read, resource, idOf(id));
   const mayRotate = subject.can('admin_access_token') && actor.user?.kind === 'human';
   if (!mayRotate || !token) throw isAdmin(actor) ? new NotFound() : new Unauthorized();
-  // The answer holds the new token: whoever gets it has the bot's role.
+  // The response contains the new token, so it grants the caller the role of the bot.
   if (!isAdmin(actor) && token.access_level > subject.levels.highest) {
     throw new BadRequest('Not eligible to rotate token with access level higher than the user');
   }
   return shownOnce(await rotateToken(services, actor, token, expires_at), token.access_level, resource);
 }
 
-/** A bot replaces the very token it came with. */
+/** Rotates the token that authenticated the request, which must belong to a bot. */
 export async function rotateOwnResourceToken(
   services: Services,
   actor: Actor,

@@ -5,7 +5,7 @@ interface Idle {
   readonly after: number;
 }
 
-/** The bots of access tokens that have all ended, by their day or by somebody's hand, before an instant; by number. */
+/** Returns the ids of bots whose access tokens all expired or were revoked before an instant, ordered by id. */
 export async function idleBots(db: Reader, { endedBefore, after }: Idle, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('users as bot')

@@ -13,7 +13,7 @@ const abilities: Readonly<Record<Audience, ProjectAbility>> = {
   internal: 'read_confidential_issue',
 };
 
-/** The audiences that somebody belongs to in one project. */
+/** Returns the event audiences that the viewer belongs to in a project. */
 export function audiencesIn(subject: ProjectSubject): Audience[] {
   return allAudiences.filter((audience) => subject.can(abilities[audience]));
 }

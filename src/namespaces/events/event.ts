@@ -1,4 +1,4 @@
-/** What happened, in the words by which events are filtered. */
+/** Event actions, as used by the `action` filter. */
 export type EventAction =
   | 'approved'
   | 'closed'
@@ -14,7 +14,7 @@ export type EventAction =
   | 'reopened'
   | 'updated';
 
-/** The kinds of thing that events are about, as clients see them. */
+/** Types of event targets, as exposed by the API. */
 export type TargetType =
   | 'Issue'
   | 'Milestone'
@@ -30,8 +30,9 @@ export type TargetType =
   | 'Epic';
 
 /**
- * Who may see an event, besides seeing its project: `project` everyone who does, the others those who may read that
- * part of it; `confidential` and `internal` those who may read confidential issues or internal notes.
+ * Who may see an event, in addition to having read access to its project. `project`: everyone with that access.
+ * `confidential` and `internal`: those who may read confidential issues or internal notes. The others: those who may
+ * read that feature.
  */
 export type Audience =
   | 'project'
@@ -43,11 +44,11 @@ export type Audience =
   | 'confidential'
   | 'internal';
 
-/** What an event about a push carries beside the rest. */
+/** Additional data of push events. */
 export interface PushData {
   readonly action: 'created' | 'pushed' | 'removed';
   readonly refType: 'branch' | 'tag';
-  /** Short name; null when the event stands for several refs. */
+  /** Short ref name; null when the event covers several refs. */
   readonly ref: string | null;
   readonly refCount: number | null;
   readonly commitCount: number;
@@ -56,7 +57,7 @@ export interface PushData {
   readonly commitTitle: string | null;
 }
 
-/** An event to be recorded. */
+/** An event to record. */
 export interface NewEvent {
   readonly projectId: number | null;
   readonly namespaceId?: number | null;
@@ -91,7 +92,9 @@ const titles: Readonly<Record<EventAction, string>> = {
 };
 const made: ReadonlySet<string | null> = new Set(['WikiPage::Meta', 'DesignManagement::Design', 'Project', null]);
 
-/** The word that clients read: pushes by what they did to the ref, creations by what was created. */
+/**
+ * Action name as exposed by the API. For pushes it depends on the change to the ref, for creations on the target type.
+ */
 export function actionName(event: {
   readonly action: EventAction;
   readonly target_type: string | null;

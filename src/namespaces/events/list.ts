@@ -16,7 +16,7 @@ import { livelyProjects, newestWithin } from './member-list.ts';
 import { countShown, shownTo } from './shown-list.ts';
 import type { EventRow } from './tables.ts';
 
-/** Whose or where: of one author, in one project, in some projects, or in all projects of a member. */
+/** Events of one author, of one project, of several projects, or of all projects of a member. */
 export type EventScope =
   | { readonly authorId: number }
   | { readonly projectId: number; readonly audiences: readonly Audience[] }
@@ -37,7 +37,7 @@ const listScope = form<ListScope>()({
   lists: ['among'],
 });
 
-/** The kinds of event that can be asked for. */
+/** Values accepted by the `action` filter. */
 const actions = [
   'approved',
   'closed',
@@ -102,18 +102,21 @@ export const eventList = list({
   },
 });
 
-/** What events are asked for. */
+/** Filter and sort parameters of event lists. */
 export type EventFilter = ParamsOf<typeof eventList.params> & { readonly sort: 'asc' | 'desc' };
 
-/** Whether somebody did more than is counted: whoever may see all of it or little of it, it is not counted then. */
+/**
+ * Whether the author has more events than the counting limit. The check ignores visibility; beyond the limit no total
+ * is reported.
+ */
 const isMore = statement((db, value: Placeholder<{ author: number }>) =>
   db.selectFrom('events').select('id').where('author_id', '=', value('author')).offset(countedRows).limit(1),
 );
 
-/** Events of so many projects are merged, each read no further than the page reaches. */
+/** Maximum number of projects whose events are merged; each is read only as far as the page needs. */
 const maxMerged = 20;
 
-/** One page of events, newest first unless told. */
+/** Returns one page of events, newest first by default. */
 export async function listEvents(
   db: Reader,
   actor: Actor,
@@ -125,7 +128,7 @@ export async function listEvents(
   const filters = { action, target_type, before, after };
   const order = { by: 'created_at', direction: sort } as const;
   if ('projectIds' in scope) {
-    // Each project has its events in order: they are merged, and none is read further than the page reaches.
+    // Events are indexed in order per project, so the lists are merged and each is read only as far as the page needs.
     const scopes = scope.projectIds.map((project) => ({ ...viewer, project }));
     return eventList.page(db, scopes, filters, order, slice);
   }
@@ -138,7 +141,7 @@ export async function listEvents(
     if (more) return { rows: rows.slice(0, slice.perPage), hasNext: rows.length > slice.perPage };
     const shown = totalShownBy(rows, slice);
     if (shown !== undefined) return { rows, total: shown };
-    // PostgreSQL would rather read all projects than look up those that are joined.
+    // PostgreSQL would scan all projects rather than look up the joined ones.
     const byPlace = sessionOf(db).engine === 'sqlite';
     const total = byPlace ? countShown(db, viewer, author) : eventList.count(db, { ...viewer, author }, filters);
     return { rows, total: await total };
@@ -160,7 +163,7 @@ export async function listEvents(
     if (newest) {
       const oneMore = { offset: slice.offset, perPage: slice.perPage + 1 };
       const rows = await eventList.rows(db, { ...viewer, ...newest }, filters, order, oneMore);
-      // Some of the events may not be for this member: then older ones are on the page too.
+      // Some events may be invisible to this member, in which case the page also includes older ones.
       if (rows.length > slice.perPage) return { rows: rows.slice(0, slice.perPage), hasNext: true };
     }
     return eventList.page(db, { ...viewer, among: projects.map(({ id }) => id) }, filters, order, slice);
@@ -170,7 +173,7 @@ export async function listEvents(
   return eventList.page(db, { ...viewer, ...where }, filters, order, slice);
 }
 
-/** The projects in a group and below it that the actor may know of, those with the latest activity first. */
+/** Returns the projects in a group hierarchy that the actor can see, most recently active first. */
 export async function activeProjects(db: Reader, actor: Actor, groupId: number, most: number): Promise<number[]> {
   const below = db.selectFrom('namespace_ancestors').select('namespace_id').where('ancestor_id', '=', groupId);
   const rows = await db
@@ -185,10 +188,10 @@ export async function activeProjects(db: Reader, actor: Actor, groupId: number, 
   return rows.map(({ id }) => id);
 }
 
-/** So many events of one person are counted. */
+/** Maximum number of events counted per user. */
 const maxCounted = 20_000;
 
-/** How many things somebody did on each day since an instant, of those that the actor may see; days are counted from 1970. */
+/** Counts a user's events per day (days since 1970) from an instant on, considering only events the actor may see. */
 export async function eventsByDay(
   db: Reader,
   actor: Actor,

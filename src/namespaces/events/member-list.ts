@@ -5,13 +5,13 @@ import type { Reader } from '../../platform/database/database.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 
-/** A project of a member, and when something happened there last. */
+/** A project of a member with the time of its latest event. */
 interface Lately {
   readonly id: number;
   readonly newest: number;
 }
 
-/** Of members of more projects all events are read. */
+/** Above this number of projects the events are not narrowed by project. */
 const maxProjects = 5000;
 
 const projectsOfMember = statement((db, value: Param<{ user: number; now: number }>) =>
@@ -28,7 +28,7 @@ const projectsOfMember = statement((db, value: Param<{ user: number; now: number
     .limit(maxProjects + 1),
 );
 
-/** The projects of a member in which something has happened, the latest first; undefined where they are too many. */
+/** Returns the projects of a member that have events, most recent first, or undefined if there are too many. */
 export async function livelyProjects(db: Reader, user: number, now: number): Promise<Lately[] | undefined> {
   const found = await projectsOfMember.all(db, { user, now });
   if (found.length > maxProjects) return undefined;
@@ -38,8 +38,9 @@ export async function livelyProjects(db: Reader, user: number, now: number): Pro
 }
 
 /**
- * Where a page of the newest events can come from: as many projects as it takes events to fill it, each of which has one
- * that is as new as that, so that nothing older can be on it. Undefined where there are not so many.
+ * Narrows a page of the newest events to the projects that can contribute to it: each of the first `offset + perPage`
+ * projects has at least one event as new as `since`, so nothing older can be on the page. Returns undefined if there
+ * are not enough projects.
  */
 export function newestWithin(
   projects: readonly Lately[],

@@ -3,7 +3,7 @@ import type { Member } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { recordEvent } from './store.ts';
 
-/** Somebody became a member of a project, which is what they did; of groups no feed tells. */
+/** Records that a user joined a project. Group memberships produce no events. */
 export async function recordJoined(
   _services: Services,
   trx: Writer,
@@ -13,7 +13,7 @@ export async function recordJoined(
   await recordEvent(trx, { projectId, authorId, action: 'joined', audience: 'project' });
 }
 
-/** They left, were sent away, or their time was over. */
+/** Records that a membership ended: the user left, was removed, or the membership expired. */
 export async function recordLeft(
   _services: Services,
   trx: Writer,

@@ -3,10 +3,10 @@ import type { Reader } from '../../platform/database/database.ts';
 import type { EventNoteEntity } from './schema.ts';
 import type { EventRow } from './tables.ts';
 
-/** What somebody said; who it was, the event itself tells. */
+/** A note as embedded in an event, without the author, who is part of the event. */
 export type SaidNote = Omit<EventNoteEntity, 'author'>;
 
-/** Finds notes by their numbers. */
+/** Finds notes by id. */
 export type NoteFinder = (db: Reader, ids: readonly number[]) => Promise<readonly SaidNote[]>;
 
 declare module '../../platform/domain-events.ts' {
@@ -15,7 +15,7 @@ declare module '../../platform/domain-events.ts' {
   }
 }
 
-/** The notes that events are about, by their numbers. */
+/** Loads the notes that the given events refer to, keyed by id. */
 export async function notesOf(
   { db, contributions }: Services,
   events: readonly EventRow[],

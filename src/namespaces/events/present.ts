@@ -5,7 +5,7 @@ import { isOfNote, type SaidNote } from './notes.ts';
 import type { EventEntity } from './schema.ts';
 import type { EventRow } from './tables.ts';
 
-/** An event, with who did it and what they said. */
+/** Serializes an event with its author and note. */
 export function presentEvent(
   row: EventRow,
   authors: ReadonlyMap<number, BasicUserEntity>,

@@ -8,14 +8,14 @@ import { groupEvents, ownEvents, projectEvents, userCalendar, userEvents } from 
 const tag = 'events';
 const responses = { 200: Type.Array(schema.Event) };
 
-/** The feeds of what people did. */
+/** Routes of the event feeds. */
 export function eventRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
       method: 'GET',
       path: '/events',
       tag,
-      summary: 'List your events',
+      summary: 'List events of the current user',
       gate: gates.signedIn,
       params: schema.ownFilters,
       paginated: true,
@@ -27,7 +27,7 @@ export function eventRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/events',
       tag,
-      summary: "List a project's events",
+      summary: 'List events of a project',
       gate: gates.project('read_event'),
       params: schema.projectFilters,
       paginated: true,
@@ -38,7 +38,7 @@ export function eventRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/events',
       tag,
-      summary: "List the events in a group's projects",
+      summary: 'List events of the projects in a group',
       gate: gates.group('read_group'),
       params: schema.groupFilters,
       paginated: true,
@@ -49,7 +49,7 @@ export function eventRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/users/:id/calendar',
       tag,
-      summary: 'Count what a user did on each day of the last year',
+      summary: 'Get the contribution calendar of a user',
       gate: gates.anyone,
       params: schema.oneUser,
       scopes: ['read_user'],
@@ -60,7 +60,7 @@ export function eventRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/users/:id/events',
       tag,
-      summary: "List a user's events",
+      summary: 'List events of a user',
       gate: gates.anyone,
       params: schema.userFilters,
       paginated: true,

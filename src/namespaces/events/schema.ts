@@ -36,7 +36,7 @@ const EventNote = entity('EventNote', {
 });
 export type EventNoteEntity = Static<typeof EventNote>;
 
-/** Something that somebody did. */
+/** A contribution event. */
 export const Event = entity('Event', {
   id: Type.Integer(),
   project_id: nullable(Type.Integer()),
@@ -60,14 +60,14 @@ const filters = {
   ...eventList.params,
   sort: withDefault(param.oneOf(['asc', 'desc']), 'desc'),
 };
-export const ownFilters = { ...filters, scope: param.string({ description: '`all`: everything in your projects' }) };
+export const ownFilters = { ...filters, scope: param.string({ description: '`all`: all events in your projects' }) };
 export const projectFilters = {
-  id: required(param.string({ description: 'Number or URL-encoded path' })),
+  id: required(param.string({ description: 'ID or URL-encoded path' })),
   ...filters,
 };
-export const userFilters = { id: notBlank(required(param.string({ description: 'Number or user name' }))), ...filters };
+export const userFilters = { id: notBlank(required(param.string({ description: 'ID or username' }))), ...filters };
 export const groupFilters = projectFilters;
 export const oneUser = { id: userFilters.id };
 
-/** How much was done, by day. */
+/** Number of events per day. */
 export const Calendar = Type.Record(Type.String(), Type.Integer());

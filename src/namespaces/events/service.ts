@@ -30,7 +30,7 @@ async function eventPage(
   return new Page(rows, total, hasNext).map((row) => presentEvent(row, authors, notes));
 }
 
-/** What the caller did; with `scope=all`, everything in the projects they belong to. */
+/** Lists the caller's events or, with `scope=all`, all events in the caller's projects. */
 export function ownEvents(
   services: Services,
   actor: SignedInActor,
@@ -42,7 +42,7 @@ export function ownEvents(
   return eventPage(services, actor, scope, filter, slice);
 }
 
-/** What happened in a project, as far as the actor may see it. */
+/** Lists the events of a project that are visible to the actor. */
 export function projectEvents(
   services: Services,
   actor: Actor,
@@ -54,10 +54,12 @@ export function projectEvents(
   return eventPage(services, actor, scope, filter, slice);
 }
 
-/** A feed is merged from so many projects. */
+/** Maximum number of projects merged into a group feed. */
 const maxProjects = 20;
 
-/** What happened lately in a group and below it, as far as the actor may see it: in the projects that were active last. */
+/**
+ * Lists recent events in a group hierarchy that are visible to the actor, taken from the most recently active projects.
+ */
 export async function groupEvents(
   services: Services,
   actor: Actor,
@@ -69,7 +71,7 @@ export async function groupEvents(
   return eventPage(services, actor, { projectIds }, filter, slice);
 }
 
-/** What somebody did, as far as the actor may see it. */
+/** Lists a user's events that are visible to the actor. */
 export async function userEvents(
   services: Services,
   actor: Actor,
@@ -89,7 +91,7 @@ function showsActivity(actor: Actor, user: User): boolean {
 const dayMs = 24 * 60 * 60 * 1000;
 const daysOfYear = 366;
 
-/** How much somebody did on each day of the last year, as far as the actor may see it. */
+/** Counts a user's events visible to the actor for each day of the last year. */
 export async function userCalendar({ db }: Services, actor: Actor, id: string): Promise<Record<string, number>> {
   const user = await userByIdOrName(db.read, id);
   if (!showsActivity(actor, user)) throw new NotFound('User');

@@ -16,7 +16,7 @@ import type { Audience } from './event.ts';
 
 const eb = expressionBuilder<Tables, 'projects'>();
 
-/** Whether the viewer holds at least a level in the project. */
+/** Condition that the viewer has at least the given access level in the project. */
 type Holds = (least: number) => Expression<SqlBool>;
 
 const columns = {
@@ -28,18 +28,22 @@ const columns = {
 const isFor = (...audiences: readonly Audience[]) =>
   sql<SqlBool>`events.audience in (${sql.join(audiences.map((audience) => sql.lit(audience)))})`;
 
-/** Whether a feature is on, for everybody or for members alone. */
+/** Whether a feature is enabled, for everyone or for members only. */
 const isOn = (feature: keyof typeof columns) => eb(columns[feature], '>', 0);
 const isForEveryone = (feature: keyof typeof columns) =>
   eb.and([isFor(feature), eb(columns[feature], '=', 20), eb('projects.visibility', '>', 0)]);
 
-/** Levels of these features are kept among the settings, where only what differs from the default is written. */
+/**
+ * The access levels of these features are stored in the settings JSON, which contains only values that differ from the
+ * default.
+ */
 const isUnchanged = (feature: 'snippets' | 'wiki') =>
   eb.and([isFor(feature), sql<SqlBool>`projects.settings not like ${sql.lit(`%"${feature}_access_level"%`)}`]);
 
 /**
- * Whether a viewer may see an event of a project, both of which are at hand; the same rules as `audiencesIn`. Each role is asked
- * for once, since that is a query of its own. Guests of a private project do not see its code; planners and everyone above do.
+ * Whether a viewer may see an event of a project when both rows are joined. Implements the same rules as `audiencesIn`.
+ * Each role is checked once because every check is a subquery. Guests of a private project cannot see its code;
+ * planners and above can.
  */
 function projectShows(sees: 'internal' | 'public', holds: Holds): Expression<SqlBool> {
   const toWhoeverSeesIt = eb.or([
@@ -66,7 +70,10 @@ function projectShows(sees: 'internal' | 'public', holds: Holds): Expression<Sql
 
 const nobody: Holds = () => sql<SqlBool>`1 = 0`;
 
-/** Events in projects that the viewer sees, each kind by its own rule; those outside of projects are for their author. */
+/**
+ * Events of projects visible to the viewer, filtered by audience. Events outside of projects are visible to their
+ * author only.
+ */
 export function shownTo(
   events: ExpressionBuilder<Tables, 'events'>,
   db: Kysely<Tables>,
@@ -75,7 +82,7 @@ export function shownTo(
   if (sees === 'all') return sql<SqlBool>`1 = 1`;
   const own = user ? events('events.author_id', '=', user) : sql<SqlBool>`1 = 0`;
   const holds: Holds = user === undefined ? nobody : (least) => inProjectsOf(user, least, now);
-  // Asked of the project of each event: to collect the projects that a viewer sees would read all there are.
+  // Correlated per event: collecting the projects visible to the viewer first would read all projects.
   const project = db
     .selectFrom('projects')
     .select('projects.id')
@@ -84,7 +91,7 @@ export function shownTo(
   return events.or([events.exists(project), events.and([events('events.project_id', 'is', null), own])]);
 }
 
-/** The roles of whoever has more than so many are looked up project by project; fewer are collected first. */
+/** Above this number of roles they are looked up per project; up to it they are collected first. */
 const fewRoles = 100;
 
 const hasManyRoles = statement((db, value: Param<{ user: number }>) =>
@@ -104,15 +111,15 @@ interface Counted {
   readonly user?: number | undefined;
   readonly now: number;
   readonly author: number;
-  /** Those of the viewer, who may be the author. */
+  /** The roles of the viewer, who may also be the author. */
   readonly roles: 'few' | 'many' | 'many of the author';
 }
 
 const counted = form<Counted>()({ values: ['user', 'now', 'author'] });
 
 /**
- * The projects in which an author has no role by name. Sorted, so that SQLite goes through what was done and through the
- * roles side by side: to look up each role takes three times as long.
+ * Projects in which the author has events but no direct role. Sorted so that SQLite scans contributions and roles side
+ * by side; looking up each role individually takes three times as long.
  */
 const strangePlaces = (author: Value, now: Value) => sql<{ project_id: number }>`
   select e.project_id from events e where e.author_id = ${author} and e.project_id is not null
@@ -126,7 +133,7 @@ function holdsOf({ user, now, author, roles }: BoundFilterOf<typeof counted>): H
     sql<SqlBool>`(projects.id not in (select project_id from strange) or ${inProjectsOf(author, least, now)})`;
 }
 
-/** Counted project by project, as an index has them. */
+/** Counted per project, matching the index. */
 const insideProjects = shaped(
   counted,
   (db, ask) => {
@@ -143,9 +150,9 @@ const insideProjects = shaped(
   'kept',
 );
 
-/** How many things somebody did that a viewer who does not see everything may see. */
+/** Counts an author's events that are visible to a viewer who does not see everything. */
 export async function countShown(db: Reader, { sees, user, now }: Viewer, author: number): Promise<number> {
-  if (sees === 'all') throw new Error('whoever sees all asks nothing of each event');
+  if (sees === 'all') throw new Error('a viewer who sees everything needs no per-event check');
   const many = user !== undefined && (await hasManyRoles.first(db, { user }));
   const roles = !many ? 'few' : user === author ? 'many of the author' : 'many';
   const inside = await insideProjects.first(db, { sees, user, now, author, roles });

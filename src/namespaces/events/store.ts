@@ -27,7 +27,7 @@ const insertion = statement((db, param: Param<Omit<EventRow, 'id'>>) =>
   }),
 );
 
-/** Records what somebody did, in the transaction in which they did it. */
+/** Records an event in the transaction of the action it describes. */
 export async function recordEvent(trx: Writer, event: NewEvent): Promise<void> {
   const { target, push } = event;
   await insertion.run(trx, {
@@ -53,7 +53,7 @@ export async function recordEvent(trx: Writer, event: NewEvent): Promise<void> {
   });
 }
 
-/** What was told of targets to some is told to others from now on. */
+/** Changes the audience of existing events of the given targets. */
 export async function changeAudience(
   trx: Writer,
   { types, ids }: { readonly types: readonly TargetType[]; readonly ids: readonly number[] },

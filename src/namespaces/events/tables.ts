@@ -24,7 +24,7 @@ export interface EventsTable {
   created_at: number;
 }
 
-/** The projects that somebody did more in than come and go; triggers keep it. */
+/** Projects in which a user has at least one event; maintained by triggers. */
 export interface ContributionsTable {
   user_id: number;
   project_id: number;

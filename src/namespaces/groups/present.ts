@@ -12,10 +12,10 @@ import { presentRootStatistics, presentStatistics } from './statistics/present.t
 import { groupSizes, hierarchySizes } from './statistics/store.ts';
 import { archivedOf, ownedAmong } from './store.ts';
 
-/** Every repository lies in the one storage there is. */
+/** The only repository storage. */
 export const repositoryStorage = 'default';
 
-/** The parts of a group that do not lie in its own row. */
+/** Attributes of a group that are not stored in its row. */
 export type GroupExtras = Pick<
   GroupEntity,
   | 'archived'
@@ -27,15 +27,15 @@ export type GroupExtras = Pick<
   | 'root_storage_statistics'
 > & { readonly owned: boolean };
 
-/** What a caller asked to be added to each group. */
+/** Optional attributes requested for each group. */
 export interface Additions {
   readonly statistics?: boolean;
   readonly with_custom_attributes?: boolean;
 }
 
 /**
- * The parts that lie elsewhere, for all groups of a page at once: a fixed number of queries. Whether the caller owns them
- * is looked up where it is not known.
+ * Loads the attributes stored outside of the group rows for a whole page, in a fixed number of queries. Ownership is
+ * queried unless passed in.
  */
 export async function extrasOf(
   { db: { read: db }, contributions }: Pick<Services, 'db' | 'contributions'>,
@@ -70,7 +70,7 @@ export async function extrasOf(
   });
 }
 
-/** What the directory makes of a group: the first link stands for all where only one is shown. */
+/** LDAP attributes of a group. The first link fills the attributes that can show only one. */
 function linkFields(links: readonly LdapGroupLinkRow[]) {
   const [first] = links;
   return {
@@ -80,7 +80,7 @@ function linkFields(links: readonly LdapGroupLinkRow[]) {
   };
 }
 
-/** The list view of these groups, in their order. */
+/** Serializes groups for list endpoints, preserving their order. */
 export async function presentGroups(
   services: Services,
   actor: Actor,
@@ -91,12 +91,12 @@ export async function presentGroups(
   return groups.map((group) => presentGroup(group, extras(group), services.externalUrl));
 }
 
-/** The address of a group's page. */
+/** URL of a group's page. */
 export function groupUrl(externalUrl: string, fullPath: string): string {
   return `${externalUrl}/groups/${fullPath}`;
 }
 
-/** The settings that whoever sees a group sees; the others are told apart in the detail. */
+/** Settings visible to everyone who can see the group; the others appear in the detail view only. */
 const openSettings = [
   'share_with_group_lock',
   'require_two_factor_authentication',
@@ -132,7 +132,7 @@ function shownSettings(settings: GroupSettings): OpenSettings {
   return Object.fromEntries(openSettings.map((name) => [name, settings[name]])) as OpenSettings;
 }
 
-/** What those below Owner are not shown. */
+/** Settings visible to owners only. */
 function ownersSettings(settings: GroupSettings) {
   return {
     duo_features_enabled: settings.ai_features_enabled,
@@ -141,7 +141,7 @@ function ownersSettings(settings: GroupSettings) {
   };
 }
 
-/** The list view of one group. */
+/** Serializes a group for list endpoints. */
 export function presentGroup(group: Namespace, { owned, ...extras }: GroupExtras, externalUrl: string): GroupEntity {
   const settings = settingsOfGroup(group);
   return {
@@ -167,7 +167,7 @@ export function presentGroup(group: Namespace, { owned, ...extras }: GroupExtras
   };
 }
 
-/** The view of a group that others may choose. */
+/** Serializes the basic attributes of a group, for endpoints that list groups to choose from. */
 export function presentPublicGroup(group: Namespace, externalUrl: string): PublicGroupEntity {
   return {
     id: group.id,

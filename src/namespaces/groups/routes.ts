@@ -47,7 +47,7 @@ export function groupRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/avatar',
       tag,
-      summary: "Download a group's avatar",
+      summary: 'Download a group avatar',
       gate: gates.group('read_group'),
       params: schema.owner,
       responses: { 200: Type.String({ format: 'binary' }) },

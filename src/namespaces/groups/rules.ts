@@ -6,7 +6,7 @@ import { Invalid } from '../../platform/http/errors.ts';
 import { tooLong } from '../../platform/http/parameters/too-long.ts';
 import type { ErrorMap } from '../../platform/http/responses/ruby-dump.ts';
 
-/** The errors of several checks in one map, attributes without any left out. */
+/** Merges error maps, dropping attributes without errors. */
 export function gather(...maps: readonly ErrorMap[]): ErrorMap {
   const all: Record<string, string[]> = {};
   for (const [key, texts] of maps.flatMap((map) => Object.entries(map))) {
@@ -15,7 +15,7 @@ export function gather(...maps: readonly ErrorMap[]): ErrorMap {
   return all;
 }
 
-/** What is wrong with the texts of a group; a path is checked when it is set or changed. */
+/** Validates the name, path and description of a group. The path is checked only when it is set or changed. */
 export function textProblems(
   wanted: { readonly name?: string; readonly path?: string; readonly description?: string },
   top: boolean,
@@ -29,14 +29,16 @@ export function textProblems(
   };
 }
 
-/** The widest visibility of what is around and inside a group; absent where there is nothing. */
+/**
+ * The highest visibility level of the parent and of the projects and subgroups of a group; absent if there are none.
+ */
 export interface VisibilityNeighbours {
   readonly parent?: number | undefined;
   readonly projects?: number | undefined;
   readonly subgroups?: number | undefined;
 }
 
-/** A group is never wider than its parent, nor narrower than what it holds. */
+/** The visibility of a group may not exceed that of its parent nor be below that of its contents. */
 export function visibilityProblems(level: number, around: VisibilityNeighbours): ErrorMap {
   const word = visibilityName(level);
   const problems: string[] = [];
@@ -52,17 +54,20 @@ export function visibilityProblems(level: number, around: VisibilityNeighbours):
   return { visibility_level: problems };
 }
 
-/** The most groups that may stand above one. */
+/** Maximum number of ancestors of a group. */
 export const maxAncestors = 20;
 export const tooDeep = 'has too deep level of nesting';
 export const taken = ['has already been taken'];
 
-/** May this user start a tree of groups of their own? */
+/** Whether the user may create top-level groups. */
 export function mayCreateTopLevelGroup(user: User): boolean {
   return user.kind === 'human' && user.external !== 1 && user.can_create_group === 1;
 }
 
-/** Two requests for one address: the constraint decides, and the loser is told as if it had come later. */
+/**
+ * Turns a unique violation into a validation error: of two concurrent requests for the same path, the later one gets
+ * the same error as if it had arrived afterwards.
+ */
 export function refuseTaken(error: unknown): never {
   const broken = uniqueViolation(error);
   if (!broken) throw error;

@@ -9,7 +9,7 @@ import { GroupStatistics, RootStorageStatistics } from './statistics/schema.ts';
 
 const accessEntries = () => Type.Array(Type.Object({ access_level: Type.Integer() }));
 
-/** What every view of a group has. */
+/** Fields common to all representations of a group. */
 export const groupFields = {
   id: Type.Integer(),
   web_url: Type.String(),
@@ -71,11 +71,10 @@ export const groupFields = {
   allow_personal_snippets: Type.Boolean(),
 };
 
-/** A group in a list. */
 export const Group = entity('Group', groupFields);
 export type GroupEntity = Static<typeof Group>;
 
-/** What anyone who may choose a group sees of it. */
+/** Basic attributes of a group, shown where groups can be chosen. */
 export const PublicGroupDetails = entity('PublicGroupDetails', {
   id: Type.Integer(),
   web_url: Type.String(),
@@ -86,9 +85,9 @@ export const PublicGroupDetails = entity('PublicGroupDetails', {
 });
 export type PublicGroupEntity = Static<typeof PublicGroupDetails>;
 
-export const owner = { id: required(param.string({ description: 'Number or URL-encoded path of the group' })) };
+export const owner = { id: required(param.string({ description: 'ID or URL-encoded path of the group' })) };
 
-/** What can be added to each group of an answer. */
+/** Optional attributes that a request can add to each group. */
 export const additions = {
   statistics: withDefault(param.boolean({ description: 'Administrators and auditors only' }), false),
   with_custom_attributes: withDefault(param.boolean({ description: 'Administrators only' }), false),

@@ -33,7 +33,7 @@ import { factorProblems, forbidFactorBelow } from './settings/second-factor.ts';
 import { type GroupSettings, packSettings, settingsForNew, settingsOfGroup, withChanges } from './settings/values.ts';
 import { holdsProject, levelsAbove, siblingNamed, updateGroupRow, widestInside } from './store.ts';
 
-/** The parent that was named, if the caller may create in it; undefined for a group at the top. */
+/** Returns the parent group if the caller may create subgroups in it; undefined for a top-level group. */
 async function parentFor(
   services: Services,
   caller: SignedInActor,
@@ -50,7 +50,7 @@ async function parentFor(
   return parent.group;
 }
 
-/** Creates a group, whose Owner is then the one who created it. */
+/** Creates a group and makes the caller its Owner. */
 export async function createGroup(
   services: Services,
   caller: SignedInActor,
@@ -119,7 +119,7 @@ async function insertGroup(
   }).catch(refuseTaken);
 }
 
-/** The level that was asked for, else the instance's default, as far as the parent allows it. */
+/** Returns the requested visibility level, or the instance default limited to that of the parent. */
 function visibilityFor(
   asked: VisibilityName | undefined,
   { default_group_visibility }: ApplicationSettings,
@@ -138,7 +138,7 @@ async function placeProblems(trx: Writer, parent: Namespace | undefined, name: s
   };
 }
 
-/** Changes a group; what is not named stays. */
+/** Updates a group; omitted attributes are unchanged. */
 export async function updateGroup(
   services: Services,
   caller: SignedInActor,
@@ -152,7 +152,7 @@ export async function updateGroup(
   return detailOf(services, caller, group.id, { projects: true, secrets: true });
 }
 
-/** Who changes a group, and what the instance allows. */
+/** The caller and the instance settings that apply to the change. */
 interface Changing {
   readonly caller: SignedInActor;
   readonly instance: ApplicationSettings;
@@ -169,7 +169,7 @@ async function applyChange(
   await holdTree(trx);
   const group = await holdNamespace(trx, id);
   if (!group) throw new NotFound('Group');
-  // Held too: neither may become wider or narrower than the other allows while this one is compared with it.
+  // The parent is locked too, so that its visibility cannot change while the two are compared.
   const parent = group.parent_id === null ? null : await holdNamespace(trx, group.parent_id);
   if (parent === undefined) throw new NotFound('Group');
   const before = settingsOfGroup(group);
@@ -203,7 +203,7 @@ function checkSkippedPipelines(change: GroupChangeParams, settings: GroupSetting
   );
 }
 
-/** A path that stays is not checked: it may come from a time of other rules. */
+/** An unchanged path is not validated: it may predate the current rules. */
 async function nameProblems(trx: Reader, group: Namespace, parent: Namespace | null, change: GroupChangeParams) {
   const path = change.path === group.path ? undefined : change.path;
   const name = change.name === group.name ? undefined : change.name?.trim();
@@ -226,7 +226,7 @@ function restriction(group: Namespace, { visibility }: GroupChangeParams, { call
   return { visibility_level: restrictionProblems(instance, caller, Visibility[visibility]) };
 }
 
-/** Templates come from a project of the group itself. */
+/** File templates must come from a project in the group. */
 async function templateProblems(trx: Reader, id: number, change: GroupChangeParams): Promise<ErrorMap> {
   const { file_template_project_id: project } = change;
   if (project == null) return {};

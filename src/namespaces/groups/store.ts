@@ -7,7 +7,7 @@ import { namespacesOf } from '../../access/visibility/visible.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 
-/** The widest visibility of the projects and groups directly inside a group. */
+/** Returns the highest visibility levels of a group's direct projects and subgroups. */
 export async function widestInside(
   db: Reader,
   id: number,
@@ -25,7 +25,7 @@ export async function widestInside(
   return { projects: projects?.widest ?? undefined, subgroups: subgroups?.widest ?? undefined };
 }
 
-/** Is there a group of this name beside it? Top-level groups may share names. */
+/** Whether a sibling group has the same name. Top-level groups may share names. */
 export async function siblingNamed(db: Reader, parentId: number, name: string, except = 0): Promise<boolean> {
   const found = await db
     .selectFrom('namespaces')
@@ -37,7 +37,7 @@ export async function siblingNamed(db: Reader, parentId: number, name: string, e
   return found !== undefined;
 }
 
-/** How many groups are above one in it, itself included. */
+/** Returns the depth of a subgroup of this group: the number of its ancestors, including the group itself. */
 export async function levelsAbove(db: Reader, id: number): Promise<number> {
   const { count } = await db
     .selectFrom('namespace_ancestors')
@@ -47,7 +47,7 @@ export async function levelsAbove(db: Reader, id: number): Promise<number> {
   return Number(count);
 }
 
-/** How many levels of groups hang below one. */
+/** Returns the number of levels of subgroups below a group. */
 export async function levelsBelow(db: Reader, id: number): Promise<number> {
   const { depth } = await db
     .selectFrom('namespace_ancestors')
@@ -57,7 +57,7 @@ export async function levelsBelow(db: Reader, id: number): Promise<number> {
   return depth ?? 0;
 }
 
-/** Is a group above this one archived? */
+/** Whether the group or one of its ancestors is archived. */
 export async function archivedAbove(db: Reader, id: number): Promise<boolean> {
   const found = await db
     .selectFrom('namespace_ancestors as a')
@@ -70,7 +70,7 @@ export async function archivedAbove(db: Reader, id: number): Promise<boolean> {
   return found !== undefined;
 }
 
-/** Is this group, or one above it, marked for deletion? */
+/** Whether the group or one of its ancestors is marked for deletion. */
 export async function markedAbove(db: Reader, id: number): Promise<boolean> {
   const found = await db
     .selectFrom('namespace_ancestors as a')
@@ -82,7 +82,7 @@ export async function markedAbove(db: Reader, id: number): Promise<boolean> {
   return found !== undefined;
 }
 
-/** Is the project in the group, or below it? */
+/** Whether the project is in the group hierarchy. */
 export async function holdsProject(db: Reader, id: number, projectId: number): Promise<boolean> {
   const found = await db
     .selectFrom('projects as p')
@@ -103,12 +103,12 @@ const archivedAmong = statement((db, param: Param<{ ids: readonly number[] }>) =
     .where('n.archived', '=', 1),
 );
 
-/** Of these groups, those that are archived or lie below one that is. */
+/** Returns which of these groups are archived, themselves or through an ancestor. */
 export async function archivedOf(db: Reader, ids: readonly number[]): Promise<Set<number>> {
   return new Set((await archivedAmong.all(db, { ids })).map((row) => row.id));
 }
 
-/** The row as it is now. */
+/** Returns the current row. */
 export function groupRow(db: Reader, id: number): Promise<Namespace> {
   return db.selectFrom('namespaces').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
@@ -122,7 +122,7 @@ export function updateGroupRow(trx: Writer, id: number, change: Partial<Namespac
     .executeTakeFirstOrThrow();
 }
 
-/** The groups below one that ask for a second factor, by the index of those that do. */
+/** Returns the descendant groups that require two-factor authentication, using a partial index. */
 export function groupsRequiringFactor(trx: Writer, above: number): Promise<Namespace[]> {
   return trx
     .selectFrom('namespaces as n')
@@ -144,7 +144,7 @@ const ownedBy = statement((db, param: Param<Owned>) =>
     .where(sql<SqlBool>`id in (${namespacesOf(param('user'), Role.owner, param('now'))})`),
 );
 
-/** Of these groups, those in which the actor has the rights of an Owner. */
+/** Returns which of these groups the actor owns. */
 export async function ownedAmong(db: Reader, actor: Actor, ids: readonly number[]): Promise<ReadonlySet<number>> {
   if (isAdmin(actor)) return new Set(ids);
   if (actor.user === null || ids.length === 0) return new Set();

@@ -1,7 +1,7 @@
 import type { Namespace, User } from '../../access/tables.ts';
 import type { Reader } from '../../platform/database/database.ts';
 
-/** A group as it was and as it is now, and who changed it; null where the server did. */
+/** A group before and after a change, and the user who changed it; null if it was the server. */
 export interface GroupChange {
   readonly before: Namespace;
   readonly group: Namespace;
@@ -11,16 +11,19 @@ export interface GroupChange {
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
     'group.created': { readonly group: Namespace; readonly by: User };
-    /** Something about a group has changed: name, path, settings, visibility, archival, the mark for deletion. */
+    /** The name, path, settings, visibility, archival or deletion mark of a group changed. */
     'group.updated': GroupChange;
     /**
-     * A group is below another one, or at the top; so is all that it holds, and their full paths are others. `lost` are the
-     * groups that were above it and are no longer.
+     * A group was moved under another parent or to the top level; the full paths of everything in it changed. `lost`
+     * are the former ancestors that no longer apply.
      */
     'group.transferred': GroupChange & { readonly lost: readonly number[] };
-    /** A group goes for good. Its row, and those that refer to it, are still there: they go when all were told. */
+    /**
+     * A group is being deleted. Its row and those that refer to it still exist; they are deleted after all handlers
+     * have run.
+     */
     'group.removed': { readonly group: Namespace };
-    /** A group's members have been lent a role in another. */
+    /** A group was invited to another group. */
     'group.shared': {
       readonly group: Namespace;
       readonly invited: Namespace;
@@ -30,7 +33,7 @@ declare module '../../platform/domain-events.ts' {
     'group.unshared': { readonly group: Namespace; readonly invitedId: number; readonly by: User };
   }
   interface Contributions {
-    /** How much groups, with those below them, keep of images that are pulled through them. */
+    /** Size of the dependency proxy blobs of groups including their descendants. */
     'groups.proxiedSizes': (db: Reader, groupIds: readonly number[]) => Promise<ReadonlyMap<number, number>>;
   }
 }

@@ -3,7 +3,7 @@ import type { Reader, Writer } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import './tables.ts';
 
-/** What is numbered within a project or group, from 1, without gaps, and never again after a deletion. */
+/** Kinds of records numbered within a project or group: from 1, without gaps, and not reused after a deletion. */
 export type NumberedKind =
   | 'issues'
   | 'merge_requests'
@@ -14,7 +14,7 @@ export type NumberedKind =
   | 'deployments'
   | 'feature_flag_user_lists';
 
-/** Where numbers are given out: in a project, or in a group. */
+/** The project or group within which numbers are assigned. */
 export type NumberingScope = { readonly project_id: number } | { readonly namespace_id: number };
 
 const next = (column: 'project_id' | 'namespace_id') =>
@@ -33,19 +33,19 @@ const next = (column: 'project_id' | 'namespace_id') =>
 const nextIn = { project: next('project_id'), namespace: next('namespace_id') };
 
 /**
- * The next number, which is taken by the transaction that asks: others wait for its end, and if it is rolled back, the
- * number is given to the next.
+ * Takes the next number. Concurrent transactions wait until this one ends; if it is rolled back, the number is assigned
+ * to the next one.
  */
 export async function nextInternalId(trx: Writer, scope: NumberingScope, kind: NumberedKind): Promise<number> {
   const given =
     'project_id' in scope
       ? await nextIn.project.first(trx, { place: scope.project_id, kind })
       : await nextIn.namespace.first(trx, { place: scope.namespace_id, kind });
-  if (!given) throw new Error('no number was given out');
+  if (!given) throw new Error('no internal id was returned');
   return Number(given.last_value);
 }
 
-/** The number that would be given out now; whoever is quicker may take it. */
+/** Returns the number that would be assigned next; a concurrent transaction may take it. */
 export async function upcomingInternalId(
   db: Reader,
   { project_id }: { readonly project_id: number },
@@ -60,7 +60,7 @@ export async function upcomingInternalId(
   return Number(last?.last_value ?? 0) + 1;
 }
 
-/** Keeps a number that was chosen by hand, as imports do, from being given out again. */
+/** Reserves an explicitly chosen number, as imports do, so that it is not assigned again. */
 export async function reserveInternalId(
   trx: Writer,
   scope: NumberingScope,

@@ -1,4 +1,4 @@
-/** The last number given out in a project or group, by what is numbered. */
+/** The last number assigned in a project or group, per kind of record. */
 export interface InternalIdsTable {
   project_id: number | null;
   namespace_id: number | null;

@@ -9,7 +9,7 @@ import * as service from './service.ts';
 
 const tag = 'ldap_group_links';
 
-/** `/groups/:id/ldap_group_links`: which groups of the directory give which role. */
+/** `/groups/:id/ldap_group_links`: LDAP groups and filters whose matches get a role in the group. */
 export function ldapGroupLinkRoutes(services: Services, gates: Gates): Route[] {
   const managing = gates.group('admin_ldap_group_link');
   const asManager = async <T>(caller: SignedInActor, work: () => Promise<T>): Promise<T> => {
@@ -21,7 +21,7 @@ export function ldapGroupLinkRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/ldap_group_links',
       tag,
-      summary: 'List the links to groups of the directory',
+      summary: 'List LDAP group links',
       gate: managing,
       params: schema.owner,
       responses: { 200: Type.Array(schema.LdapGroupLink) },
@@ -31,7 +31,7 @@ export function ldapGroupLinkRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/groups/:id/ldap_group_links',
       tag,
-      summary: 'Link a group of the directory, or a filter, to a role',
+      summary: 'Create an LDAP group link',
       gate: managing,
       params: schema.newLink,
       rules: [exactlyOneOf('cn', 'filter')],
@@ -42,7 +42,7 @@ export function ldapGroupLinkRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/groups/:id/ldap_group_links',
       tag,
-      summary: 'Delete a link to a group of the directory, or to a filter',
+      summary: 'Delete an LDAP group link',
       gate: managing,
       params: schema.oneLink,
       rules: [exactlyOneOf('cn', 'filter')],
@@ -53,7 +53,7 @@ export function ldapGroupLinkRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/groups/:id/ldap_group_links/:cn',
       tag,
-      summary: 'Delete the links to a group of the directory (deprecated)',
+      summary: 'Delete LDAP group links by CN (deprecated)',
       gate: managing,
       params: schema.byCn,
       responses: { 204: null },
@@ -64,7 +64,7 @@ export function ldapGroupLinkRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/groups/:id/ldap_group_links/:provider/:cn',
       tag,
-      summary: 'Delete a link to a group of one directory (deprecated)',
+      summary: 'Delete an LDAP group link by provider and CN (deprecated)',
       gate: managing,
       params: schema.byProvider,
       responses: { 204: null },

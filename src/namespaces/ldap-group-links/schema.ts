@@ -11,19 +11,19 @@ export const LdapGroupLink = entity('LdapGroupLink', {
 });
 export type LdapGroupLinkEntity = Static<typeof LdapGroupLink>;
 
-/** The roles that a link can give. */
+/** Access levels that a link can grant. */
 export const linkLevels = [0, 5, 10, 15, 20, 30, 40, 50] as const;
 
-export const owner = { id: required(param.string({ description: 'Number or URL-encoded path of the group' })) };
+export const owner = { id: required(param.string({ description: 'ID or URL-encoded path of the group' })) };
 const target = {
-  provider: required(param.string({ description: 'What the directory is called, such as ldapmain' })),
-  cn: param.string({ description: 'Name of a group in the directory' }),
-  filter: param.string({ description: 'Filter that people in the directory match' }),
+  provider: required(param.string({ description: 'ID of the LDAP provider, such as ldapmain' })),
+  cn: param.string({ description: 'CN of the LDAP group' }),
+  filter: param.string({ description: 'LDAP filter that matches users' }),
 };
 export const newLink = {
   ...owner,
   ...target,
-  group_access: required(param.integer({ description: 'The role that it gives' })),
+  group_access: required(param.integer({ description: 'Access level granted to the matching users' })),
   member_role_id: param.integer(),
 };
 export type NewLinkParams = ParamsOf<typeof newLink>;

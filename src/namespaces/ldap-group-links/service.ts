@@ -13,7 +13,7 @@ export function presentLink({ cn, group_access, provider, filter }: LdapGroupLin
   return { cn, group_access, provider, filter, member_role_id: null };
 }
 
-/** Owners manage these links, unless the instance leaves that to administrators. */
+/** Owners manage LDAP links unless the instance restricts this to administrators. */
 export async function checkManager({ settings }: Services, caller: SignedInActor): Promise<void> {
   if (!isAdmin(caller) && !(await settings.read()).allow_group_owners_to_manage_ldap) throw new Forbidden();
 }
@@ -38,7 +38,7 @@ async function problemOf({ cn, filter, provider }: NewLinkParams): Promise<strin
   return (await isFilter(filter)) ? undefined : 'Filter must be a valid filter';
 }
 
-/** Has the members of a group of the directory, or those who match a filter, get a role in a group. */
+/** Links an LDAP group or filter to an access level in a group. */
 export async function addLink(
   services: Services,
   { group }: GroupSubject,
@@ -73,7 +73,7 @@ export async function removeLink(
   });
 }
 
-/** Do the members of this group come from a directory that this server asks? */
+/** Whether the members of this group are synchronized with a configured directory. */
 export async function isSynchronized({ directories }: Services, db: Reader, groupId: number): Promise<boolean> {
   const providers = directories.map(({ settings }) => settings.provider);
   return providers.length > 0 && store.isLinked(db, groupId, providers);

@@ -2,7 +2,7 @@ import type { Reader, Writer } from '../../platform/database/database.ts';
 import { digest } from '../../platform/secrets/tokens.ts';
 import type { LdapGroupLinkRow } from './tables.ts';
 
-/** What a link names in the directory: a group, or a filter. */
+/** The LDAP group or filter that a link refers to. */
 export interface Target {
   readonly provider: string;
   readonly cn?: string | undefined;
@@ -14,13 +14,13 @@ const digestOf = ({ cn, filter }: Target) => digest(cn === undefined ? `filter $
 const byGroups = (db: Reader, groups: readonly number[]) =>
   db.selectFrom('ldap_group_links').selectAll().where('namespace_id', 'in', groups).orderBy('id').execute();
 
-/** The links of these groups, by group. */
+/** Returns the links of these groups, keyed by group. */
 export async function linksOf(db: Reader, groups: readonly number[]): Promise<Map<number, LdapGroupLinkRow[]>> {
   if (groups.length === 0) return new Map();
   return Map.groupBy(await byGroups(db, groups), (row) => row.namespace_id);
 }
 
-/** The groups that have links to one of these providers, by number, after one of them. */
+/** Returns a batch of ids of groups linked to one of these providers, starting after an id. */
 export async function linkedGroups(
   db: Reader,
   providers: readonly string[],
@@ -64,7 +64,7 @@ export function insertLink(
     .executeTakeFirstOrThrow();
 }
 
-/** Says whether there was one; without a provider, those of all providers go. */
+/** Returns whether a link was deleted. Without a provider the links of all providers are deleted. */
 export async function deleteLink(
   trx: Writer,
   group: number,

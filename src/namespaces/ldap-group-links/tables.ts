@@ -4,10 +4,10 @@ export interface LdapGroupLinksTable {
   id: Generated<number>;
   namespace_id: number;
   provider: string;
-  /** The name of a group in the directory; null where a filter says who is meant. */
+  /** CN of an LDAP group; null if the link uses a filter. */
   cn: string | null;
   filter: string | null;
-  /** Stands for either in the unique rule: a filter may be too long for an index. */
+  /** Digest of the CN or filter for the unique index; a filter may be too long to be indexed itself. */
   target_digest: string;
   group_access: number;
   created_at: number;
@@ -23,7 +23,7 @@ declare module '../../platform/database/tables.ts' {
 
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
-    /** A group gets its members from the directory by other rules than before. */
+    /** The LDAP links of a group changed. */
     'ldap_group_links.changed': { readonly groupId: number };
   }
 }

@@ -4,7 +4,7 @@ import { requestAll, requestSync, syncGroup } from './service.ts';
 
 const longestRun = 3_600_000;
 
-/** Keeps the members of groups as the directory has them. */
+/** Synchronizes group members with LDAP directories. */
 export const ldapSync: Area = {
   name: 'LDAP sync',
   routes: ldapSyncRoutes,
@@ -17,7 +17,7 @@ export const ldapSync: Area = {
     queue.recurring('ldap.groups', { everyMs: config.ldapGroupSync }, ({ signal }) => requestAll(services, signal));
   },
   on: {
-    // Somebody whom the directory may have put into groups long ago.
+    // The directory may already have listed the user in linked groups before the first sign-in.
     'identity.set': async ({ queue, directories }, trx, { provider }) => {
       if (!directories.some(({ settings }) => settings.provider === provider)) return;
       await queue.enqueue(trx, 'ldap.sync-groups', null, { dedupeKey: 'all' });

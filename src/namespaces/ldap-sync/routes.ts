@@ -8,7 +8,7 @@ import { listDirectoryGroups, syncSoon } from './service.ts';
 
 const tag = 'ldap';
 const DirectoryGroup = entity('LdapGroup', { cn: Type.String() });
-const searching = { search: param.string({ description: 'How the names begin' }) };
+const searching = { search: param.string({ description: 'Prefix of the group names' }) };
 
 export function ldapSyncRoutes(services: Services, gates: Gates): Route[] {
   return [
@@ -16,9 +16,9 @@ export function ldapSyncRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/groups/:id/ldap_sync',
       tag,
-      summary: 'Synchronize a group with its directory groups',
+      summary: 'Synchronize a group with LDAP',
       gate: gates.group('admin_ldap_group_link'),
-      params: { id: required(param.string({ description: 'Number or URL-encoded path of the group' })) },
+      params: { id: required(param.string({ description: 'ID or URL-encoded path of the group' })) },
       responses: { 202: Type.Integer() },
       handle: ({ subject }) => syncSoon(services, subject),
     }),
@@ -26,7 +26,7 @@ export function ldapSyncRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/ldap/groups',
       tag,
-      summary: 'List groups of the directory',
+      summary: 'List LDAP groups',
       gate: gates.admin,
       params: searching,
       responses: { 200: Type.Array(DirectoryGroup) },
@@ -36,7 +36,7 @@ export function ldapSyncRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/ldap/:provider/groups',
       tag,
-      summary: 'List groups of one directory',
+      summary: 'List LDAP groups of a provider',
       gate: gates.admin,
       params: { ...searching, provider: required(param.string()) },
       responses: { 200: Type.Array(DirectoryGroup) },

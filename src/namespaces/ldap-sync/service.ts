@@ -17,8 +17,8 @@ const groupsAtOnce = 200;
 const identitiesAtOnce = 500;
 
 /**
- * Asks for a group to be synchronized. While one waits, no second is asked for; one that runs may have read its links
- * already, so whoever asks meanwhile leaves a word for its end.
+ * Requests a sync of a group. A pending sync is not requested twice. A running one may already have read its links, so
+ * a request meanwhile makes it run again when it ends.
  */
 export async function requestSync(services: Services, trx: Writer, groupId: number): Promise<void> {
   if (!(await lockRow(trx, 'namespaces', groupId))) return;
@@ -35,19 +35,18 @@ function enqueueSync({ queue }: Services, trx: Writer, groupId: number): Promise
   return queue.enqueue(trx, 'ldap.sync-group', { groupId }, { dedupeKey: String(groupId) });
 }
 
-/** `POST /groups/:id/ldap_sync`. */
 export async function syncSoon(services: Services, { group }: GroupSubject): Promise<number> {
   refuseWithoutGroups(services);
   await services.db.write((trx) => requestSync(services, trx, group.id));
   return 202;
 }
 
-/** Without a directory, or without groups in it, there is nothing to synchronize with. */
+/** Without a directory that has groups there is nothing to synchronize with. */
 export function refuseWithoutGroups({ directories }: Services): void {
   if (!directories.some(({ settings }) => settings.groupBase !== undefined)) throw new NotFound();
 }
 
-/** Every linked group, one job each. */
+/** Requests a sync of every linked group, one job each. */
 export async function requestAll(services: Services, signal: AbortSignal): Promise<void> {
   const { db } = services;
   const providers = providersOf(services);
@@ -62,7 +61,10 @@ export async function requestAll(services: Services, signal: AbortSignal): Promi
 
 const providersOf = ({ directories }: Services) => directories.map(({ settings }) => settings.provider);
 
-/** Makes the members of a group those that the directories name. Of one that does not answer, nobody is changed. */
+/**
+ * Synchronizes the members of a group with its directories. If a directory does not respond, its members are left
+ * unchanged.
+ */
 export async function syncGroup(services: Services, groupId: number): Promise<void> {
   const { db } = services;
   const group = await findNamespace(db.read, groupId);
@@ -77,7 +79,7 @@ export async function syncGroup(services: Services, groupId: number): Promise<vo
   }
 }
 
-/** Notes how a run ended, and begins another when one was asked for meanwhile. */
+/** Records the result of a run, and starts another if one was requested meanwhile. */
 async function endSync(services: Services, groupId: number, error: string | null): Promise<void> {
   await services.db.write(async (trx) => {
     if (!(await lockRow(trx, 'namespaces', groupId))) return;
@@ -93,7 +95,9 @@ async function endSync(services: Services, groupId: number, error: string | null
   });
 }
 
-/** Each directory in turn; tells of one that did not answer, once the others have been asked. */
+/**
+ * Synchronizes with each directory in turn. Returns the failure of one that did not respond, after all have been tried.
+ */
 async function followDirectories(services: Services, group: Namespace): Promise<DirectoryUnavailable | undefined> {
   let failure: DirectoryUnavailable | undefined;
   const links = (await linksOf(services.db.read, [group.id])).get(group.id) ?? [];
@@ -114,7 +118,7 @@ async function followDirectories(services: Services, group: Namespace): Promise<
   return failure;
 }
 
-/** The role that each user is to have by the links to a directory. */
+/** Returns the access level of each user according to the links to a directory. */
 async function wantedRoles(
   services: Services,
   { settings }: Directory,
@@ -127,7 +131,7 @@ async function wantedRoles(
   for (const { namespace_id: group, cn, filter, group_access } of links) {
     const members =
       cn === null ? await membersByFilter(session, settings, `${filter}`) : await membersByCn(session, settings, cn);
-    if (!members) log.warn({ group, provider, cn }, 'a linked group is not in the directory');
+    if (!members) log.warn({ group, provider, cn }, 'a linked group was not found in the directory');
     for (const dn of members ?? []) levels.set(dn, Math.max(levels.get(dn) ?? 0, group_access));
   }
   const wanted = new Map<number, number>();
@@ -140,7 +144,7 @@ async function wantedRoles(
   return wanted;
 }
 
-/** Groups of the directory to choose from. */
+/** Lists LDAP groups that can be linked. */
 export async function listDirectoryGroups(
   services: Services,
   search = '',
@@ -153,9 +157,9 @@ export async function listDirectoryGroups(
     const names = await directory.use((session) => groupNames(session, directory.settings, search));
     return names.map((cn) => ({ cn }));
   } catch (error) {
-    // Nothing to choose from is all that whoever links groups needs to know; the log has the reason.
+    // An empty list is enough for the caller; the reason is logged.
     if (!(error instanceof DirectoryUnavailable)) throw error;
-    services.log.warn({ provider: directory.settings.provider, err: error }, 'the directory does not tell its groups');
+    services.log.warn({ provider: directory.settings.provider, err: error }, 'the directory did not return its groups');
     return [];
   }
 }

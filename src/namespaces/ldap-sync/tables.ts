@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 
 export type SyncStatus = 'ready' | 'pending' | 'started' | 'failed';
 
-/** How synchronizing the members of a group with the directory went; none where it was never asked for. */
+/** Status of the last LDAP sync of a group; no row if none was requested. */
 export interface LdapGroupSyncsTable {
   namespace_id: number;
   status: SyncStatus;
@@ -23,7 +23,7 @@ declare module '../../platform/database/tables.ts' {
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
     'ldap.sync-group': { groupId: number };
-    /** All groups that are linked to the directory. */
+    /** Synchronizes all linked groups. */
     'ldap.sync-groups': null;
   }
 }

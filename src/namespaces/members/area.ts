@@ -9,7 +9,7 @@ import { joinWhereInvited } from './invitations/service.ts';
 import { memberJobs } from './jobs.ts';
 import { memberRoutes } from './routes.ts';
 
-/** Who has a role in a project or group, who is invited, and who asks for one. */
+/** Members, invitations and access requests of projects and groups. */
 export const members: Area = {
   name: 'members',
   routes: (services, gates) => [

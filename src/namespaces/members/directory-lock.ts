@@ -3,8 +3,8 @@ import type { Services } from '../../access/services.ts';
 import { Forbidden } from '../../platform/http/errors.ts';
 
 /**
- * Where the instance leaves memberships to its directories, nobody but administrators says who has a role in a group or in
- * what is inside one. People still leave by themselves, and have whom they like in projects of their own.
+ * If the instance locks memberships to LDAP, only administrators manage members of groups and of what is inside them.
+ * Users may still leave, and manage the members of their personal projects.
  */
 export async function refuseLocked({ settings, directories }: Services, subject: ProjectOrGroup): Promise<void> {
   if (subject.standing.admin || directories.length === 0 || namespaceOf(subject).kind !== 'group') return;

@@ -4,7 +4,7 @@ import { isPrimary } from '../../people/users/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { inForce } from './store.ts';
 
-/** Of these, those whose role in a group comes from a directory, and whether somebody has chosen another. */
+/** Returns which of these users have a role in the group managed by a directory, and whether it is overridden. */
 export async function overrides(
   db: Reader,
   subject: ProjectOrGroup,
@@ -21,7 +21,10 @@ export async function overrides(
   return new Map(rows.map((row) => [row.user_id, row.override]));
 }
 
-/** The members of a group whom a provider knows as the first of the providers, by user, after one of them. */
+/**
+ * Returns a batch of group members, by user id, whose identity with this provider comes first among the given
+ * providers.
+ */
 export function membersKnownTo(
   db: Reader,
   groupId: number,
@@ -43,7 +46,7 @@ export function membersKnownTo(
     .execute();
 }
 
-/** The own memberships of these users in a group, by user. */
+/** Returns the direct memberships of these users in a group, keyed by user. */
 export async function ownMembers(db: Reader, groupId: number, users: readonly number[]): Promise<Map<number, Member>> {
   const rows = await db
     .selectFrom('members')
@@ -55,7 +58,7 @@ export async function ownMembers(db: Reader, groupId: number, users: readonly nu
   return new Map(rows.map((row) => [row.user_id, row]));
 }
 
-/** The highest roles that these users have in the groups above. */
+/** Returns the highest inherited access level of these users. */
 export async function rolesAbove(db: Reader, groupId: number, users: readonly number[]): Promise<Map<number, number>> {
   const rows = await db
     .selectFrom('namespace_ancestors as a')

@@ -13,8 +13,8 @@ import * as store from './store.ts';
 const usersAtOnce = 100;
 
 /**
- * Gives the people whom a directory knows the roles that it wants for them in a group; those it wants none for leave.
- * Nobody else is touched, nor the last Owner, nor whom somebody has given another role on purpose.
+ * Sets the roles of users known to a directory in a group; those without a role there are removed. Other members, the
+ * last owner and overridden memberships are left unchanged.
  */
 export async function setDirectoryRoles(
   services: Services,
@@ -57,7 +57,7 @@ async function setSome(
   }
 }
 
-/** Nobody has less of their own than they inherit anyway; 0 for no role. */
+/** A direct role is never lower than the inherited one; 0 for no role. */
 function levelFor(group: Namespace, wanted: number, inherited: number): number {
   if (wanted === 0) return 0;
   const level = Math.max(wanted, inherited);
@@ -75,7 +75,10 @@ async function add(
   const user = level === 0 ? undefined : await findUser(trx, userId);
   if (user?.kind !== 'human' || (await isBanned(trx, group.id, userId))) return;
   if (domains && !domains.includes(user.email.toLowerCase().split('@').at(-1) ?? '')) {
-    log.warn({ group: group.id, user: userId }, 'the directory names a member whose address the group does not take');
+    log.warn(
+      { group: group.id, user: userId },
+      'the directory lists a member whose e-mail domain the group does not allow',
+    );
     return;
   }
   const grant = { user_id: userId, access_level: level, expires_at: null, created_by_id: null, ldap: 1 };
@@ -96,7 +99,7 @@ async function change({ announce, log }: Services, trx: Writer, group: Namespace
   if (await isLastOwner(trx, group, before)) {
     log.warn(
       { group: group.id, user: before.user_id },
-      'the last owner of a group keeps the role against the directory',
+      'the last owner of a group keeps the role despite the directory',
     );
     return;
   }
@@ -107,7 +110,10 @@ async function change({ announce, log }: Services, trx: Writer, group: Namespace
 async function remove({ announce, log }: Services, trx: Writer, group: Namespace, member: Member): Promise<void> {
   if (member.override === 1) return;
   if (await isLastOwner(trx, group, member)) {
-    log.warn({ group: group.id, user: member.user_id }, 'the last owner of a group stays against the directory');
+    log.warn(
+      { group: group.id, user: member.user_id },
+      'the last owner of a group is not removed despite the directory',
+    );
     return;
   }
   await store.deleteGroupMember(trx, group.id, member.user_id);

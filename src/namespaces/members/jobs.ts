@@ -5,7 +5,7 @@ import { endExpired } from './membership.ts';
 
 const hour = 60 * 60 * 1000;
 
-/** Removes memberships and invitations that have run out; until then they count for nothing already. */
+/** Deletes expired memberships and invitations, which are already ignored by all checks. */
 export function memberJobs(services: Services): void {
   const { queue, db } = services;
   queue.recurring('members.expired', { everyMs: hour }, async ({ signal }) => {

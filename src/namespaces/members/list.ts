@@ -22,26 +22,26 @@ import { list } from '../../platform/list-kit/list.ts';
 import { byId } from '../../platform/list-kit/order.ts';
 import { inForce } from './store.ts';
 
-/** A role that a user holds in a project or group, and where it comes from. */
+/** A role of a user in a project or group, and its source. */
 export interface Held {
   user_id: number;
   access_level: number;
   expires_at: number | null;
   created_at: number;
   created_by_id: number | null;
-  /** The group that it comes from; null where it is of a project itself. */
+  /** The group that grants the role; null for a project's own membership. */
   source_id: number | null;
 }
 
-/** Who asks for the members of which project or group. */
+/** Viewer and project or group of a member list. */
 interface MemberScope extends Viewer, OwnerColumns {
-  /** The namespace that roles are inherited through. */
+  /** The namespace from which roles are inherited. */
   readonly namespace: number;
-  /** An address is found whole, and only by those who may see it anyway. */
+  /** E-mail column that the viewer may search; addresses match only as a whole. */
   readonly address: 'email' | 'public_email';
-  /** Those too whose time has run out. */
+  /** Include expired memberships. */
   readonly ended?: boolean;
-  /** Those alone whose roles wait until they are approved. */
+  /** Only memberships awaiting approval. */
   readonly waiting?: boolean;
 }
 
@@ -58,16 +58,18 @@ export function scopeOf(actor: Actor, subject: ProjectOrGroup): MemberScope {
   };
 }
 
-/** By names and addresses of users; `idsOf` says which rows of the list are theirs. */
+/**
+ * Filters by name, username or e-mail address; `idsOf` selects the rows of the list that belong to the matching users.
+ */
 export function userQuery<S extends Pick<MemberScope, 'address'> = BoundScope>(
   idsOf: (users: RawBuilder<{ id: number }>, scope: S) => RawBuilder<{ id: number }>,
 ): Filter<ReturnType<typeof param.string>, S, false> {
   return {
-    param: param.string({ description: 'In names and user names' }),
+    param: param.string({ description: 'Search in names and usernames' }),
     negatable: false,
     read: (sent: string) => {
       if (sent === '') return undefined;
-      // An address is not among the texts of the index.
+      // E-mail addresses are not part of the search index.
       const { terms = [], match } = searchFor(sent.includes('@') ? undefined : sent);
       return match === undefined ? { values: [sent], many: true } : { values: [sent, match, ...terms] };
     },
@@ -93,7 +95,7 @@ const user_ids = equals('users.id', param.integers());
 const memberColumns = ['user_id', 'access_level', 'expires_at', 'created_at', 'created_by_id'] as const;
 const userColumns = ['users.email', 'users.kind', 'users.state'] as const;
 
-/** The members of the project or group itself. */
+/** Direct members of the project or group. */
 export const directMembers = list({
   id: 'members.id',
   scope,
@@ -120,12 +122,12 @@ export const directMembers = list({
 
 const fields = sql`m.user_id, m.created_at, m.created_by_id, m.namespace_id as source_id, m.id as member_id`;
 const own = sql`${fields}, m.access_level, m.expires_at`;
-// Through an invited group one holds the lower of the two roles, until the earlier of the two days.
+// Through an invited group a user has the lower of the two roles until the earlier of the two expiry dates.
 const lent = sql`${fields},
   case when s.access_level < m.access_level then s.access_level else m.access_level end as access_level,
   case when m.expires_at is null or s.expires_at < m.expires_at then s.expires_at else m.expires_at end as expires_at`;
 
-/** One way to come to a role: whose columns to take, how far it is, and where the memberships `m` are found. */
+/** A source of roles: the columns to select, its distance, and the tables providing the memberships `m`. */
 interface Way {
   readonly columns: RawBuilder<unknown>;
   readonly distance: RawBuilder<unknown>;
@@ -138,7 +140,7 @@ interface Where extends Viewer<Value> {
   readonly waiting?: boolean | undefined;
 }
 
-/** The ways to a role of one's own, in the project itself and in the groups around. */
+/** Memberships in the project itself and in the groups above. */
 function ownWays({ namespace, project_id, now, waiting }: Where): Way[] {
   const members = sql.table(waiting ? 'awaiting_members' : 'members');
   const inGroups: Way = {
@@ -152,7 +154,7 @@ function ownWays({ namespace, project_id, now, waiting }: Where): Way[] {
   return [{ columns: own, distance: sql`0`, from }, inGroups];
 }
 
-/** Every way to a role in a project or group; groups that the viewer may not know of lend none. */
+/** All sources of roles in a project or group. Invited groups that the viewer cannot see are left out. */
 function waysTo(db: Kysely<Tables>, where: Where): Way[] {
   const { namespace, project_id, now, waiting } = where;
   const ways = ownWays(where);
@@ -177,7 +179,7 @@ function waysTo(db: Kysely<Tables>, where: Where): Way[] {
   return [...ways, { columns: lent, distance: sql`100`, from: shares }];
 }
 
-/** All users who hold a role in it, each once. */
+/** All users with a role in the project or group, each once. */
 export const holders = list({
   id: 'users.id',
   scope,
@@ -197,7 +199,7 @@ export const holders = list({
 
 const ofUsers = form<MemberScope & { readonly users: readonly number[] }>()({ values, lists: ['users'] });
 
-/** For each of the users asked for the highest role they hold in it, and among equals the nearest. */
+/** The highest role of each requested user; among equal roles the nearest. */
 export const highestRoles = shaped(ofUsers, (db, asked) => {
   const each = waysTo(db, asked).map(
     ({ columns, distance, from }) =>

@@ -15,20 +15,20 @@ import { refuseLocked } from './directory-lock.ts';
 import { checkGrant, checkGroupRules, checkInherited, checkLevel } from './rules.ts';
 import * as store from './store.ts';
 
-/** The role that is to be given, and until when. */
+/** The access level to grant, and its expiry date. */
 export interface Grant {
   readonly access_level: number;
   readonly expires_at?: string | null;
 }
 
-/** Runs what makes somebody a member; whoever comes second is told so. */
+/** Runs an addition of a member; if a concurrent request added it first, reports the conflict. */
 export async function addingMember<T>({ db }: Services, add: (trx: Writer) => Promise<T>): Promise<T> {
   return db.write(add).catch((error: unknown) => {
     throw uniqueViolation(error) ? new Conflict('Member already exists') : error;
   });
 }
 
-/** Refuses what can be refused before anything is looked at. */
+/** Checks a grant as far as possible without querying the database. */
 export function checkGrantTo(subject: ProjectOrGroup, user: User, { access_level, expires_at }: Grant): void {
   checkLevel(subject, access_level);
   checkGrant(subject, access_level);
@@ -36,7 +36,7 @@ export function checkGrantTo(subject: ProjectOrGroup, user: User, { access_level
   checkBot(subject, user);
 }
 
-/** Makes a user, who has no role of their own there yet, a member by every rule. */
+/** Adds a user without a direct role as a member, enforcing all rules. */
 export async function addMember(
   services: Services,
   trx: Writer,
@@ -64,12 +64,12 @@ export async function addMember(
   await services.announce(trx, 'member.added', { member, by: caller.user });
 }
 
-/** Nobody else chooses who is in a group that a directory fills. */
+/** The members of a group synchronized with a directory cannot be managed by hand. */
 export async function refuseSynchronized(services: Services, db: Reader, subject: ProjectOrGroup): Promise<void> {
   if (!isProject(subject) && (await isSynchronized(services, db, subject.group.id))) throw new Forbidden();
 }
 
-/** The bot of an access token belongs where the token does. */
+/** The bot of an access token can only be a member where the token belongs. */
 function checkBot(subject: ProjectOrGroup, user: User): void {
   if (user.kind !== 'project_bot') return;
   const own = isProject(subject)
@@ -78,7 +78,10 @@ function checkBot(subject: ProjectOrGroup, user: User): void {
   if (!own) throw new Invalid({ user_id: ['project bots cannot be added to other groups / projects'] });
 }
 
-/** The account of a program belongs where it was made for, and below; one of the instance may be anywhere. */
+/**
+ * A service account can only be a member of the project or group it was created for, and below; an instance-level one
+ * anywhere.
+ */
 async function checkServiceAccount(db: Reader, subject: ProjectOrGroup, user: User): Promise<void> {
   if (user.kind !== 'service_account') return;
   const { bot_project_id: project, provisioned_by_group_id: group } = user;
@@ -89,7 +92,7 @@ async function checkServiceAccount(db: Reader, subject: ProjectOrGroup, user: Us
   if (!isHome) throw new Invalid({ user_id: ['service accounts cannot be added to other groups / projects'] });
 }
 
-/** The membership that is to be changed or ended, held so that nobody else changes the last Owner at the same time. */
+/** Returns the membership to change or end, locking the members so that the last owner cannot change concurrently. */
 async function heldMember(trx: Writer, subject: ProjectOrGroup, userId: number): Promise<Member> {
   await store.holdMembers(trx, subject);
   const member = await store.directMember(trx, subject, userId);
@@ -97,7 +100,7 @@ async function heldMember(trx: Writer, subject: ProjectOrGroup, userId: number):
   return member;
 }
 
-/** Some stay as they are: the last Owner, whoever's own project it is, and the bots of access tokens. */
+/** The last owner, the owner of a personal project and the bots of access tokens cannot be changed. */
 async function refuseFixed(db: Reader, subject: ProjectOrGroup, member: Member): Promise<void> {
   if (isProject(subject) && subject.namespace.owner_id === member.user_id) throw new Forbidden();
   if ((await findUser(db, member.user_id))?.kind === 'project_bot') throw new Forbidden();
@@ -105,7 +108,7 @@ async function refuseFixed(db: Reader, subject: ProjectOrGroup, member: Member):
   if (!(await store.hasOtherOwner(db, subject.group.id, member.user_id))) throw new Forbidden();
 }
 
-/** Gives a member another role, or another day on which it ends; without one named, that day stays. */
+/** Changes the role or expiry date of a member; without `expires_at` the date is unchanged. */
 export async function changeMember(
   services: Services,
   trx: Writer,
@@ -127,7 +130,7 @@ export async function changeMember(
   await services.announce(trx, 'member.updated', { member, before, by: caller.user });
 }
 
-/** Ends a membership, and with it those in everything below a group where that is wanted. */
+/** Ends a membership and, if requested, those in everything below the group. */
 export async function endMembership(
   services: Services,
   trx: Writer,
@@ -137,7 +140,7 @@ export async function endMembership(
   below: boolean,
 ): Promise<void> {
   const own = await heldMember(trx, subject, userId);
-  // People may leave by themselves; others are sent away by those who may change their role.
+  // Users may leave; removing others requires the right to change their role.
   if (caller.user.id !== userId) {
     if (!subject.can('admin_member')) throw new Forbidden();
     checkGrant(subject, own.access_level);
@@ -150,7 +153,7 @@ export async function endMembership(
   }
 }
 
-/** The bot of an access token is a member where the token belongs, whatever keeps others out. */
+/** Adds the bot of an access token as a member, bypassing the restrictions on other members. */
 export async function addBotMember(
   { announce }: Services,
   trx: Writer,
@@ -170,14 +173,14 @@ export async function addGroupOwner({ announce }: Services, trx: Writer, groupId
   await announce(trx, 'member.added', { member: await store.insertMember(trx, columns, grant), by });
 }
 
-/** Gives a group that has no Owner of its own this one. */
+/** Makes the user Owner of a group that has no direct Owner. */
 export async function ensureGroupOwner(services: Services, trx: Writer, groupId: number, by: User): Promise<void> {
   if (await store.hasOwner(trx, groupId)) return;
   await store.deleteGroupMember(trx, groupId, by.id);
   await addGroupOwner(services, trx, groupId, by);
 }
 
-/** Sets a member of a directory's group free to have another role than the directory's, or takes that back. */
+/** Sets or clears the override of a member managed by a directory. */
 export async function setOverride(
   services: Services,
   trx: Writer,
@@ -194,7 +197,7 @@ export async function setOverride(
 
 const expiredAtOnce = 200;
 
-/** Ends what has run out; until then it counts for nothing already. */
+/** Ends expired memberships, which are already ignored by all checks. */
 export async function endExpired({ db, announce }: Services, signal: AbortSignal): Promise<void> {
   for (;;) {
     const ended = await db.write(async (trx) => {

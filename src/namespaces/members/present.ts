@@ -13,7 +13,7 @@ import type { MemberEntity } from './schema.ts';
 
 export type MemberRow = Held & Pick<User, 'email' | 'kind' | 'state'>;
 
-/** Of the groups that roles come from, those the viewer may know of. */
+/** Returns the source groups that the viewer may see. */
 async function knownSources(
   db: Reader,
   actor: Actor,
@@ -26,7 +26,7 @@ async function knownSources(
   return new Set([here, ...(await visibleGroupIds(db, actor, [...others]))]);
 }
 
-/** These members, for whom the caller may know them. */
+/** Serializes members for the caller. */
 export async function presentMembers(
   { db, externalUrl, directories }: Services,
   actor: Actor,

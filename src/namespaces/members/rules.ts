@@ -5,16 +5,16 @@ import type { Reader } from '../../platform/database/database.ts';
 import { BadRequest, Forbidden, Invalid, MethodNotAllowed } from '../../platform/http/errors.ts';
 import { inheritedMember } from './store.ts';
 
-/** Who gives or takes a role. */
+/** The user who grants or removes a role. */
 export interface Granter {
   readonly admin: boolean;
-  /** Their own level in the project or group. */
+  /** The user's own access level in the project or group. */
   readonly level: number;
 }
 
 /**
- * May they give this level, or change someone who has it? Nobody hands out more than they hold; Planner is no step
- * of the ladder, so that only Owners and Planners do.
+ * Whether the user may grant this level or change a member who has it: up to their own level. Planner is outside of
+ * that order; only Owners and Planners grant it.
  */
 export function mayGrant({ admin, level }: Granter, granted: number): boolean {
   if (admin || level === Role.owner) return true;
@@ -24,24 +24,24 @@ export function mayGrant({ admin, level }: Granter, granted: number): boolean {
 
 const ladder = [Role.guest, Role.planner, Role.reporter, Role.developer, Role.maintainer, Role.owner] as const;
 
-/** Can a member have this level? Minimal access exists at the top of a tree of groups alone. */
+/** Whether a member can have this level. Minimal access exists in top-level groups only. */
 export function isLevelOf(level: number, kind: 'project' | 'subgroup' | 'top-level group'): boolean {
   if (level === Role.minimal) return kind === 'top-level group';
   return ladder.some((known) => known === level);
 }
 
-/** Refuses a level that nobody can have there. */
+/** Rejects levels that do not exist for this kind of resource. */
 export function checkLevel(subject: ProjectOrGroup, level: number): void {
   const kind = isProject(subject) ? 'project' : subject.group.parent_id === null ? 'top-level group' : 'subgroup';
   if (!isLevelOf(level, kind)) throw new Invalid({ access_level: ['is not included in the list'] });
 }
 
-/** Refuses to give, or to touch, a level that the caller has no say over. */
+/** Rejects granting or changing a level above the caller's own. */
 export function checkGrant({ standing }: ProjectOrGroup, level: number): void {
   if (!mayGrant(standing, level)) throw new Forbidden();
 }
 
-/** Refuses a role of one's own that is lower than the one inherited anyway. */
+/** Rejects a direct role lower than the inherited one. */
 export async function checkInherited(
   db: Reader,
   subject: ProjectOrGroup,
@@ -56,17 +56,20 @@ export async function checkInherited(
   });
 }
 
-/** The domains of whose e-mail addresses members may be; undefined where any will do. */
+/** Allowed e-mail domains of members; undefined if unrestricted. */
 export type Domains = readonly string[] | undefined;
 
-/** What the groups around say: refused where projects take no members at all, else of which domains they may be. */
+/**
+ * Applies the settings of the groups above: rejects additions if they lock project memberships, and returns the allowed
+ * e-mail domains.
+ */
 export async function openTo(db: Reader, subject: ProjectOrGroup): Promise<Domains> {
   const settings = (await settingsAbove(db, namespaceOf(subject).id)).map((group) => group.settings);
   if (isProject(subject) && settings.some((group) => group.membership_lock === true)) throw new MethodNotAllowed();
   return domainsIn(settings);
 }
 
-/** Of which domains the members of what is inside these groups may be. */
+/** Returns the e-mail domains that the nearest of these groups allows. */
 export function domainsIn(settings: readonly Readonly<Record<string, unknown>>[]): Domains {
   const domains = settings.map((group) => group.allowed_email_domains_list).find((list) => typeof list === 'string');
   return domains === undefined
@@ -77,18 +80,21 @@ export function domainsIn(settings: readonly Readonly<Record<string, unknown>>[]
         .map((domain) => domain.trim());
 }
 
-/** By every way in, whoever comes by address, by request or from another project; bots have no address of their own. */
+/**
+ * Applies the group rules to every kind of addition: by e-mail, by access request or by import. Bots have no e-mail
+ * address.
+ */
 export async function checkGroupRules(db: Reader, subject: ProjectOrGroup, email: string | undefined): Promise<void> {
   const domains = await openTo(db, subject);
   if (domains === undefined || email === undefined) return;
   if (domains.includes(email.toLowerCase().split('@').at(-1) ?? '')) return;
-  // Without the address: it is not for whoever runs a group to learn it by trying to add somebody.
+  // The message omits the address: it must not be revealed to group owners who try to add a user.
   throw new Invalid({ user: [`email does not match the allowed domain of '${domains.join(', ')}'`] });
 }
 
 const maxNamed = 100;
 
-/** People are named so many at a time: each of them is sent an email. */
+/** Limits the number of users per request, because each of them gets an e-mail. */
 export function checkNamed(names: ReadonlySet<string>): void {
   if (names.size > maxNamed) throw new BadRequest(`Too many users specified (limit is ${maxNamed})`);
 }

@@ -4,7 +4,7 @@ import { nullable as orNull, type ParamsOf, param, required, withDefault } from 
 import { day, entity, nullable, timestamp } from '../../platform/http/schema.ts';
 import { directMembers, holders } from './list.ts';
 
-/** A member: `id` is the user's. */
+/** A member; `id` is the id of the user. */
 export const Member = entity('Member', {
   ...BasicUser.properties,
   access_level: Type.Integer(),
@@ -18,16 +18,16 @@ export const Member = entity('Member', {
 });
 export type MemberEntity = Static<typeof Member>;
 
-/** How adding several people at once went. */
+/** Result of adding several members. */
 const ManyAdded = entity('ManyMembersAdded', {
   status: Type.String(),
   message: Type.Optional(Type.String()),
 });
-/** One member, or how it went with several. */
+/** A member, or the result of adding several. */
 export const Added = Type.Union([Member, ManyAdded]);
 export type AddedEntity = Static<typeof Added>;
 
-export const owner = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+export const owner = { id: required(param.string({ description: 'ID or URL-encoded path' })) };
 export const oneMember = { ...owner, user_id: required(param.integer()) };
 
 const show_seat_info = withDefault(param.boolean(), false);
@@ -44,8 +44,8 @@ export type AllMemberListParams = ParamsOf<typeof allMemberList>;
 export const newMembers = {
   ...owner,
   access_level: required(param.integer()),
-  user_id: param.string({ description: 'A number, or several separated by commas' }),
-  username: param.string({ description: 'A user name, or several separated by commas' }),
+  user_id: param.string({ description: 'User ID, or several separated by commas' }),
+  username: param.string({ description: 'Username, or several separated by commas' }),
   expires_at: orNull(param.date()),
   invite_source: param.string(),
 };

@@ -24,7 +24,7 @@ import { sentence, why } from './wording.ts';
 
 const byNumber = { by: 'id', direction: 'asc' } as const;
 
-/** The members of a project or group itself. */
+/** Lists the direct members of a project or group. */
 export async function listMembers(
   services: Services,
   actor: Actor,
@@ -36,7 +36,7 @@ export async function listMembers(
   return new Page(await presentMembers(services, actor, subject, rows, show_seat_info), total);
 }
 
-/** Everyone who has a role in a project or group, in whatever way, with the highest they have. */
+/** Lists all members, including inherited and invited ones, each with their highest role. */
 export async function listAllMembers(
   services: Services,
   actor: Actor,
@@ -47,14 +47,14 @@ export async function listAllMembers(
   const { read } = services.db;
   const scope = { ...scopeOf(actor, subject), waiting: state === 'awaiting' };
   const { rows, total } = await holders.page(read, scope, filters, byNumber, page);
-  // Who is on the page is known first: only for them is it worked out which of their roles counts.
+  // The page of users is read first; their highest roles are computed for these users only.
   const users = rows.map((row) => row.user_id);
   const members = users.length === 0 ? [] : await highestRoles.all(read, { ...scope, users });
   const shown = await presentMembers(services, actor, subject, members, show_seat_info);
   return new Page(scope.waiting ? shown.map((member) => ({ ...member, membership_state: 'awaiting' })) : shown, total);
 }
 
-/** One member of a project or group: of its own, just `written`, or of `all` who have a role in it in whatever way. */
+/** Returns one member: a `direct` one, one just `written`, or one of `all` including inherited members. */
 export async function getMember(
   services: Services,
   actor: Actor,
@@ -64,7 +64,7 @@ export async function getMember(
 ): Promise<MemberEntity> {
   const { read } = services.db;
   const scope = scopeOf(actor, subject);
-  // What was just written is shown even if it has ended with the day that was given.
+  // A membership just written is returned even if its expiry date has already passed.
   const own = { ...scope, ended: which === 'written' };
   const [row] =
     which === 'all'
@@ -86,7 +86,7 @@ async function userNamed(db: Reader, { user_id, username }: NewMembersParams): P
   return user;
 }
 
-/** `POST /members`: one person, or several separated by commas. */
+/** `POST /members`: adds one or several users. */
 export async function addMembers(
   services: Services,
   caller: SignedInActor,
@@ -130,7 +130,7 @@ async function tryToAdd(
   }
 }
 
-/** Adds somebody who is no member yet. */
+/** Adds a user who is not a member yet. */
 async function addByName(
   services: Services,
   caller: SignedInActor,
@@ -167,7 +167,7 @@ export async function removeMember(
   await services.db.write((trx) => endMembership(services, trx, caller, subject, userId, !skip_subresources));
 }
 
-/** Whether the directory says what role a member has. */
+/** Sets or clears the override of a role managed by a directory. */
 export async function overrideMember(
   services: Services,
   caller: SignedInActor,

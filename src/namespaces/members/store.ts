@@ -17,13 +17,13 @@ import { NotFound } from '../../platform/http/errors.ts';
 import { deleteAwaitingAt, takeAwaiting } from './awaiting/store.ts';
 import { insideGroup } from './inside-store.ts';
 
-/** For `where`: the row has not run out. */
+/** Condition that the row has not expired. */
 export function inForce(table: string, now: Value = Date.now()): Expression<SqlBool> {
   const expires = sql.ref(`${table}.expires_at`);
   return sql<SqlBool>`(${expires} is null or ${expires} > ${now})`;
 }
 
-/** Keeps the memberships of a project or group as they are until the transaction ends. */
+/** Locks the memberships of a project or group until the transaction ends. */
 export async function holdMembers(trx: Writer, subject: ProjectOrGroup): Promise<void> {
   const held = isProject(subject)
     ? await lockRow(trx, 'projects', subject.project.id)
@@ -31,7 +31,7 @@ export async function holdMembers(trx: Writer, subject: ProjectOrGroup): Promise
   if (!held) throw new NotFound(isProject(subject) ? 'Project' : 'Group');
 }
 
-/** The user's own membership there. */
+/** Returns the direct membership of a user. */
 export async function directMember(db: Reader, subject: ProjectOrGroup, userId: number): Promise<Member | undefined> {
   return db
     .selectFrom('members')
@@ -47,7 +47,7 @@ export interface Inherited {
   readonly name: string;
 }
 
-/** The highest role that the user has in the groups above. */
+/** Returns the highest inherited role of a user. */
 export async function inheritedMember(
   db: Reader,
   subject: ProjectOrGroup,
@@ -67,7 +67,7 @@ export async function inheritedMember(
     .executeTakeFirst();
 }
 
-/** Is anyone else left who owns the group, by themselves or from above? Bots and blocked people do not count. */
+/** Whether the group has another direct or inherited owner. Bots and blocked users do not count. */
 export async function hasOtherOwner(db: Reader, groupId: number, userId: number): Promise<boolean> {
   const other = await db
     .selectFrom('namespace_ancestors as a')
@@ -86,7 +86,7 @@ export async function hasOtherOwner(db: Reader, groupId: number, userId: number)
   return other !== undefined;
 }
 
-/** Which of these is the only one who owns the group, if any of them is. */
+/** Returns the sole owner of the group if it is one of these users. */
 export async function lastOwnerAmong(
   db: Reader,
   groupId: number,
@@ -94,7 +94,7 @@ export async function lastOwnerAmong(
 ): Promise<number | undefined> {
   const owners = await db
     .selectFrom('members as m')
-    // SQLite keeps the order of a cross join: by itself it would go through all who are active.
+    // SQLite preserves the order of a cross join; otherwise it would iterate over all active users.
     .crossJoin('users as u')
     .select('m.user_id')
     .where('m.namespace_id', '=', groupId)
@@ -109,7 +109,7 @@ export async function lastOwnerAmong(
   return only && !other && users.includes(only.user_id) ? only.user_id : undefined;
 }
 
-/** Has the group an Owner of its own? */
+/** Whether the group has a direct Owner. */
 export async function hasOwner(db: Reader, groupId: number): Promise<boolean> {
   const owner = await db
     .selectFrom('members')
@@ -121,7 +121,10 @@ export async function hasOwner(db: Reader, groupId: number): Promise<boolean> {
   return owner !== undefined;
 }
 
-/** Adds a membership; one that has run out makes way, and a request for access, or one that waits, is answered by it. */
+/**
+ * Inserts a membership. Replaces an expired one and resolves a pending access request or a membership awaiting
+ * approval.
+ */
 export async function insertMember(
   trx: Writer,
   columns: OwnerColumns,
@@ -156,7 +159,7 @@ export async function updateMember(
   return trx.updateTable('members').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Ends a membership, and with it those in everything below a group where that is wanted. */
+/** Deletes a membership and, if requested, those in everything below the group. */
 export async function deleteMember(
   trx: Writer,
   subject: ProjectOrGroup,
@@ -173,13 +176,13 @@ export async function deleteGroupMember(trx: Writer, groupId: number, userId: nu
   await trx.deleteFrom('members').where('namespace_id', '=', groupId).where('user_id', '=', userId).execute();
 }
 
-/** Deletes some of the memberships that have run out. */
+/** Deletes a batch of expired memberships. */
 export async function deleteExpired(trx: Writer, now: number, limit: number): Promise<Member[]> {
   const some = trx.selectFrom('members').select('id').where('expires_at', '<=', now).limit(limit);
   return trx.deleteFrom('members').where('id', 'in', some).returningAll().execute();
 }
 
-/** The owner of a personal project is a member of it with the highest role. */
+/** Makes the owner of a personal project its member with the highest role. */
 export async function addProjectOwner(trx: Writer, projectId: number, userId: number): Promise<void> {
   await trx
     .insertInto('members')
@@ -201,12 +204,12 @@ export async function addProjectOwner(trx: Writer, projectId: number, userId: nu
     .execute();
 }
 
-/** Ends all that somebody has in a group and below it. */
+/** Deletes all memberships of a user in a group hierarchy. */
 export function deleteMembershipsIn(trx: Writer, groupId: number, userId: number): Promise<Member[]> {
   return trx.deleteFrom('members').where('user_id', '=', userId).where(insideGroup(groupId)).returningAll().execute();
 }
 
-/** Has somebody a role of their own in a group, or in anything in it? */
+/** Whether a user has a direct role in a group or in anything below it. */
 export async function hasRoleIn(db: Reader, groupId: number, userId: number): Promise<boolean> {
   const found = await db
     .selectFrom('members')
@@ -218,7 +221,7 @@ export async function hasRoleIn(db: Reader, groupId: number, userId: number): Pr
   return found !== undefined;
 }
 
-/** The role that somebody has of their own in a group. */
+/** Returns the direct access level of a user in a group. */
 export async function ownRole(db: Reader, groupId: number, userId: number): Promise<number | undefined> {
   const row = await db
     .selectFrom('members')

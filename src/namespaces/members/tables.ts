@@ -4,19 +4,19 @@ import type { Member, MemberInvitationsTable, User } from '../../access/tables.t
 export type InvitationRow = Selectable<MemberInvitationsTable>;
 
 declare module '../../platform/domain-events.ts' {
-  /** The rows name the project or the group; `by` is null where the server did it. */
+  /** The rows identify the project or group; `by` is null if the change was made by the server. */
   interface DomainEvents {
-    /** Somebody has a role of their own in a project or group. */
+    /** A user was added as a direct member. */
     'member.added': { readonly member: Member; readonly by: User | null };
-    /** Somebody has another role there, or another day on which it ends. */
+    /** The access level or expiry date of a membership changed. */
     'member.updated': { readonly member: Member; readonly before: Member; readonly by: User | null };
-    /** A role has ended: taken away, given up, or run out. The row is gone. */
+    /** A membership ended: removed, left or expired. The row is deleted already. */
     'member.removed': { readonly member: Member; readonly by: User | null; readonly expired: boolean };
-    /** Somebody without an account was invited. The token goes to them by mail, and is kept nowhere. */
+    /** An e-mail address without an account was invited. The token is sent by e-mail and not stored. */
     'member.invited': { readonly invitation: InvitationRow; readonly token: string; readonly by: User };
-    /** Somebody asks to become a member. */
+    /** A user requested access. */
     'access.requested': { readonly user: User; readonly namespaceId: number | null; readonly projectId: number | null };
-    /** Their request was refused, or they took it back. */
+    /** An access request was denied or withdrawn. */
     'access.denied': {
       readonly userId: number;
       readonly namespaceId: number | null;

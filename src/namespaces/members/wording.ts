@@ -1,6 +1,6 @@
 import { type HttpError, Invalid } from '../../platform/http/errors.ts';
 
-/** `a`, `a and b`, `a, b, and c`. */
+/** Joins words: `a`, `a and b`, `a, b, and c`. */
 export function sentence(parts: readonly string[]): string {
   if (parts.length <= 2) return parts.join(' and ');
   return `${parts.slice(0, -1).join(', ')}, and ${parts.at(-1)}`;
@@ -11,7 +11,7 @@ function humanize(attribute: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** A refusal in words, for answers that tell of several people at once. */
+/** Returns the error text for responses that report on several users at once. */
 export function why(error: HttpError): string {
   if (error instanceof Invalid) {
     const texts = Object.entries(error.errors).flatMap(([key, list]) => list.map((text) => `${humanize(key)} ${text}`));

@@ -13,12 +13,12 @@ import { byId } from '../../platform/list-kit/order.ts';
 import { searching } from '../../platform/list-kit/searching.ts';
 
 interface NamespaceScope {
-  /** Whose namespaces; those of all without. */
+  /** Owner or member whose namespaces are listed; all namespaces if absent. */
   readonly user?: number | undefined;
-  /** The least role in groups. */
+  /** Minimum access level in groups. */
   readonly least: number;
   readonly now: number;
-  /** A search looks at the groups above too. */
+  /** Whether a search also matches full paths. */
   readonly fullPaths: boolean;
 }
 
@@ -45,7 +45,7 @@ export const namespaceList = list({
   select: (db, { user, least, now }) => {
     const query = db.selectFrom('namespaces').selectAll('namespaces');
     if (!user) return query;
-    // Their own, and the groups that they are a member of by name; one list, for the engine to start from.
+    // The personal namespace and the groups with a direct membership, as one id list that the engine starts from.
     return query.where(sql<SqlBool>`namespaces.id in (
       select id from namespaces where owner_id = ${user}
       union
@@ -54,13 +54,13 @@ export const namespaceList = list({
   },
 });
 
-/** What a list of namespaces may be asked with. */
+/** Filter parameters of namespace lists. */
 export type NamespaceFilter = ParamsOf<typeof namespaceList.params> & {
   readonly owned_only: boolean;
   readonly full_path_search: boolean;
 };
 
-/** The namespaces of the caller, or for administrators all of them, in the order of their numbers. */
+/** Lists the namespaces of the caller, or all for administrators, ordered by id. */
 export function listNamespaces(
   db: Reader,
   caller: SignedInActor,

@@ -10,7 +10,7 @@ import * as store from './store.ts';
 
 declare module '../../platform/domain-events.ts' {
   interface Contributions {
-    /** The minutes of namespaces at the top, by their number. */
+    /** Compute minutes of top-level namespaces, keyed by id. */
     'namespaces.minutes': (
       services: Services,
       namespaces: readonly number[],
@@ -23,7 +23,7 @@ type Counts = Pick<
   'members_count_with_descendants' | 'root_repository_size' | 'projects_count' | 'billable_members_count'
 >;
 
-/** How many people groups have, and for their Owners how much is in them. */
+/** Member counts of groups, and project counts and sizes for their owners. */
 async function countsOf(
   db: Reader,
   groups: readonly number[],
@@ -51,7 +51,7 @@ async function countsOf(
   );
 }
 
-/** Nothing is sold here: every namespace has the one plan there is, for good. */
+/** There are no paid plans: every namespace has the default plan. */
 const plan = { plan: 'default', trial_ends_on: null, trial: false };
 
 export async function presentNamespaces(

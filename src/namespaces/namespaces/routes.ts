@@ -7,7 +7,7 @@ import { getNamespace, getSubscription, listNamespaces, pathExists } from './ser
 
 const tag = 'namespaces';
 
-/** `/namespaces`: where projects live, of users and groups alike. */
+/** `/namespaces`: personal and group namespaces. */
 export function namespaceRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.signedIn;
   return [
@@ -36,7 +36,7 @@ export function namespaceRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/namespaces/:id/gitlab_subscription',
       tag,
-      summary: 'What was bought for a namespace, for those who own it',
+      summary: 'Get the subscription of a namespace',
       gate,
       params: schema.single,
       responses: { 200: schema.Subscription },
@@ -46,7 +46,7 @@ export function namespaceRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/namespaces/:id/exists',
       tag,
-      summary: 'Tell whether a path is in use, and suggest a free one',
+      summary: 'Verify namespace availability',
       gate,
       params: schema.existence,
       responses: { 200: schema.Existence },

@@ -3,7 +3,7 @@ import { param, required, withDefault } from '../../platform/http/params.ts';
 import { day, entity, nullable } from '../../platform/http/schema.ts';
 import { namespaceList } from './list.ts';
 
-/** Where projects live: a user's own place, or a group. Most counts, and the plan, are for those who own it. */
+/** A personal or group namespace. The plan and most counts are visible to owners only. */
 export const Namespace = entity('Namespace', {
   id: Type.Integer(),
   name: Type.String(),
@@ -32,12 +32,12 @@ export const Namespace = entity('Namespace', {
 });
 export type NamespaceEntity = Static<typeof Namespace>;
 
-/** How long jobs of a namespace may be on runners of the instance in a month, and were in this. */
+/** Monthly limit and usage of compute minutes on instance runners. */
 export type MinutesEntity = Required<
   Pick<NamespaceEntity, 'shared_runners_minutes_limit' | 'extra_shared_runners_minutes_limit' | 'ci_minutes_usage'>
 >;
 
-/** What was bought for a namespace: nothing is sold here. */
+/** Subscription of a namespace; always the default plan. */
 export const Subscription = entity('GitlabSubscription', {
   plan: Type.Object({
     code: Type.String(),
@@ -72,5 +72,5 @@ export const list = {
   top_level_only: namespaceList.params.top_level_only,
   full_path_search: withDefault(param.boolean(), false),
 };
-export const single = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+export const single = { id: required(param.string({ description: 'ID or URL-encoded path' })) };
 export const existence = { ...single, parent_id: param.integer() };

@@ -20,7 +20,7 @@ export async function listNamespaces(
   return new Page(await presentNamespaces(services, caller, rows), total);
 }
 
-/** A namespace by number or path: one's own, or a group that one has a role in. */
+/** Finds a namespace by id or path: the caller's personal namespace or a group in which the caller has a role. */
 export async function getNamespace(services: Services, caller: SignedInActor, id: string): Promise<NamespaceEntity> {
   const namespace = await lookUpNamespace(services.db.read, id);
   if (!namespace || !(await belongsTo(services.db.read, caller, namespace))) throw new NotFound('Namespace');
@@ -29,14 +29,14 @@ export async function getNamespace(services: Services, caller: SignedInActor, id
   return entity;
 }
 
-/** What was bought for a namespace, which is nothing: clients that ask for it learn how many people use it. */
+/** Returns the default subscription of a namespace with its seat usage, for clients that request it. */
 export async function getSubscription(
   services: Services,
   caller: SignedInActor,
   id: string,
 ): Promise<SubscriptionEntity> {
   const namespace = await getNamespace(services, caller, id);
-  // The plan is told to owners alone.
+  // Only owners see the plan.
   if (namespace.plan === undefined) throw new Forbidden();
   return {
     plan: { code: namespace.plan, name: 'Default', trial: false, auto_renew: null, upgradable: false },
@@ -59,14 +59,14 @@ async function belongsTo(db: Reader, caller: SignedInActor, namespace: Namespace
 const perMinute = { count: 20, period: 60_000 };
 const triedAtOnce = 50;
 
-/** Is a path in use beside the others of a parent, or at the top? If so, one that is free. */
+/** Whether a path is in use under a parent or at the top level. If so, also suggests an available path. */
 export async function pathExists(
   { db, limits }: Services,
   caller: SignedInActor,
   path: string,
   parentId: number | undefined,
 ): Promise<ExistenceEntity> {
-  // It tells of names that the caller may not see: whoever tries a list of words is stopped soon.
+  // Reveals paths that the caller cannot see, so requests are rate-limited to prevent enumeration.
   await limits.spend('namespace_exists', caller.user.id, perMinute);
   const parent = parentId === undefined ? undefined : await lookUpNamespace(db.read, String(parentId));
   if (parentId !== undefined && !parent) return { exists: false, suggests: [] };
@@ -76,7 +76,7 @@ export async function pathExists(
   return { exists: true, suggests: [await freePath(db.read, path, address)] };
 }
 
-/** The path with the lowest number behind it that makes it free. */
+/** Appends the lowest number that makes the path available. */
 async function freePath(db: Reader, path: string, address: (name: string) => string): Promise<string> {
   for (let first = 1; ; first += triedAtOnce) {
     const names = Array.from({ length: triedAtOnce }, (_, index) => `${path}${first + index}`);

@@ -41,12 +41,12 @@ const memberCounts = statement((db, param: Param<Ids & { now: number }>) =>
     .groupBy('a.ancestor_id'),
 );
 
-/** The users whose own namespaces these are. */
+/** Returns the owners of these personal namespaces. */
 export async function ownerAvatars(db: Reader, ids: readonly number[]) {
   return new Map((await ownersOf.all(db, { ids })).map((user) => [user.id, user]));
 }
 
-/** The top of each group's tree. */
+/** Returns the root of each group. */
 export async function roots(db: Reader, ids: readonly number[]): Promise<Map<number, number>> {
   return new Map((await rootsOf.all(db, { ids })).map(({ id, root }) => [id, root]));
 }
@@ -62,7 +62,7 @@ export async function countMembers(db: Reader, ids: readonly number[]) {
   );
 }
 
-/** Of these addresses, those in use, each with the namespace that has it, if it is one. */
+/** Returns which of these paths are in use, with the id of the namespace if one uses it. */
 export async function addressesInUse(db: Reader, paths: readonly string[]): Promise<Map<string, number | null>> {
   const rows = await db
     .selectFrom('routes')

@@ -28,7 +28,7 @@ import { checkQuota, mayCreateIn } from './target-namespace.ts';
 import { cleanTopics } from './topics/rules.ts';
 import { setTopics, topicsNamed } from './topics/store.ts';
 
-/** Where a new project goes: the namespace that was named, else the user's own. */
+/** Returns the namespace of a new project: the requested one, or the user's personal namespace. */
 async function targetNamespace(
   { db }: Services,
   actor: SignedInActor,
@@ -60,7 +60,7 @@ function checkWanted(wanted: NewProject): void {
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
 }
 
-/** Creates a project for the actor, who then owns it or has the role that its group gives. */
+/** Creates a project for the actor, who becomes its owner or keeps the role inherited from its group. */
 export async function createProject(services: Services, actor: SignedInActor, wanted: NewProject): Promise<Project> {
   checkOrigin(wanted);
   const { import_url } = wanted;
@@ -95,14 +95,14 @@ export async function createProject(services: Services, actor: SignedInActor, wa
   return wanted.initialize_with_readme === true ? withFirstCommit(services, actor, project) : project;
 }
 
-/** Creates a project that another user owns. */
+/** Creates a project owned by another user. */
 export async function createProjectFor(services: Services, userId: number, wanted: NewProject): Promise<Project> {
   const owner = await findUser(services.db.read, userId);
   if (!owner) throw new NotFound('User');
   return createProject(services, actingFor(owner), wanted);
 }
 
-/** What was worked out for a new project from what was asked. */
+/** Attributes of a new project derived from the request. */
 interface Named {
   readonly name: string;
   readonly path: string;
@@ -110,7 +110,7 @@ interface Named {
   readonly default_branch: string | null;
 }
 
-/** What the instance, and the groups above, have set for pipelines of projects that do not say. */
+/** Defaults for CI settings from the instance and the ancestor groups. */
 function pipelineDefaults(
   { default_ci_config_path, shared_runners_enabled }: ApplicationSettings,
   { usual }: InstanceRunners,
@@ -121,7 +121,7 @@ function pipelineDefaults(
   };
 }
 
-/** What the groups around have set for projects that do not say; the nearest with a word on it decides. */
+/** Returns defaults inherited from the ancestor groups; the nearest group with a default branch decides on it. */
 async function inherited(db: Reader, target: Namespace): Promise<{ branch: string | undefined; lfs: boolean }> {
   const above = target.kind === 'group' ? await settingsAbove(db, target.id) : [];
   const branch = above.map(({ settings }) => settings.default_branch).find((name) => typeof name === 'string');
@@ -148,7 +148,7 @@ async function insertWanted(
   });
 }
 
-/** What a new project is made of that its namespace does not say. */
+/** Columns of a new project that do not depend on its namespace. */
 type OwnColumns = Omit<
   ProjectRow,
   'namespace_id' | 'creator_id' | 'runners_token' | 'topics' | 'last_activity_at' | 'created_at' | 'updated_at'
@@ -157,13 +157,13 @@ type OwnColumns = Omit<
 interface Addition {
   readonly creator: User;
   readonly target: Namespace;
-  /** The topics it gets, made where there are none. */
+  /** Returns the topics to assign, creating missing ones. */
   readonly topics?: () => ReturnType<typeof topicsNamed>;
 }
 
 /**
- * Puts a project into a namespace, under its address, with its owner and the event that tells of it. The columns are asked
- * for once nobody can change the namespace any more. Rejects with a unique violation when name or path are taken.
+ * Inserts a project with its path, owner, topics and events. `columns` is called after the namespace is locked. Rejects
+ * with a unique violation if the name or path is taken.
  */
 export async function addProject(
   services: Services,
@@ -195,13 +195,16 @@ export async function addProject(
   return project;
 }
 
-/** A database that was put back from a backup gives numbers once more: what lies at one was somebody else's. */
+/**
+ * A database restored from a backup can assign an id again, so a leftover repository with that id belongs to a
+ * different project and is set aside.
+ */
 async function neverAdopt({ git, log }: Services, id: number): Promise<void> {
   const found = await setRepositoryAside(git.repository(id));
-  if (found) log.warn({ project: id }, 'a repository that belonged to no project was in the way, and was set aside');
+  if (found) log.warn({ project: id }, 'a leftover repository was found for a new project and set aside');
 }
 
-/** Lets the README be committed. Whoever asked for one gets the project with it, or an answer why not and no project. */
+/** Commits the initial README. If that fails, the project is deleted and the error returned. */
 async function withFirstCommit(services: Services, actor: SignedInActor, created: Project): Promise<Project> {
   try {
     let project = created;

@@ -3,41 +3,41 @@ import type { Services } from '../../access/services.ts';
 import type { Namespace, Project, User } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
 
-/** A project as it was and as it is now, and who changed it; null where the server did. */
+/** A project before and after a change, and the user who changed it; null if it was the server. */
 export interface ProjectChange {
   readonly before: Project;
   readonly project: Project;
   readonly by: User | null;
 }
 
-/** Where something is now, and which groups were above it before and are no longer. */
+/** The current namespace, and the former ancestor groups that no longer apply. */
 interface Replaced {
   readonly to: Namespace;
   readonly lost: readonly number[];
 }
 
-/** Makes the first commit of a new project: a README. Refuses with an `HttpError` where a rule forbids it. */
+/** Commits the initial README of a new project. Throws an `HttpError` if a rule forbids it. */
 export type FirstCommit = (services: Services, actor: SignedInActor, project: Project) => Promise<Project>;
 
-/** Fills new projects from repositories elsewhere. */
+/** Imports repositories by URL into new projects. */
 export interface ImportByUrl {
-  /** Refuses with an `HttpError` an address that nothing may be fetched from. */
+  /** Throws an `HttpError` for a URL that must not be fetched from. */
   check(services: Services, url: string): Promise<void>;
-  /** Lets the history be fetched into a project that is there and empty. */
+  /** Starts the import into an existing empty project. */
   begin(services: Services, actor: SignedInActor, project: Project, url: string): Promise<Project>;
 }
 
-/** What a change to a project means for the repository that it follows. */
+/** Effects of an update on pull mirroring. */
 export interface Following {
-  /** Settings that follow from those that were sent. */
+  /** Settings derived from the request. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** To be called with the changed project, in the transaction that changed it. */
+  /** Called with the updated project, in the transaction of the update. */
   apply(trx: Writer, project: Project): Promise<void>;
 }
 
 /**
- * Lets projects follow repositories elsewhere. Refuses with an `HttpError` what cannot be followed; undefined for a request
- * that says nothing of it. A project that is yet to be made is undefined.
+ * Configures pull mirroring. Throws an `HttpError` for repositories that cannot be mirrored; returns undefined if the
+ * request does not concern mirroring. `project` is undefined on creation.
  */
 export type FollowRepository = (
   services: Services,
@@ -48,17 +48,20 @@ export type FollowRepository = (
 
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
-    /** A project has been created, by itself or as a fork; it is empty, and a fork is filled later. */
+    /** A project was created, possibly as a fork; it is still empty, and a fork is filled later. */
     'project.created': { readonly project: Project; readonly namespace: Namespace; readonly by: User };
-    /** Something about a project has changed in its place: name, settings, visibility, archival. Told of renamed ones too. */
+    /** The name, path, settings, visibility or archival of a project changed. Also announced for renames. */
     'project.updated': ProjectChange;
-    /** A project has another path, in the same namespace. */
+    /** The path of a project changed within its namespace. */
     'project.renamed': ProjectChange & { readonly formerPath: string; readonly fullPath: string };
-    /** A project is in another namespace. */
+    /** A project was moved to another namespace. */
     'project.transferred': ProjectChange & { readonly from: Namespace } & Replaced;
-    /** A project stayed where it is, and is below other groups than before: one of them was moved. Told in the background. */
+    /** The ancestors of a project changed because a group above it was moved. Announced in the background. */
     'project.uprooted': { readonly project: Project } & Replaced;
-    /** A project goes for good. Its rows, and those that refer to it, are still there: they go when all were told. */
+    /**
+     * A project is being deleted. Its rows and those that refer to it still exist; they are deleted after all handlers
+     * have run.
+     */
     'project.removed': { readonly project: Project };
   }
   interface Contributions {

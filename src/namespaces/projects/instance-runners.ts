@@ -1,13 +1,13 @@
 import { settingsAbove } from '../../access/stored-settings.ts';
 import type { Reader } from '../../platform/database/database.ts';
 
-/** Whether projects of a namespace use the runners of the instance: unless they say otherwise, or whatever they say. */
+/** Whether projects of a namespace use instance runners by default, and whether they may enable them. */
 export interface InstanceRunners {
   readonly usual: boolean;
   readonly allowed: boolean;
 }
 
-/** What the groups above projects have set; the strictest decides. */
+/** Combines the settings of the ancestor groups; the strictest decides. */
 export async function instanceRunnersIn(db: Reader, namespaceId: number): Promise<InstanceRunners> {
   const words = (await settingsAbove(db, namespaceId)).map(({ settings }) => settings.shared_runners_setting);
   const allowed = !words.includes('disabled_and_unoverridable');

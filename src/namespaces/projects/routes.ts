@@ -21,7 +21,7 @@ import { presentChanged, presentProject } from './views/present.ts';
 
 const tag = 'projects';
 
-/** `/projects` and `/projects/:id`: creating, reading and changing a project. */
+/** Routes for `/projects` and `/projects/:id`. */
 export function projectRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
@@ -80,7 +80,7 @@ export function projectRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/avatar',
       tag,
-      summary: 'Download the picture of a project',
+      summary: 'Download a project avatar',
       gate: gates.project('read_project'),
       params: projectParam,
       responses: { 200: Type.String({ format: 'binary' }) },
@@ -90,7 +90,7 @@ export function projectRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/pages_access',
       tag,
-      summary: 'Ask whether the caller may see the pages of a project',
+      summary: 'Check access to the Pages of a project',
       gate: gates.project('read_project'),
       params: projectParam,
       responses: { 200: Type.Null() },

@@ -6,7 +6,7 @@ import { trimCharacters } from '../../platform/trim.ts';
 
 const longestDescription = 2000;
 
-/** A path made from a name: what no path may hold becomes a dash, and nothing is left at the ends. */
+/** Derives a path from a name: replaces invalid characters by dashes and trims them at the ends. */
 export function pathFromName(name: string): string {
   const lower = name.trim().toLowerCase();
   if (projectPathProblems(lower).length === 0) return lower;
@@ -17,7 +17,7 @@ export function pathFromName(name: string): string {
   );
 }
 
-/** What a request says of a project's name, path and description; texts by attribute where it breaks a rule. */
+/** Validates the name, path and description in a request; returns errors by attribute. */
 export function nameProblems(wanted: {
   readonly name?: string | undefined;
   readonly path?: string | undefined;
@@ -34,12 +34,12 @@ export function nameProblems(wanted: {
   return problems;
 }
 
-/** The visibility of a new project: never wider than its namespace, whatever was asked. */
+/** Limits the requested visibility of a new project to that of its namespace. */
 export function newVisibility(asked: VisibilityName, namespace: Pick<Namespace, 'visibility'>): number {
   return Math.min(Visibility[asked], namespace.visibility);
 }
 
-/** What is wrong with giving a project this visibility; what the instance restricts is told too. */
+/** Validates the visibility of a project; includes violations of the instance restrictions. */
 export function visibilityProblems(
   wanted: VisibilityName,
   namespace: Pick<Namespace, 'visibility'>,
@@ -59,5 +59,5 @@ export function visibilityProblems(
 
 const taken = ['has already been taken'];
 
-/** Name and path are one to the documents: whichever is in use, all three attributes say so. */
+/** Name and path cannot be told apart in the API error: all three attributes report that they are taken. */
 export const nameTaken = { 'project_namespace.name': taken, name: taken, path: taken };

@@ -65,19 +65,19 @@ const basic = {
   repository_storage: Type.Optional(Type.String()),
 };
 
-/** A project in a few words, as other entities name it. */
+/** Short form of a project embedded in other entities. */
 export const ProjectIdentity = entity('ProjectIdentity', identity);
 export type ProjectIdentityEntity = Static<typeof ProjectIdentity>;
 
-/** `simple=true`, lists without a user, the source of a fork. */
+/** Returned for `simple=true`, unauthenticated lists and fork sources. */
 export const BasicProject = entity('BasicProject', basic);
 export type BasicProjectEntity = Static<typeof BasicProject>;
 
 const anonymous = { ...basic, forked_from_project: Type.Optional(BasicProject) };
 
 /**
- * An entity that keeps the documents' order. The serializer writes what is required first, so behind the first field
- * that some viewers do not see, none is called required.
+ * Builds an entity schema that preserves the documented field order. The serializer writes required fields first, so
+ * all fields after the first optional one are declared optional.
  */
 function inOrder(name: string, fields: Readonly<Record<string, TSchema>>): TSchema {
   let mayBeAbsent = false;
@@ -94,26 +94,28 @@ for (const [name, rule] of Object.entries(fieldRules)) {
   else if (!rule.hidden) full[name] = rule.seenBy === 'all' ? rule.schema : Type.Optional(rule.schema);
 }
 
-/** What the full view adds is described by the table of fields, and by that alone. */
+/** The additional fields of the full view are described by the settings table only. */
 export type ProjectEntity = Static<typeof AnonymousProject> & Record<string, unknown>;
 
-/** `GET /projects/:id` without a user. */
+/** `GET /projects/:id` for unauthenticated callers. */
 export const AnonymousProject = entity('AnonymousProject', anonymous);
-/** Answers to create, update and actions, and the projects of a group. */
+/** Returned by create, update and actions, and in the projects of a group. */
 export const Project = inOrder('Project', full);
 
 const Access = Type.Object({ access_level: Type.Integer(), notification_level: nullable(Type.Integer()) });
 
-/** Reading answers one of these views, by caller and parameters; only some carry what they may do. */
+/**
+ * The union of the views returned for reads, which depend on caller and parameters; only some include `permissions`.
+ */
 export const VisibleProject = inOrder('ProjectWithAccess', {
   ...full,
   permissions: Type.Object({ project_access: nullable(Access), group_access: nullable(Access) }),
 });
 
-/** The project that an address names. */
-export const projectParam = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+/** Path parameter identifying a project. */
+export const projectParam = { id: required(param.string({ description: 'ID or URL-encoded path' })) };
 
-/** What create and update set beside the settings. */
+/** Attributes accepted on creation and update, besides the settings. */
 const commonParams = {
   name: param.string(),
   path: param.string(),
@@ -126,7 +128,6 @@ const commonParams = {
   repository_storage: param.string({ description: 'Administrators only' }),
 };
 
-/** `POST /projects`. */
 export const creationParams = {
   ...commonParams,
   ...settingParams('create'),
@@ -139,7 +140,6 @@ export const creationParams = {
   group_with_project_templates_id: param.integer(),
 };
 export const nameOrPath = atLeastOneOf('name', 'path');
-/** `POST /projects/user/:user_id`. */
 export const creationForParams = {
   user_id: required(param.integer()),
   ...creationParams,
@@ -149,25 +149,23 @@ export const creationForParams = {
 const changes = {
   ...commonParams,
   ...settingParams('update'),
-  import_url: param.string({ description: 'The repository that a mirror follows' }),
+  import_url: param.string({ description: 'URL of the repository to mirror' }),
 };
-/** `PUT /projects/:id`. */
 export const changeParams = { ...projectParam, ...changes };
 export const oneChange = atLeastOneOf(...Object.keys(changes));
 
-/** `GET /projects/:id`. */
 export const readParams = {
   ...projectParam,
   statistics: withDefault(param.boolean(), false),
   license: withDefault(param.boolean(), false),
   with_access_levels: withDefault(
-    param.boolean({ description: 'Tell callers without an account too who may use each part of the project' }),
+    param.boolean({ description: 'Include feature access levels for unauthenticated callers' }),
     false,
   ),
   ...attributeParams,
 };
 
-/** What a request says about a new project; every setting may be there too. */
+/** Parameters of a new project, including any setting. */
 export type NewProject = Partial<ParamsOf<typeof commonParams>> & {
   readonly namespace_id?: number | undefined;
   readonly import_url?: string | undefined;

@@ -29,22 +29,22 @@ export async function updateProject(trx: Writer, id: number, change: Partial<Pro
     .executeTakeFirstOrThrow();
 }
 
-/** The project's row as it is now; nobody else changes it until the transaction ends. */
+/** Locks the project row until the transaction ends and returns its current state. */
 export async function lockProject(trx: Writer, id: number, purpose?: Purpose): Promise<Project> {
   const project = await lockRow(trx, 'projects', id, purpose);
-  // Removed since the request was let in.
+  // Deleted since the request was authorized.
   if (!project) throw new NotFound('Project');
   return project;
 }
 
-/** The namespace's row as it is now; nobody moves or renames it meanwhile, so that an address made from it is right. */
+/** Locks the namespace row, so that it is not moved or renamed while a path is derived from it. */
 export async function lockNamespace(trx: Writer, id: number): Promise<Namespace> {
   const namespace = await holdNamespace(trx, id);
   if (!namespace) throw new NotFound('Namespace');
   return namespace;
 }
 
-/** Both, for whoever changes a project's address. Namespaces first, lest two wait for each other. */
+/** Locks namespace and project to change a project's path. Namespaces are locked first to avoid deadlocks. */
 export async function lockAddress(
   trx: Writer,
   { id, namespace_id }: Pick<Project, 'id' | 'namespace_id'>,
@@ -59,12 +59,12 @@ const personalNamespace = statement((db, param: Param<{ user: number }>) =>
   db.selectFrom('namespaces').selectAll().where('owner_id', '=', param('user')),
 );
 
-/** The namespace of a user's own projects; bots have none. */
+/** Returns the personal namespace of a user; bots have none. */
 export function personalNamespaceOf(db: Reader, user: number): Promise<Namespace | undefined> {
   return personalNamespace.first(db, { user });
 }
 
-/** Does a namespace hold so many projects, or more? */
+/** Whether a namespace has at least this number of projects. */
 export async function holdsAtLeast(db: Reader, namespaceId: number, count: number): Promise<boolean> {
   const last = await db
     .selectFrom('projects')
@@ -77,7 +77,7 @@ export async function holdsAtLeast(db: Reader, namespaceId: number, count: numbe
   return last !== undefined;
 }
 
-/** Adds to a counter of a project, such as its forks. */
+/** Increments a counter of a project, such as the number of forks. */
 export async function countUp(
   trx: Writer,
   id: number,
@@ -97,7 +97,7 @@ export async function countUp(
     .execute();
 }
 
-/** Lowers the visibility of the projects in and below a group to what is allowed at most. */
+/** Limits the visibility of all projects in a group hierarchy. */
 export async function lowerVisibilityInGroup(trx: Writer, groupId: number, visibility: number): Promise<void> {
   const below = sql<number>`(select namespace_id from namespace_ancestors where ancestor_id = ${groupId})`;
   await trx
@@ -108,7 +108,7 @@ export async function lowerVisibilityInGroup(trx: Writer, groupId: number, visib
     .execute();
 }
 
-/** The columns of a project that tell of its repository. */
+/** Columns that describe the repository of a project. */
 type RepositoryColumns = Pick<
   ProjectRow,
   | 'commit_count'
@@ -126,7 +126,7 @@ type RepositoryColumns = Pick<
   | 'wiki_size'
 >;
 
-/** Notes what is known of a project's repository, which changes nothing about the project itself; false when it is gone. */
+/** Updates the repository columns without touching the project otherwise; false if the project was deleted. */
 export async function noteRepository(trx: Writer, id: number, columns: Partial<RepositoryColumns>): Promise<boolean> {
   const found = await trx.updateTable('projects').set(columns).where('id', '=', id).executeTakeFirst();
   return Number(found.numUpdatedRows) > 0;
@@ -139,12 +139,12 @@ const touch = statement((db, param: Param<{ id: number; at: number }>) =>
     .where('id', '=', param('id')),
 );
 
-/** Notes that something happened in the project. */
+/** Records activity in the project. */
 export async function touchProject(trx: Writer, id: number, at: number): Promise<void> {
   await touch.run(trx, { id, at });
 }
 
-/** Notes that the repository has its first branch; false when another push was first. */
+/** Records the first branch of a repository; false if a concurrent push was first. */
 export async function fillProject(trx: Writer, id: number, branch: string): Promise<boolean> {
   const filled = await trx
     .updateTable('projects')
@@ -155,7 +155,7 @@ export async function fillProject(trx: Writer, id: number, branch: string): Prom
   return filled.numUpdatedRows > 0n;
 }
 
-/** Notes that a repository is to be tidied up; false while that was noted since a given instant. */
+/** Claims housekeeping of a repository; false if it was claimed since the given time. */
 export async function claimHousekeeping(trx: Writer, id: number, since: number): Promise<boolean> {
   const claimed = await trx
     .updateTable('projects')
@@ -166,12 +166,12 @@ export async function claimHousekeeping(trx: Writer, id: number, since: number):
   return Number(claimed.numUpdatedRows) > 0;
 }
 
-/** Gives the projects that somebody created another creator. */
+/** Changes the creator of all projects created by a user. */
 export async function changeCreator(trx: Writer, from: number, to: number): Promise<void> {
   await trx.updateTable('projects').set({ creator_id: to }).where('creator_id', '=', from).execute();
 }
 
-/** Does a project of a namespace have this name? */
+/** Whether a project in a namespace has this name. */
 export async function nameTakenIn(db: Reader, namespaceId: number, name: string): Promise<boolean> {
   const found = await db
     .selectFrom('projects')

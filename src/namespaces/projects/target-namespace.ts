@@ -8,7 +8,7 @@ import type { Reader } from '../../platform/database/database.ts';
 import { HttpError } from '../../platform/http/errors.ts';
 import { holdsAtLeast } from './store.ts';
 
-/** May the actor put a project there: into their own namespace, or into a group that lets them? */
+/** Whether the actor may create projects in a namespace: their personal one, or a group that allows it. */
 export async function mayCreateIn(db: Reader, actor: Actor, namespace: Namespace): Promise<boolean> {
   const { user } = actor;
   if (!user) return false;
@@ -17,7 +17,7 @@ export async function mayCreateIn(db: Reader, actor: Actor, namespace: Namespace
   return mayCreateProject(group, creationLevelsOf(namespace).project);
 }
 
-/** How many projects someone may have: refused when a personal namespace is full. */
+/** Enforces the project limit of a personal namespace. */
 export async function checkQuota(services: Services, db: Reader, namespace: Namespace, owner: User): Promise<void> {
   if (namespace.kind !== 'user') return;
   const limit = owner.external === 1 ? 0 : owner.projects_limit;

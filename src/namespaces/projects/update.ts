@@ -21,7 +21,7 @@ import { findProject, lockAddress, lockProject, updateProject } from './store.ts
 import { cleanTopics } from './topics/rules.ts';
 import { setTopics, topicsNamed } from './topics/store.ts';
 
-/** Some settings take more than the Maintainer who passed the gate. */
+/** Some settings require a higher role than Maintainer. */
 function checkRights(actor: SignedInActor, subject: ProjectSubject, wanted: ChangedProject): void {
   const guarded = guardedChanges(wanted);
   if ((wanted.visibility !== undefined || guarded.owner) && !subject.can('change_visibility')) throw new Forbidden();
@@ -60,7 +60,7 @@ async function widthProblems(
   return visibilityProblems(wanted, namespace, source, restrictions);
 }
 
-/** Changes a project as a request says, all of it or nothing. */
+/** Updates a project; either all changes are applied or none. */
 export async function changeProject(
   services: Services,
   actor: SignedInActor,
@@ -91,10 +91,10 @@ async function change(
 ): Promise<Project> {
   const { id } = seen;
   const inPlace = wanted.path === undefined && wanted.visibility === undefined;
-  // Settings share a column: whoever changes another one at the same time waits here.
+  // Settings share a column, so concurrent changes to different settings are serialized by this lock.
   const { project, namespace } = inPlace ? { project: await lockProject(trx, id) } : await lockAddress(trx, seen);
   if (namespace && wanted.visibility !== undefined && Visibility[wanted.visibility] !== project.visibility) {
-    // The group may have become less visible since that was looked at.
+    // The group's visibility may have been lowered since the first check.
     const texts = await widthProblems(trx, project, namespace, wanted.visibility);
     if (texts.length > 0) throw new Invalid({ visibility_level: texts });
   }
@@ -124,7 +124,7 @@ async function change(
   return lockProject(trx, id);
 }
 
-/** Lets the repository's HEAD follow; only a branch that exists will do, unless there is none at all. */
+/** Points the repository's HEAD to the new default branch, which must exist unless the repository is empty. */
 async function changeHead(services: Services, project: Project, branch: string): Promise<void> {
   const ref = `refs/heads/${branch}`;
   const { git } = services;

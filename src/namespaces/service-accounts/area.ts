@@ -4,7 +4,7 @@ import { serviceAccountRoutes } from './routes.ts';
 import { removeAccountsOf } from './service.ts';
 import { serviceAccountTokenRoutes } from './token-routes.ts';
 
-/** Accounts that programs act for: of the instance, of a group or of a project. Those of a project retire as its bots do. */
+/** Service accounts of the instance, groups and projects. Those of a project are removed like its bots. */
 export const serviceAccounts: Area = {
   name: 'service-accounts',
   routes: (services, gates) => [

@@ -6,13 +6,13 @@ import { equals } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byColumn, byId } from '../../platform/list-kit/order.ts';
 
-/** Whose accounts: of a group, of a project, or of the instance alone. */
+/** The group or project of service accounts, or the instance. */
 export interface Home {
   readonly of: 'group' | 'project' | 'instance';
   readonly id: number;
 }
 
-/** The accounts that programs act for, of one home. */
+/** Service accounts of one group, one project or the instance. */
 export const accounts = list({
   id: 'users.id',
   scope: form<Home>()({ values: ['id'] }),
@@ -31,7 +31,7 @@ export async function findAccount(db: Reader, home: Home, account: number): Prom
   return found;
 }
 
-/** Every account of a group. */
+/** Returns all service accounts of a group. */
 export async function accountsOf(trx: Writer, group: number): Promise<User[]> {
   return trx
     .selectFrom('users')

@@ -9,7 +9,7 @@ import { home } from './schema.ts';
 const tag = 'service accounts';
 const params = { ...home, ...provisionedList.params };
 
-/** The accounts that a group has made: here those are its service accounts, since nobody signs in through a group. */
+/** Users provisioned by a group. There is no group SAML, so these are its service accounts. */
 export function provisionedRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.group('read_provisioned_user', { signedIn: true });
   return [
@@ -17,7 +17,7 @@ export function provisionedRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/provisioned_users',
       tag,
-      summary: 'List the users that a group has made',
+      summary: 'List provisioned users of a group',
       gate,
       params,
       paginated: true,
@@ -29,7 +29,7 @@ export function provisionedRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/saml_users',
       tag,
-      summary: 'List the users who sign in through the SAML of a group: there are none',
+      summary: 'List SAML users of a group (always empty)',
       gate,
       params,
       paginated: true,

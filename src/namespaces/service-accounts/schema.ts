@@ -16,13 +16,13 @@ export const ServiceAccount = entity('ServiceAccount', {
 export type ServiceAccountEntity = Static<typeof ServiceAccount>;
 
 export const details = {
-  name: param.string({ description: '`Service account user` unless told otherwise' }),
+  name: param.string({ description: 'Defaults to `Service account user`' }),
   username: param.string(),
   email: param.string(),
 };
 export const order = orderParams(accounts.orders, 'id', 'desc');
 
-export const home = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+export const home = { id: required(param.string({ description: 'ID or URL-encoded path' })) };
 export const one = { ...home, user_id: required(param.integer()) };
 export const numbered = { id: required(param.integer()) };
 export const removal = { ...one, hard_delete: withDefault(param.boolean(), false) };

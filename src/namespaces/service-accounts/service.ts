@@ -28,7 +28,7 @@ import { directMember } from '../members/public.ts';
 import { accounts, accountsOf, findAccount, type Home } from './list.ts';
 import type { ServiceAccountEntity } from './schema.ts';
 
-/** Without a group or project the accounts of the instance are meant. */
+/** Without a group or project, the accounts of the instance are meant. */
 export type Place = ProjectOrGroup | undefined;
 
 function homeOf(place: Place): Home {
@@ -61,7 +61,7 @@ export async function getAccount(services: Services, place: Place, id: number): 
   return present(await find(services, place, id));
 }
 
-/** What is wrong with an account is said in one sentence. */
+/** Reports validation errors as a single sentence. */
 async function inASentence<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -96,7 +96,7 @@ export async function removeAccount(services: Services, place: Place, id: number
   await deleteUser(services, await find(services, place, id), hard);
 }
 
-/** The accounts of a group go with it; what they did elsewhere in it went before. */
+/** Removes the service accounts of a deleted group; their contributions inside it are already deleted. */
 export async function removeAccountsOf(services: Services, trx: Writer, group: number): Promise<void> {
   for (const account of await accountsOf(trx, group)) await scheduleRemoval(services, trx, account, false);
 }
@@ -112,7 +112,7 @@ export async function listAccountTokens(
   return (await listTokensOf(services, user, asked, slice)).map(presentToken);
 }
 
-/** Whoever gets a token has the role of its account: nobody gets more than they have. */
+/** A token grants the role of its account, so the account's role may not exceed the caller's. */
 async function checkRole({ db }: Services, actor: Actor, place: Place, account: User): Promise<void> {
   if (!place || isAdmin(actor)) return;
   const member = await directMember(db.read, place, account.id);

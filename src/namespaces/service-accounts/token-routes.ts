@@ -8,7 +8,7 @@ import * as service from './service.ts';
 
 const tag = 'service accounts';
 
-/** The tokens of the service accounts of groups and projects. */
+/** Routes for the tokens of group and project service accounts. */
 export function serviceAccountTokenRoutes(services: Services, gates: Gates): Route[] {
   const group = gates.group('admin_service_account');
   const project = gates.project('admin_service_account');
@@ -17,7 +17,7 @@ export function serviceAccountTokenRoutes(services: Services, gates: Gates): Rou
       method: 'GET',
       path: '/groups/:id/service_accounts/:user_id/personal_access_tokens',
       tag,
-      summary: 'List the tokens of a service account of a group',
+      summary: 'List tokens of a group service account',
       gate: group,
       params: schema.tokens,
       paginated: true,
@@ -29,7 +29,7 @@ export function serviceAccountTokenRoutes(services: Services, gates: Gates): Rou
       method: 'POST',
       path: '/groups/:id/service_accounts/:user_id/personal_access_tokens',
       tag,
-      summary: 'Create a token of a service account of a group',
+      summary: 'Create a token for a group service account',
       gate: group,
       params: schema.newToken,
       responses: { 201: NewToken },
@@ -40,7 +40,7 @@ export function serviceAccountTokenRoutes(services: Services, gates: Gates): Rou
       method: 'POST',
       path: '/groups/:id/service_accounts/:user_id/personal_access_tokens/:token_id/rotate',
       tag,
-      summary: 'Replace a token of a service account of a group',
+      summary: 'Rotate a token of a group service account',
       gate: group,
       params: schema.rotation,
       responses: { 201: NewToken },
@@ -50,7 +50,7 @@ export function serviceAccountTokenRoutes(services: Services, gates: Gates): Rou
       method: 'DELETE',
       path: '/groups/:id/service_accounts/:user_id/personal_access_tokens/:token_id',
       tag,
-      summary: 'Revoke a token of a service account of a group',
+      summary: 'Revoke a token of a group service account',
       gate: group,
       params: schema.oneToken,
       responses: { 204: null },
@@ -61,7 +61,7 @@ export function serviceAccountTokenRoutes(services: Services, gates: Gates): Rou
       method: 'GET',
       path: '/projects/:id/service_accounts/:user_id/personal_access_tokens',
       tag,
-      summary: 'List the tokens of a service account of a project',
+      summary: 'List tokens of a project service account',
       gate: project,
       params: schema.tokens,
       paginated: true,
@@ -73,7 +73,7 @@ export function serviceAccountTokenRoutes(services: Services, gates: Gates): Rou
       method: 'POST',
       path: '/projects/:id/service_accounts/:user_id/personal_access_tokens',
       tag,
-      summary: 'Create a token of a service account of a project',
+      summary: 'Create a token for a project service account',
       gate: project,
       params: schema.newToken,
       responses: { 201: NewToken },
@@ -84,7 +84,7 @@ export function serviceAccountTokenRoutes(services: Services, gates: Gates): Rou
       method: 'POST',
       path: '/projects/:id/service_accounts/:user_id/personal_access_tokens/:token_id/rotate',
       tag,
-      summary: 'Replace a token of a service account of a project',
+      summary: 'Rotate a token of a project service account',
       gate: project,
       params: schema.rotation,
       responses: { 201: NewToken },
@@ -94,7 +94,7 @@ export function serviceAccountTokenRoutes(services: Services, gates: Gates): Rou
       method: 'DELETE',
       path: '/projects/:id/service_accounts/:user_id/personal_access_tokens/:token_id',
       tag,
-      summary: 'Revoke a token of a service account of a project',
+      summary: 'Revoke a token of a project service account',
       gate: project,
       params: schema.oneToken,
       responses: { 204: null },

@@ -1,7 +1,7 @@
 import type { Area } from '../../access/area.ts';
 import { tokenAssociationRoutes } from './routes.ts';
 
-/** What an access token reaches. */
+/** Groups and projects accessible with an access token. */
 export const tokenAssociations: Area = {
   name: 'token-associations',
   routes: tokenAssociationRoutes,

@@ -3,7 +3,7 @@ import { memberGroups, memberProjects } from '../../access/visibility/visible.ts
 import type { Reader } from '../../platform/database/database.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 
-/** The groups in which a user has at least this role. */
+/** Returns the groups in which a user has at least this role. */
 export function groupsOf(db: Reader, user: number, least: number, slice: Slice): Promise<Namespace[]> {
   return db
     .selectFrom('namespaces')
@@ -16,7 +16,7 @@ export function groupsOf(db: Reader, user: number, least: number, slice: Slice):
     .execute();
 }
 
-/** The projects in which a user has at least this role. */
+/** Returns the projects in which a user has at least this role. */
 export function projectsOf(db: Reader, user: number, least: number, slice: Slice): Promise<Project[]> {
   return db
     .selectFrom('projects')

@@ -11,7 +11,7 @@ export function tokenAssociationRoutes(services: Services, gates: Gates): Route[
       method: 'GET',
       path: '/personal_access_tokens/self/associations',
       tag: 'access tokens',
-      summary: 'List the groups and projects that the presented token reaches',
+      summary: 'List groups and projects accessible with the current token',
       gate: gates.signedIn,
       scopes: ['any'],
       params: { min_access_level: param.integerOf([10, 15, 20, 30, 40, 50]) },

@@ -6,7 +6,7 @@ const level = nullable(Type.Integer());
 const { id, description, name, name_with_namespace, path, path_with_namespace, created_at, ...rest } =
   BasicProject.properties;
 
-/** The groups and projects within reach of a token. */
+/** Groups and projects accessible with a token. */
 export const Associations = entity('TokenAssociations', {
   groups: Type.Array(
     Type.Object({

@@ -9,7 +9,7 @@ import { groupUrl } from '../groups/public.ts';
 import { presentSubjects, subjectsOf } from '../projects/public.ts';
 import { groupsOf, projectsOf } from './list.ts';
 
-/** The groups and projects that the presented token reaches through its user's roles. */
+/** Lists the groups and projects accessible with the current token through the roles of its user. */
 export async function listAssociations(
   services: Services,
   actor: SignedInActor,

@@ -9,13 +9,16 @@ import { isAvatarNamed, sendAvatar } from './service.ts';
 
 type Identify = (request: FastifyRequest, sent: Record<string, unknown>, endpoint: Route) => Promise<Actor>;
 
-/** What a credential must open to see these files: the same as to read the group or project. */
+/**
+ * The route whose authorization applies to avatar files: a credential that may read the group or project may read its
+ * avatar.
+ */
 function endpointOf(gates: Gates): Route {
   return route({
     method: 'GET',
     path: '/uploads/-/system/:kind/avatar/:id/:file',
     tag: 'avatars',
-    summary: 'The file of an avatar',
+    summary: 'Download an avatar',
     gate: gates.anyone,
     params: { id: required(param.integer()) },
     responses: { 200: null },
@@ -25,7 +28,7 @@ function endpointOf(gates: Gates): Route {
 
 type Wanted = FastifyRequest<{ Params: { id: string; file: string } }>;
 
-/** The files that `avatar_url` of groups and projects points to, for whoever may see the group or project. */
+/** Serves the avatars of groups and projects to everyone who can read them. */
 export function serveAvatars(app: FastifyInstance, services: Services, gates: Gates, identify: Identify): void {
   const endpoint = endpointOf(gates);
   const actorOf = (request: Wanted) => identify(request, request.query as Record<string, unknown>, endpoint);

@@ -9,20 +9,20 @@ const types: Readonly<Record<string, string>> = {
   webp: 'image/webp',
 };
 
-/** Which pictures are taken: of which formats, and how large in KiB. */
+/** Allowed file formats of an image and its maximum size in KiB. */
 export interface PictureRule {
   readonly formats: readonly string[];
   readonly kibibytes: number;
 }
 
-/** The avatar of a user, group, project or topic. */
+/** Rule for avatars of users, groups, projects and topics. */
 export const avatarRule: PictureRule = { formats: Object.keys(types), kibibytes: 200 };
 
 function extension(filename: string): string {
   return /\.([A-Za-z]+)$/.exec(filename)?.[1]?.toLowerCase() ?? '';
 }
 
-/** What is wrong with a file as such a picture; to be reported under the name that it was sent by. */
+/** Validates an image file; the caller reports the errors under the parameter's name. */
 export function pictureProblems(
   file: { readonly filename: string; readonly size: number },
   { formats, kibibytes }: PictureRule,
@@ -37,12 +37,15 @@ export function pictureProblems(
   return problems;
 }
 
-/** The content type of an avatar by its name. */
+/** Returns the content type of an avatar from its file name. */
 export function avatarType(filename: string): string {
   return types[extension(filename)] ?? 'application/octet-stream';
 }
 
-/** The name under which an avatar is kept: its last segment, with nothing that a URL or a header would trip over. */
+/**
+ * Returns the file name under which an avatar is stored: the last path segment without characters that need escaping in
+ * a URL or header.
+ */
 export function avatarFilename(filename: string): string {
   const last = filename.split(/[\\/]/).at(-1) ?? '';
   const plain = last.replace(/[^A-Za-z0-9._-]/g, '_').replace(/^\.+/, '_');

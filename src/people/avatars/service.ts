@@ -10,17 +10,23 @@ import { FileMissing, type OpenFile } from '../../platform/storage/storage.ts';
 import { claim, putUnclaimed, removeSoon } from '../../platform/storage/unclaimed.ts';
 import { avatarFilename, avatarRule, avatarType, pictureProblems } from './rules.ts';
 
-/** Whose avatar it is, as the addresses of avatars have it. */
+/** The resource kind in avatar URLs. */
 export type AvatarKind = 'user' | 'group' | 'project';
 
-/** An `avatar` column reads `<random>/<name>`: the file lies under the first part, its address ends with the second. */
+/**
+ * An `avatar` column contains `<random>/<name>`: the first part is the storage key, the second the last part of the
+ * URL.
+ */
 function parts(stored: string): { key: string; filename: string } {
   const slash = stored.indexOf('/');
   const random = stored.slice(0, slash);
   return { key: `avatars/${random.slice(0, 2)}/${random}`, filename: stored.slice(slash + 1) };
 }
 
-/** Keeps the file of a picture that was looked at, for a day unless its row claims it, and returns what that is to hold. */
+/**
+ * Stores a validated image and returns the value for the `avatar` column. The file is deleted after a day unless a row
+ * claims it.
+ */
 export async function storePicture(services: Services, file: UploadedFile): Promise<string> {
   const stored = `${randomBytes(16).toString('hex')}/${avatarFilename(file.filename)}`;
   await putUnclaimed(services, parts(stored).key, file.open(), { expectedSize: file.size });
@@ -28,28 +34,29 @@ export async function storePicture(services: Services, file: UploadedFile): Prom
   return stored;
 }
 
-/** To be called in the transaction that writes what was stored into its row. */
+/** Claims a stored file; called in the transaction that writes its column. */
 export function claimPicture(services: Services, trx: Writer, stored: string): Promise<void> {
   return claim(services, trx, parts(stored).key);
 }
 
-/** Has the file removed of an `avatar` column that no row has once the transaction is over. */
+/** Enqueues the deletion of a file that no row refers to after the transaction. */
 export async function discardPicture(services: Services, trx: Writer, stored: string | null): Promise<void> {
   if (stored !== null) await removeSoon(services, trx, parts(stored).key);
 }
 
-/** Removes the file of an `avatar` column that no row has any longer. */
+/** Deletes a file that no row refers to. */
 export async function discardAvatar({ storage, log }: Services, stored: string | null): Promise<void> {
   if (stored === null) return;
-  // The row has changed already: a file that stays behind is for the log, not for the one who asked.
+  // The row is changed already, so a failed deletion is logged instead of failing the request.
   await storage
     .delete(parts(stored).key)
-    .catch((error: unknown) => log.error({ err: error, stored }, 'avatar file stays'));
+    .catch((error: unknown) => log.error({ err: error, stored }, 'an avatar file could not be deleted'));
 }
 
 /**
- * Changes an avatar as the parameter says: a file replaces the present one, a blank or null removes it, nothing leaves
- * it. `write` gets the column to set, and the transaction; the file that is in nobody's row after it goes away.
+ * Changes an avatar according to the parameter: a file replaces it, an empty string or null removes it, undefined keeps
+ * it. `write` receives the transaction and the column to set; the file that is no longer referenced is deleted
+ * afterwards.
  */
 export async function changeAvatar<T>(
   services: Services,
@@ -77,18 +84,18 @@ export async function changeAvatar<T>(
   }
 }
 
-/** The address of an avatar; null when there is none. */
+/** Returns the URL of an avatar; null if there is none. */
 export function avatarUrl(externalUrl: string, kind: AvatarKind, id: number, stored: string | null): string | null {
   if (stored === null) return null;
   return `${externalUrl}/uploads/-/system/${kind}/avatar/${id}/${parts(stored).filename}`;
 }
 
-/** Does the column hold an avatar of this name? */
+/** Whether the column contains an avatar with this file name. */
 export function isAvatarNamed(stored: string | null, filename: string): stored is string {
   return stored !== null && parts(stored).filename === filename;
 }
 
-/** The file of an `avatar` column; undefined when there is none. */
+/** Opens the file of an `avatar` column; undefined if there is none. */
 export async function openAvatar(
   storage: Services['storage'],
   stored: string | null,
@@ -103,7 +110,7 @@ export async function openAvatar(
   return file && { ...file, filename };
 }
 
-/** Answers with the avatar's file as a download; 404 when there is none. */
+/** Sends the avatar file as a download; 404 if there is none. */
 export async function sendAvatar(
   storage: Services['storage'],
   reply: FastifyReply,
@@ -112,7 +119,7 @@ export async function sendAvatar(
   const found = await openAvatar(storage, stored);
   if (!found) throw new NotFound('Avatar');
   const { stream, size, filename } = found;
-  // `attachment`, and a type by the name: what people upload is never a page of ours.
+  // Sent as an attachment with a type derived from the name, so that an upload never acts as a page of this origin.
   reply.headers({
     'content-type': avatarType(filename),
     'content-length': size,

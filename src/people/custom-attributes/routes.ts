@@ -7,14 +7,14 @@ import * as service from './service.ts';
 
 const tag = 'custom attributes';
 
-/** What administrators note on users, groups and projects; nobody else sees it, nor learns whether there is any. */
+/** Custom attributes of users, groups and projects, which only administrators can see and change. */
 export function customAttributeRoutes({ db }: Services, { admin: gate }: Gates): Route[] {
   return [
     route({
       method: 'GET',
       path: '/users/:id/custom_attributes',
       tag,
-      summary: 'List the custom attributes of a user',
+      summary: 'List custom attributes of a user',
       gate,
       params: schema.owner,
       responses: { 200: Type.Array(schema.CustomAttribute) },
@@ -54,7 +54,7 @@ export function customAttributeRoutes({ db }: Services, { admin: gate }: Gates):
       method: 'GET',
       path: '/groups/:id/custom_attributes',
       tag,
-      summary: 'List the custom attributes of a group',
+      summary: 'List custom attributes of a group',
       gate,
       params: schema.owner,
       responses: { 200: Type.Array(schema.CustomAttribute) },
@@ -94,7 +94,7 @@ export function customAttributeRoutes({ db }: Services, { admin: gate }: Gates):
       method: 'GET',
       path: '/projects/:id/custom_attributes',
       tag,
-      summary: 'List the custom attributes of a project',
+      summary: 'List custom attributes of a project',
       gate,
       params: schema.owner,
       responses: { 200: Type.Array(schema.CustomAttribute) },

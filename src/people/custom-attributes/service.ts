@@ -56,7 +56,7 @@ export async function setAttribute(
   if (long !== undefined) throw new Invalid({ key: [long] });
   if (attribute.value.trim() === '') throw new Invalid({ value: ["can't be blank"] });
   await db.write(async (trx) => {
-    // No key of the schema keeps what is removed from being described.
+    // There is no foreign key to the owner, so its row is locked to prevent attributes of a deleted owner.
     if (!(await lockRow(trx, tables[kind], owner))) throw new NotFound();
     await store.setAttribute(trx, kind, owner, attribute);
   });
@@ -68,7 +68,7 @@ export async function deleteAttribute(db: Database, kind: AttributeKind, id: str
   if (!(await db.write((trx) => store.deleteAttribute(trx, kind, owner, key)))) throw NotFound.record();
 }
 
-/** The attributes of these owners by number, in one query; owners without any are left out. */
+/** Loads the attributes of these owners in one query, keyed by owner id; owners without attributes are omitted. */
 export async function customAttributesOf(
   db: Reader,
   kind: AttributeKind,

@@ -41,7 +41,7 @@ export async function setAttribute(
     .execute();
 }
 
-/** Says whether there was one. */
+/** Returns whether the attribute existed. */
 export async function deleteAttribute(trx: Writer, kind: AttributeKind, id: number, key: string): Promise<boolean> {
   const result = await trx
     .deleteFrom('custom_attributes')
@@ -52,10 +52,10 @@ export async function deleteAttribute(trx: Writer, kind: AttributeKind, id: numb
   return Number(result.numDeletedRows) > 0;
 }
 
-/** Names and values of attributes, for `hasAttributes`. */
+/** Key-value pairs for `hasAttributes`. */
 export type Pairs<T = string> = readonly (readonly T[])[];
 
-/** For `where`: the row whose id column this is has every one of the attributes. `idColumn` as `namespaces.id`. */
+/** Condition that the row with this id column (such as `namespaces.id`) has all of the attributes. */
 export function hasAttributes(kind: AttributeKind, idColumn: string, filter: Pairs<Text>): Expression<SqlBool> {
   const conditions = filter.map(
     ([key, value]) => sql<SqlBool>`${sql.ref(idColumn)} in (
@@ -66,7 +66,7 @@ export function hasAttributes(kind: AttributeKind, idColumn: string, filter: Pai
   return conditions.length === 0 ? sql<SqlBool>`1 = 1` : sql<SqlBool>`(${sql.join(conditions, sql` and `)})`;
 }
 
-/** Drops everything attached to an owner that goes away. */
+/** Deletes all attributes of a deleted owner. */
 export async function forgetAttributes(trx: Writer, kind: AttributeKind, id: number): Promise<void> {
   await trx.deleteFrom('custom_attributes').where('owner_kind', '=', kind).where('owner_id', '=', id).execute();
 }

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** What carries attributes. */
+/** Kinds of resources with custom attributes. */
 export type AttributeKind = 'user' | 'group' | 'project';
 
 export interface CustomAttributesTable {

@@ -4,7 +4,7 @@ import { syncAllUsers } from './user-sync.ts';
 
 const longestSync = 2 * 3_600_000;
 
-/** People whose accounts are kept in LDAP directories. */
+/** Users from LDAP directories. */
 export const directory: Area = {
   name: 'directory',
   jobs: (services) => {

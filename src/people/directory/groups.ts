@@ -7,7 +7,7 @@ type Settings = Pick<DirectorySettings, 'base' | 'groupBase' | 'uid' | 'userFilt
 const memberAttributes = ['member', 'uniqueMember', 'submember', 'memberUid'];
 const maxCns = 20;
 
-/** The names of groups that begin so, as many as anybody chooses from. */
+/** Returns the names of groups with this prefix, limited to a reasonable number to choose from. */
 export async function groupNames(session: DirectorySession, settings: Settings, search: string): Promise<string[]> {
   if (settings.groupBase === undefined) return [];
   const filter = search === '' ? '(cn=*)' : `${equals('cn', search).slice(0, -1)}*)`;
@@ -17,7 +17,7 @@ export async function groupNames(session: DirectorySession, settings: Settings, 
   return names;
 }
 
-/** Who is in the group of this name, in one spelling; undefined where there is no such group. */
+/** Returns the normalized DNs of the members of the group with this CN; undefined if there is no such group. */
 export async function membersByCn(
   session: DirectorySession,
   settings: Settings,
@@ -30,7 +30,7 @@ export async function membersByCn(
   const waiting = [group];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const dn = normalizeDn(next.dn);
-    // Groups that hold one another would go round for ever.
+    // Cyclic group memberships would never end.
     if (dn === undefined || seen.has(dn)) continue;
     seen.add(dn);
     for (const member of await membersOf(session, settings, next)) members.add(member);
@@ -38,11 +38,11 @@ export async function membersByCn(
   }
   if (!settings.activeDirectory) return members;
   const base = normalizeDn(settings.base);
-  // A group names those inside it as members too.
+  // Nested groups are listed as members too and are removed here.
   return new Set([...members].filter((dn) => !seen.has(dn) && (base === undefined || isBelow(dn, base))));
 }
 
-/** Who matches a filter, in one spelling. */
+/** Returns the normalized DNs of the entries matching a filter. */
 export async function membersByFilter(
   session: DirectorySession,
   settings: Settings,
@@ -71,14 +71,14 @@ async function groupsInside(session: DirectorySession, { groupBase }: Settings, 
   return inside;
 }
 
-/** The members that a group's entry names: by their whole names, else by what they sign in with. */
+/** Returns the members of a group entry: by DN, otherwise by login. */
 async function membersOf(session: DirectorySession, settings: Settings, group: DirectoryEntry): Promise<string[]> {
   const named = ['member', 'uniquemember', 'submember'].flatMap((attribute) => group.attributes.get(attribute) ?? []);
   const ranged = await rangedMembers(session, group);
   const dns: string[] = [];
   const logins: string[] = named.length + ranged.length === 0 ? [...(group.attributes.get('memberuid') ?? [])] : [];
   for (const value of [...named, ...ranged]) {
-    // A name may carry the bits of a unique identifier behind it, as `uid=x,dc=y#'0101'B`.
+    // A DN may be followed by the bits of a unique identifier, as in `uid=x,dc=y#'0101'B`.
     const dn = normalizeDn(value.replace(/#'[01]*'B$/, ''));
     const alone = dn !== undefined && !dn.includes(',') && /^uid=(.*)$/.exec(dn)?.[1];
     if (alone) logins.push(alone);
@@ -93,7 +93,7 @@ async function membersOf(session: DirectorySession, settings: Settings, group: D
   return dns;
 }
 
-/** Active Directory gives large groups in pieces, each under a name of its own: `member;range=0-1499`. */
+/** Active Directory returns large groups in ranges, each as a separate attribute: `member;range=0-1499`. */
 async function rangedMembers(session: DirectorySession, group: DirectoryEntry): Promise<string[]> {
   const values: string[] = [];
   let entry: DirectoryEntry | undefined = group;

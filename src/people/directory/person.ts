@@ -2,25 +2,25 @@ import type { DirectoryEntry } from '../../platform/directory/directory.ts';
 import { normalizeDn } from '../../platform/directory/dn.ts';
 import { trimCharacters } from '../../platform/trim.ts';
 
-/** What a directory says of somebody. */
+/** A user entry of a directory. */
 export interface DirectoryPerson {
-  /** In one spelling: what identities are stored by. */
+  /** Normalized; the external uid of identities. */
   readonly dn: string;
   readonly login: string;
   readonly name: string;
   readonly email: string | undefined;
-  /** Switched off in the directory itself. */
+  /** Disabled in the directory. */
   readonly disabled: boolean;
 }
 
 const bitOfDisabled = 2;
 
-/** The attributes of people that are of interest. */
+/** The attributes requested for user entries. */
 export function personAttributes(uid: string): string[] {
   return [uid, 'cn', 'displayName', 'givenName', 'sn', 'mail', 'email', 'userPrincipalName', 'userAccountControl'];
 }
 
-/** Reads an entry; undefined where it has no name that could be kept. */
+/** Reads a user entry; undefined if it has no usable DN or login. */
 export function readPerson({ dn, attributes }: DirectoryEntry, uid: string): DirectoryPerson | undefined {
   const normal = normalizeDn(dn);
   const first = (...names: string[]) =>
@@ -38,7 +38,7 @@ export function readPerson({ dn, attributes }: DirectoryEntry, uid: string): Dir
   };
 }
 
-/** A user name made of what people sign in with; what cannot stand in an address becomes a dash or goes. */
+/** Derives a username from a login by replacing or removing invalid characters. */
 export function usernameFrom(login: string): string {
   const local = login.split('@')[0] ?? '';
   const plain = local.normalize('NFKD').replace(/[^A-Za-z0-9._-]+/g, '-');

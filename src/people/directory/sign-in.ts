@@ -19,7 +19,7 @@ import { type DirectoryPerson, personAttributes, readPerson, usernameFrom } from
 
 const longestLogin = 255;
 
-/** Lets people sign in with their accounts of the directories that the settings name. */
+/** Password authentication against the configured directories. */
 export function passwordDirectories(services: Services): PasswordDirectory[] {
   return services.directories.map((directory) => ({
     owns: async (db, user) => (await primaryProvider(services, db, user.id)) === directory.settings.provider,
@@ -30,20 +30,23 @@ export function passwordDirectories(services: Services): PasswordDirectory[] {
       } catch (error) {
         if (!(error instanceof DirectoryUnavailable)) throw error;
         const { provider } = directory.settings;
-        services.log.error({ provider, err: error }, 'the directory does not answer: its people cannot sign in');
+        services.log.error({ provider, err: error }, 'the directory is unavailable; its users cannot sign in');
         return undefined;
       }
     },
   }));
 }
 
-/** The directory that says what becomes of an account: of several, the one it was linked to first. */
+/** Returns the directory that manages an account: the first one it was linked to. */
 async function primaryProvider({ directories }: Services, db: Reader, userId: number): Promise<string | undefined> {
   const own = (await identitiesOf(db, [userId])).get(userId) ?? [];
   return own.find(({ provider }) => directories.some(({ settings }) => settings.provider === provider))?.provider;
 }
 
-/** Whom the directory says this is; undefined where it knows nobody with this name and password. */
+/**
+ * Authenticates against a directory and returns the entry of the user; undefined for an unknown login or wrong
+ * password.
+ */
 async function prove(
   { log }: Services,
   directory: Directory,
@@ -56,13 +59,13 @@ async function prove(
     const request = { base, scope: 'sub' as const, filter, attributes: personAttributes(uid) };
     const found = await Array.fromAsync(session.search({ ...request, most: 2 }));
     const [entry, another] = found;
-    if (another) log.warn({ provider, login }, 'the directory has several people of this name: none of them is let in');
+    if (another) log.warn({ provider, login }, 'several directory entries match the login; the sign-in is refused');
     if (!entry || another || !(await session.proves(entry.dn, password))) return undefined;
     return readPerson(entry, uid);
   });
 }
 
-/** The account of somebody who has proven who they are. */
+/** Returns the account of an authenticated directory user, linking or creating it if necessary. */
 async function accountOf(services: Services, directory: Directory, person: DirectoryPerson): Promise<User | undefined> {
   const { db } = services;
   const { provider } = directory.settings;
@@ -74,7 +77,7 @@ async function accountOf(services: Services, directory: Directory, person: Direc
   return reconcileState(services, user.id, !person.disabled);
 }
 
-/** The address of an account of the directory is the one that the directory says. */
+/** Updates the e-mail address of an account from the directory. */
 export async function followAddress(services: Services, user: User, person: DirectoryPerson): Promise<void> {
   const { db, log } = services;
   const { email, dn } = person;
@@ -82,13 +85,17 @@ export async function followAddress(services: Services, user: User, person: Dire
   await db.write(async (trx) => {
     const present = await lockRow(trx, 'users', user.id);
     const changed = present && (await replaceEmail(services, trx, present, email));
-    if (changed && !same(changed.email, email)) log.warn({ dn }, 'the address of somebody in the directory is taken');
+    if (changed && !same(changed.email, email))
+      log.warn({ dn }, 'the e-mail address from the directory is already in use');
   });
 }
 
 const same = (left: string, right: string) => left.toLowerCase() === right.toLowerCase();
 
-/** An account that was the same person's under another name in the directory, or that the settings let it take over. */
+/**
+ * Links an existing account with the same e-mail address: if its former DN no longer exists, or if the settings allow
+ * linking by e-mail.
+ */
 async function adopt(
   services: Services,
   directory: Directory,
@@ -100,10 +107,10 @@ async function adopt(
   if (user?.kind !== 'human') return undefined;
   const own = (await identitiesOf(db.read, [user.id])).get(user.id) ?? [];
   const former = own.find((identity) => identity.provider === provider);
-  // Whoever can set their own address in the directory must not get the account of who had it first.
+  // Users who can set their own e-mail address in the directory must not take over the account that already has it.
   const free = former === undefined ? linkByEmail : await hasLeft(directory, former.extern_uid);
   if (!free) {
-    log.warn({ user: user.id, dn }, 'an account of this address exists, and is not linked to the directory');
+    log.warn({ user: user.id, dn }, 'an account with this e-mail address exists but is not linked to the directory');
     return undefined;
   }
   await db.write((trx) => setIdentity(services, trx, user.id, provider, dn, user));
@@ -120,14 +127,14 @@ async function create(services: Services, directory: Directory, person: Director
   const { provider } = directory.settings;
   const { dn, email, name } = person;
   if (email === undefined) {
-    services.log.warn({ dn }, 'somebody without an e-mail address in the directory wanted to sign in');
+    services.log.warn({ dn }, 'a directory user without an e-mail address tried to sign in');
     return undefined;
   }
   const username = usernameFrom(person.login);
   return createForIdentity(services, { email, name, username, skip_confirmation: true, provider, extern_uid: dn });
 }
 
-/** Whom the directory has shut out is let in again, or the other way round. */
+/** Blocks an account that is no longer present in the directory, or unblocks one that is again. */
 export async function reconcileState(services: Services, id: number, present: boolean): Promise<User | undefined> {
   return services.db.write(async (trx) => {
     const user = await lockRow(trx, 'users', id);

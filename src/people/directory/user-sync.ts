@@ -8,13 +8,13 @@ import { followAddress, reconcileState } from './sign-in.ts';
 
 const usersAtOnce = 200;
 
-/** Whom the directory's groups make administrators and external users; undefined where no group is named. */
+/** Users made administrators or external by directory groups; undefined if no group is configured. */
 interface Marked {
   readonly admins: ReadonlySet<string> | undefined;
   readonly external: ReadonlySet<string> | undefined;
 }
 
-/** Every directory in turn; one that does not answer keeps none of the others from being asked. */
+/** Synchronizes each directory in turn; a failing one does not prevent the others. */
 export async function syncAllUsers(services: Services, signal: AbortSignal): Promise<void> {
   const failures: unknown[] = [];
   for (const directory of services.directories) {
@@ -25,12 +25,12 @@ export async function syncAllUsers(services: Services, signal: AbortSignal): Pro
       failures.push(error);
     }
   }
-  if (failures.length > 0) throw new AggregateError(failures, 'not every directory told who is still in it');
+  if (failures.length > 0) throw new AggregateError(failures, 'not all directories could be synchronized');
 }
 
 /**
- * Looks who of those that signed in by the directory is still there: the others are shut out until they are again. A
- * directory that does not answer ends this with nobody changed whom it did not speak of.
+ * Checks for each user of a directory whether it still has them, and blocks the others until they reappear. If the
+ * directory fails, users not yet checked are left unchanged.
  */
 export async function syncUsers(services: Services, directory: Directory, signal: AbortSignal): Promise<void> {
   const { db } = services;
@@ -54,13 +54,13 @@ async function markedUsers({ log }: Services, settings: DirectorySettings, sessi
   const { provider, adminGroup, externalGroups } = settings;
   const membersOf = async (cn: string) => {
     const members = await membersByCn(session, settings, cn);
-    if (!members) log.warn({ provider, cn }, 'a group that the settings name is not in the directory');
+    if (!members) log.warn({ provider, cn }, 'a configured group was not found in the directory');
     return members;
   };
   const external = new Set<string>();
   for (const cn of externalGroups) for (const dn of (await membersOf(cn)) ?? []) external.add(dn);
   return {
-    // A group that is not there makes nobody an administrator, and takes it from nobody.
+    // If the group does not exist, administrator flags are left unchanged.
     admins: adminGroup === undefined ? undefined : await membersOf(adminGroup),
     external: externalGroups.length === 0 ? undefined : external,
   };

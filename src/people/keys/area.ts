@@ -4,7 +4,7 @@ import { keyLookupRoutes } from './lookup/routes.ts';
 import { sshKeyRoutes } from './ssh/routes.ts';
 import { releaseDeployKeys } from './ssh/store.ts';
 
-/** SSH and GPG keys of users, and the look-up of any SSH key. */
+/** SSH and GPG keys of users, and the lookup of any SSH key. */
 export const keys: Area = {
   name: 'keys',
   routes: (services, gates) => [

@@ -3,7 +3,7 @@ import type { Reader } from '../../platform/database/database.ts';
 
 export type KeyUsage = 'auth_and_signing' | 'auth' | 'signing';
 
-/** Keys of users, and of deployments (`deploy` 1, `user_id` whoever added it or null). */
+/** SSH keys of users and deploy keys (`deploy` 1; `user_id` is the user who added it, or null). */
 export interface SshKeysTable {
   id: Generated<number>;
   user_id: number | null;
@@ -49,12 +49,12 @@ declare module '../../platform/database/tables.ts' {
   }
 }
 
-/** A key of a user; those of deployments are told of by the area that they belong to. */
+/** A key of a user; deploy keys have events of their own area. */
 export type UserKey =
   | { readonly kind: 'ssh'; readonly key: SshKeyRow }
   | { readonly kind: 'gpg'; readonly key: GpgKeyRow };
 
-/** What a key of a deployment opens. */
+/** A project that a deploy key gives access to. */
 export interface Deployment {
   readonly deploy_key_id: number;
   readonly project_id: number;
@@ -66,7 +66,7 @@ export interface Deployment {
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
     'key.added': UserKey;
-    /** `revoked`: it is not to be trusted in what it signed before either. */
+    /** `revoked`: signatures made with the key become untrusted too. */
     'key.removed': UserKey & { readonly revoked: boolean };
   }
   interface Contributions {

@@ -4,7 +4,7 @@ import { OAuthError } from './errors.ts';
 import { actsFor } from './rules.ts';
 import type { OAuthApplication } from './tables.ts';
 
-/** Refuses to let a program act for an administrator where the instance does not have it, unless it is trusted. */
+/** Refuses applications that act for an administrator if the instance disables this, unless they are trusted. */
 export async function checkAdministrator(
   { settings }: Services,
   user: User,
@@ -13,5 +13,5 @@ export async function checkAdministrator(
 ): Promise<void> {
   if (user.admin !== 1 || trusted === 1 || !actsFor(scopes)) return;
   if ((await settings.read()).disable_admin_oauth_scopes)
-    throw new OAuthError('access_denied', 'Applications do not act for administrators here.');
+    throw new OAuthError('access_denied', 'Applications may not act for administrators on this instance.');
 }

@@ -11,7 +11,7 @@ import type { ApplicationEntity } from './schema.ts';
 import * as store from './store.ts';
 import type { OAuthApplication } from './tables.ts';
 
-/** A random secret in the form that everybody knows it by. */
+/** Returns a random hex secret. */
 export const newSecret = () => randomBytes(32).toString('hex');
 
 function present(application: OAuthApplication): ApplicationEntity {
@@ -30,7 +30,7 @@ interface Order extends ApplicationInput {
   readonly trusted?: boolean;
 }
 
-/** Makes a program known; the answer is the only one that holds its secret. Without an owner it is the instance's. */
+/** Creates an application; only this response contains its secret. Without an owner it belongs to the instance. */
 export async function createApplication(services: Services, owner: User | undefined, wish: Order) {
   const settings = await services.settings.read();
   if (owner && !settings.user_oauth_applications) throw new Forbidden();
@@ -56,7 +56,7 @@ export async function listApplications({ db }: Services, owner: User | undefined
   return new Page(rows, total).map(present);
 }
 
-/** The programs that somebody lets act for them. */
+/** Lists the applications a user has authorized. */
 export async function listAuthorized({ db }: Services, user: User, slice: Slice) {
   const { rows, total } = await store.listAuthorized(db.read, user.id, slice);
   return new Page(rows, total).map(present);
@@ -68,7 +68,7 @@ async function find({ db }: Services, owner: User | undefined, id: number): Prom
   return found;
 }
 
-/** What it was given ends with it. */
+/** Deletes an application together with its grants and tokens. */
 export async function deleteApplication(services: Services, owner: User | undefined, id: number): Promise<void> {
   const found = await find(services, owner, id);
   await services.db.write((trx) => store.deleteApplication(trx, found.id));
@@ -85,7 +85,7 @@ export async function endAuthorization({ db }: Services, user: User, id: number)
   if (!(await db.write((trx) => store.revokeAuthorization(trx, user.id, id)))) throw new NotFound('Application');
 }
 
-/** The program that says it is this one; one that can keep a secret has to show it. */
+/** Authenticates an application; confidential ones must present their secret. */
 export async function provenApplication(
   { db }: Services,
   uid: string,

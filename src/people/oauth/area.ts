@@ -6,7 +6,7 @@ import { forgetSpent } from './store.ts';
 const hour = 3_600_000;
 const keptAfterEnd = 30 * 24 * hour;
 
-/** Programs that people let act for them, or that ask this server who somebody is: OAuth 2.0 and OpenID Connect. */
+/** OAuth 2.0 and OpenID Connect provider. */
 export const oauth: Area = {
   name: 'oauth',
   routes: (services, gates) => applicationRoutes(services, gates),

@@ -12,7 +12,7 @@ import type { OAuthApplication } from './tables.ts';
 const codeLife = 600_000;
 const longestNonce = 1000;
 
-/** What a program asks somebody for, in their browser. */
+/** An authorization request of an application. */
 export interface AuthorizationRequest {
   readonly application: OAuthApplication;
   readonly redirectUri: string;
@@ -23,14 +23,14 @@ export interface AuthorizationRequest {
   readonly nonce: string | undefined;
 }
 
-/** Who asks, and where the answer goes: as long as that is not certain, nobody is sent anywhere. */
+/** Validates the application and redirect URI. Until both are valid, the browser is not redirected. */
 async function target({ db }: Services, sent: URLSearchParams) {
   const application = await applicationByUid(db.read, sent.get('client_id') ?? '');
   if (!application) throw new OAuthError('invalid_client', 'No application has this client_id.');
   const known = redirectAddresses(application.redirect_uri);
   const redirectUri = sent.get('redirect_uri') ?? (known.length === 1 ? known[0] : undefined);
   if (redirectUri === undefined || !isRedirectOf(redirectUri, application.redirect_uri))
-    throw new OAuthError('invalid_request', 'The redirect_uri is none of those that the application was made with.');
+    throw new OAuthError('invalid_request', 'The redirect_uri is not registered for this application.');
   return { application, redirectUri, state: sent.get('state') ?? undefined };
 }
 
@@ -38,7 +38,7 @@ function challengeOf(sent: URLSearchParams, { confidential }: OAuthApplication) 
   const challenge = sent.get('code_challenge') ?? undefined;
   const method = sent.get('code_challenge_method') ?? 'plain';
   if (challenge === undefined) {
-    // Who has no secret to show could be anybody who caught the code on its way.
+    // Without a client secret, PKCE protects against an intercepted code.
     if (confidential === 0) throw new OAuthError('invalid_request', 'code_challenge is missing');
     return { challenge, method };
   }
@@ -48,7 +48,7 @@ function challengeOf(sent: URLSearchParams, { confidential }: OAuthApplication) 
   return { challenge, method };
 }
 
-/** A refusal that the program is told by its own address. */
+/** An error reported to the application through its redirect URI. */
 export class ToldElsewhere extends Error {
   override readonly name = 'ToldElsewhere';
   readonly address: string;
@@ -75,7 +75,7 @@ async function toldElsewhere<T>(redirectUri: string, state: string | undefined, 
   }
 }
 
-/** Reads what a program asks for. What is wrong with it the program is told, once it is certain who that is. */
+/** Parses an authorization request. Errors are reported to the application once its redirect URI is validated. */
 export async function readAuthorization(services: Services, sent: URLSearchParams): Promise<AuthorizationRequest> {
   const { application, redirectUri, state } = await target(services, sent);
   return toldElsewhere(redirectUri, state, async () => {
@@ -88,7 +88,7 @@ export async function readAuthorization(services: Services, sent: URLSearchParam
   });
 }
 
-/** Lets the program act for somebody; returns where the browser goes, with a code for it. */
+/** Authorizes the application; returns the redirect URL with the authorization code. */
 export async function grantAuthorization(
   services: Services,
   user: User,
@@ -118,6 +118,6 @@ export async function grantAuthorization(
 }
 
 export function denyAuthorization({ redirectUri, state }: AuthorizationRequest): string {
-  const denied = new OAuthError('access_denied', 'Whose account it is has not agreed.');
+  const denied = new OAuthError('access_denied', 'The resource owner denied the request.');
   return answered(redirectUri, state, denied.body);
 }

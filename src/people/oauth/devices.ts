@@ -15,10 +15,10 @@ const codeLength = 8;
 
 const beginnings = { count: 60, period: 60_000 };
 
-/** `POST /oauth/authorize_device`: begins to wait for somebody who agrees with a browser elsewhere. */
+/** `POST /oauth/authorize_device`: starts a device authorization, which a user confirms in another browser. */
 export async function beginDevice(services: Services, clientId: string, scope: string | undefined, ip: string) {
   const { db, externalUrl, limits } = services;
-  // Nobody has proven anything yet, and each leaves a row.
+  // The caller is unauthenticated and each request inserts a row.
   if ((await limits.count('oauth_device_begun', ip, beginnings)).exceeded)
     throw new OAuthError('temporarily_unavailable', 'Too many attempts from your address. Wait a minute.');
   const application = await store.applicationByUid(db.read, clientId);
@@ -51,7 +51,7 @@ export async function beginDevice(services: Services, clientId: string, scope: s
   };
 }
 
-/** What somebody has agreed to for a device; says so while nobody has. */
+/** Returns the approved authorization of a device; throws while it is pending. */
 export async function fetchForDevice(
   { db }: Services,
   application: OAuthApplication,
@@ -60,19 +60,19 @@ export async function fetchForDevice(
   const device = await store.deviceByDigest(db.read, digest(code));
   if (!device || device.application_id !== application.id) throw wrongGrant();
   const now = Date.now();
-  if (device.expires_at <= now) throw new OAuthError('expired_token', 'Nobody has agreed in time.');
-  if (device.denied === 1) throw new OAuthError('access_denied', 'Whose account it is has not agreed.');
+  if (device.expires_at <= now) throw new OAuthError('expired_token', 'The device code has expired.');
+  if (device.denied === 1) throw new OAuthError('access_denied', 'The resource owner denied the request.');
   if (device.user_id !== null) return { id: device.id, userId: device.user_id, scopes: device.scopes };
   await db.write((trx) => store.notePoll(trx, device.id, now));
   const tooSoon = device.polled_at !== null && now - device.polled_at < interval;
   throw tooSoon
-    ? new OAuthError('slow_down', 'Ask less often.')
-    : new OAuthError('authorization_pending', 'Nobody has agreed yet.');
+    ? new OAuthError('slow_down', 'Poll less frequently.')
+    : new OAuthError('authorization_pending', 'The authorization is still pending.');
 }
 
 const attempts = { count: 20, period: 60_000 };
 
-/** The device that somebody has typed the code of, and what it wants; guesses are counted. */
+/** Returns the device waiting with the user code entered, and what it requests; attempts are rate-limited. */
 export async function waitingDevice({ db, limits }: Services, user: User, typed: string) {
   if ((await limits.count('oauth_device', user.id, attempts)).exceeded)
     throw new OAuthError('temporarily_unavailable', 'Too many attempts. Wait a minute.');
@@ -81,7 +81,7 @@ export async function waitingDevice({ db, limits }: Services, user: User, typed:
   return application && { device, application, scopes: readScopes(device.scopes) };
 }
 
-/** Says whether the answer counted. */
+/** Returns whether the answer was recorded. */
 export async function answerDevice(
   { db }: Services,
   user: User,

@@ -1,4 +1,4 @@
-/** What an OAuth client is told, by the words that the standard has for it. */
+/** OAuth error codes. */
 export type OAuthCode =
   | 'invalid_request'
   | 'invalid_client'
@@ -38,12 +38,11 @@ export class OAuthError extends Error {
   }
 }
 
-export const wrongClient = () =>
-  new OAuthError('invalid_client', 'The client is not known, or did not show that it is the one it says.');
+export const wrongClient = () => new OAuthError('invalid_client', 'The client is unknown or failed to authenticate.');
 export const wrongGrant = () =>
   new OAuthError(
     'invalid_grant',
-    'What was presented is not valid, has expired, was used, or was given to another client or address.',
+    'The grant is invalid, expired, already used, or was issued to another client or redirect_uri.',
   );
 export const wrongScope = () =>
-  new OAuthError('invalid_scope', 'The scope is unknown, or more than the application was made with.');
+  new OAuthError('invalid_scope', 'The scope is unknown or exceeds those of the application.');

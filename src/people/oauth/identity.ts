@@ -6,7 +6,7 @@ import type { OAuthApplication } from './tables.ts';
 
 const life = 120;
 
-/** Who somebody is, as far as the scopes tell it. */
+/** Returns the claims about a user that the scopes allow. */
 export function claimsOf(services: Services, user: User, scopes: readonly string[]) {
   const profile = {
     name: user.name,
@@ -29,7 +29,7 @@ interface Whose {
   readonly nonce?: string | null;
 }
 
-/** The signed word of this server on who somebody is, for one program. */
+/** Creates a signed ID token for an application. */
 export async function identityToken(services: Services, { application, user, scopes, nonce }: Whose): Promise<string> {
   const now = Math.floor(Date.now() / 1000);
   const sign = await signer(services);

@@ -12,7 +12,7 @@ import { describe, exchange, grantTypes, introspect, revoke, type Sent } from '.
 
 const longestBody = 65_536;
 
-/** The fields that are texts; of what is sent twice, the first. */
+/** Returns the string parameters; of repeated ones the first. */
 function textsOf(sent: unknown): Record<string, string> {
   const entries = Object.entries((sent ?? {}) as Record<string, unknown>).map(([name, value]) => [
     name,
@@ -29,7 +29,7 @@ const decoded = (text: string) => {
   }
 };
 
-/** Who the client says it is may stand in the header; what stands in the body counts where both are there. */
+/** Reads client credentials from the Authorization header; those in the body take precedence. */
 function clientInHeader({ headers }: FastifyRequest): Sent {
   const [, encoded] = /^Basic ([A-Za-z0-9+/=_-]+)$/i.exec(headers.authorization ?? '') ?? [];
   if (encoded === undefined) return {};
@@ -37,12 +37,12 @@ function clientInHeader({ headers }: FastifyRequest): Sent {
   return { client_id: decoded(id), client_secret: decoded(secret) };
 }
 
-/** What was sent with a call: in its address, its body or its header. */
+/** Merges the parameters of header, query and body. */
 function sentWith(request: FastifyRequest): Sent {
   return { ...clientInHeader(request), ...textsOf(request.query), ...textsOf(request.body) };
 }
 
-/** The addresses that programs call: they are asked from anywhere, by what was given to them and never by a cookie. */
+/** Endpoints called by applications: available to all origins, and never authenticated by a cookie. */
 export async function serveOAuth(app: FastifyInstance, services: Services): Promise<void> {
   const { externalUrl } = services;
 
@@ -51,7 +51,7 @@ export async function serveOAuth(app: FastifyInstance, services: Services): Prom
     const given = plain ?? sentWith(request).access_token ?? '';
     const found = await findOAuthToken(services.db.read, given.trim());
     if (!found || found[0].revoked === 1 || isExpired(found[0]))
-      throw new OAuthError('invalid_token', 'The access token is not valid, has expired or was revoked.');
+      throw new OAuthError('invalid_token', 'The access token is invalid, expired or revoked.');
     return found;
   }
 
@@ -96,7 +96,7 @@ export async function serveOAuth(app: FastifyInstance, services: Services): Prom
       try {
         done(null, JSON.parse(String(body) || '{}'));
       } catch {
-        done(new OAuthError('invalid_request', 'The body is no JSON.'));
+        done(new OAuthError('invalid_request', 'The body is not valid JSON.'));
       }
     });
     scope.addHook('onRequest', async (_request, reply) => {
@@ -106,7 +106,7 @@ export async function serveOAuth(app: FastifyInstance, services: Services): Prom
       if (error instanceof OAuthError) return refuse(reply, error);
       const status = error.statusCode ?? 500;
       if (status < 500) return refuse(reply, new OAuthError('invalid_request', 'The body cannot be read.'), status);
-      services.log.error({ err: error, requestId: request.id }, 'a call of OAuth failed');
+      services.log.error({ err: error, requestId: request.id }, 'an OAuth request failed');
       return reply.code(500).send({ error: 'server_error' });
     });
     const open = (reply: FastifyReply) => reply.header('cache-control', 'public, max-age=86400');

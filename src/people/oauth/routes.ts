@@ -7,7 +7,7 @@ import * as schema from './schema.ts';
 
 const tag = 'applications';
 
-/** `/applications` of the instance, `/user/applications` of the caller, and those that may act for the caller. */
+/** Routes for instance applications, the caller's own and those the caller has authorized. */
 export function applicationRoutes(services: Services, gates: Gates): Route[] {
   const listing = { params: {}, paginated: true, responses: { 200: Type.Array(schema.Application) } } as const;
   const renewing = { params: schema.numbered, responses: { 201: schema.NewApplication } };
@@ -17,7 +17,7 @@ export function applicationRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/applications',
       tag,
-      summary: 'List the OAuth applications of the instance',
+      summary: 'List instance OAuth applications',
       gate: gates.admin,
       ...listing,
       handle: ({ page }) => service.listApplications(services, undefined, page),
@@ -26,7 +26,7 @@ export function applicationRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/applications',
       tag,
-      summary: 'Create an OAuth application of the instance',
+      summary: 'Create an instance OAuth application',
       gate: gates.admin,
       params: schema.ofInstance,
       responses: { 201: schema.NewApplication },
@@ -36,7 +36,7 @@ export function applicationRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/applications/:id(^\\d+$)/renew-secret',
       tag,
-      summary: 'Give an OAuth application of the instance another secret',
+      summary: 'Renew the secret of an instance OAuth application',
       gate: gates.admin,
       ...renewing,
       handle: ({ params }) => service.renewSecret(services, undefined, params.id),
@@ -45,7 +45,7 @@ export function applicationRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/applications/:id(^\\d+$)',
       tag,
-      summary: 'Delete an OAuth application of the instance',
+      summary: 'Delete an instance OAuth application',
       gate: gates.admin,
       ...removing,
       handle: ({ params }) => service.deleteApplication(services, undefined, params.id),
@@ -54,7 +54,7 @@ export function applicationRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/user/applications',
       tag,
-      summary: 'List your own OAuth applications',
+      summary: 'List OAuth applications of the current user',
       gate: gates.signedIn,
       ...listing,
       handle: ({ subject, page }) => service.listApplications(services, subject, page),
@@ -63,7 +63,7 @@ export function applicationRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/user/applications',
       tag,
-      summary: 'Create an OAuth application of your own',
+      summary: 'Create an OAuth application of the current user',
       gate: gates.signedIn,
       params: schema.creation,
       responses: { 201: schema.NewApplication },
@@ -73,7 +73,7 @@ export function applicationRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/user/applications/:id(^\\d+$)/renew-secret',
       tag,
-      summary: 'Give an OAuth application of your own another secret',
+      summary: 'Renew the secret of an OAuth application of the current user',
       gate: gates.signedIn,
       ...renewing,
       handle: ({ subject, params }) => service.renewSecret(services, subject, params.id),
@@ -82,7 +82,7 @@ export function applicationRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/user/applications/:id(^\\d+$)',
       tag,
-      summary: 'Delete an OAuth application of your own',
+      summary: 'Delete an OAuth application of the current user',
       gate: gates.signedIn,
       ...removing,
       handle: ({ subject, params }) => service.deleteApplication(services, subject, params.id),
@@ -91,7 +91,7 @@ export function applicationRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/user/authorized_applications',
       tag,
-      summary: 'List the OAuth applications that may act for you',
+      summary: 'List OAuth applications authorized by the current user',
       gate: gates.signedIn,
       ...listing,
       handle: ({ subject, page }) => service.listAuthorized(services, subject, page),
@@ -100,7 +100,7 @@ export function applicationRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/user/authorized_applications/:id(^\\d+$)',
       tag,
-      summary: 'No longer let an OAuth application act for you',
+      summary: 'Revoke the authorization of an OAuth application',
       gate: gates.signedIn,
       ...removing,
       handle: ({ subject, params }) => service.endAuthorization(services, subject, params.id),

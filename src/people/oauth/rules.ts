@@ -3,7 +3,7 @@ import { tokenScopes } from '../../access/credentials/scopes.ts';
 import { tooLong } from '../../platform/http/parameters/too-long.ts';
 import { safeEqual } from '../../platform/secrets/tokens.ts';
 
-/** The scopes that a program may ask for: those of tokens, and those that tell it who somebody is. */
+/** Scopes available to applications: those of access tokens and the OpenID Connect ones. */
 export const oauthScopes: readonly string[] = [
   ...tokenScopes.filter((scope) => scope !== 'self_rotate'),
   'openid',
@@ -11,7 +11,7 @@ export const oauthScopes: readonly string[] = [
   'email',
 ];
 
-/** The scopes named in a text; undefined for what no scope is called. */
+/** Parses a list of scopes; undefined if one of them is unknown. */
 export function readScopeText(text: string): string[] | undefined {
   const named = [...new Set(text.split(/[\s,+]+/).filter((word) => word !== ''))];
   return named.every((scope) => oauthScopes.includes(scope)) ? named : undefined;
@@ -19,12 +19,12 @@ export function readScopeText(text: string): string[] | undefined {
 
 const whoSomebodyIs: readonly string[] = ['openid', 'profile', 'email', 'read_user'];
 
-/** May a program do more with these scopes than know who somebody is? */
+/** Whether the scopes allow more than identifying the user. */
 export const actsFor = (scopes: readonly string[]) => scopes.some((scope) => !whoSomebodyIs.includes(scope));
 
 const defaultScope = 'api';
 
-/** What a program gets that asks for these of the scopes it was made with; undefined where it may not. */
+/** Returns the requested scopes if all are registered for the application; otherwise undefined. */
 export function scopesFor(asked: string | undefined, allowed: readonly string[]): string[] | undefined {
   const wanted = readScopeText(asked?.trim() ? asked : defaultScope);
   return wanted && wanted.length > 0 && wanted.every((scope) => allowed.includes(scope)) ? wanted : undefined;
@@ -34,7 +34,7 @@ export function redirectAddresses(text: string): string[] {
   return text.split(/\s+/).filter((line) => line !== '');
 }
 
-/** Addresses that a browser would carry out instead of going there. */
+/** Schemes that a browser would execute or open locally instead of navigating to them. */
 const carriedOut = /^(javascript|data|vbscript|file|blob|about):$/i;
 
 function addressProblem(address: string): string | undefined {
@@ -47,7 +47,7 @@ function addressProblem(address: string): string | undefined {
 
 const loopback = /^http:\/\/(127\.0\.0\.1|\[::1\])(:\d+)?(?=[/?]|$)/;
 
-/** Is this one of the addresses that a program was made with? On the own machine any port is as good as another. */
+/** Whether the redirect URI is registered. For loopback addresses any port is accepted. */
 export function isRedirectOf(address: string, registered: string): boolean {
   const portless = (text: string) => text.replace(loopback, 'http://$1');
   return redirectAddresses(registered).some(
@@ -56,7 +56,7 @@ export function isRedirectOf(address: string, registered: string): boolean {
   );
 }
 
-/** A program to be made. */
+/** Attributes of a new application. */
 export interface ApplicationInput {
   readonly name: string;
   readonly redirect_uri: string;
@@ -65,7 +65,7 @@ export interface ApplicationInput {
 
 const longest = { name: 255, address: 8192 };
 
-/** Attribute -> what is wrong with it. */
+/** Validates an application; returns errors by attribute. */
 export function applicationProblems({ name, redirect_uri, scopes }: ApplicationInput): Record<string, string[]> {
   const problems: Record<string, string[]> = {};
   const add = (key: string, problem: string | undefined) => {
@@ -83,20 +83,20 @@ export function applicationProblems({ name, redirect_uri, scopes }: ApplicationI
 
 export const challengeMethods = ['S256', 'plain'] as const;
 
-/** What a program sends along so that nobody else can use the code: unreserved characters, as the standard has it. */
+/** Whether the text is a valid code challenge or verifier: unreserved characters, as in RFC 7636. */
 export const isChallenge = (text: string) => /^[A-Za-z0-9._~-]{43,128}$/.test(text);
 
-/** Does whoever brings the code know what it was asked for with? */
+/** Whether the verifier matches the code challenge. */
 export function provesChallenge(challenge: string, method: string | null, verifier: string): boolean {
   if (!isChallenge(verifier)) return false;
   const shown = method === 'S256' ? createHash('sha256').update(verifier).digest('base64url') : verifier;
   return safeEqual(shown, challenge);
 }
 
-// Without vowels there are no words; without these digits and letters nothing is misread.
+// No vowels, so that no words appear, and no characters that are easily confused.
 const letters = 'BCDFGHJKLMNPQRSTVWXZ';
 
-/** What somebody types who lets a device act for them. */
+/** Returns the user code of a device authorization. */
 export function userCodeFrom(bytes: Uint8Array): string {
   return [...bytes].map((byte) => letters[byte % letters.length]).join('');
 }

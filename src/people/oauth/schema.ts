@@ -12,17 +12,17 @@ const fields = {
 };
 export const Application = entity('Application', fields);
 export type ApplicationEntity = Static<typeof Application>;
-/** The one answer that shows the secret. */
+/** Returned on creation and secret renewal only: includes the secret. */
 export const NewApplication = entity('ApplicationWithSecret', { ...fields, secret: Type.String() });
 
 export const numbered = { id: required(param.integer()) };
 export const creation = {
   name: required(param.string()),
-  redirect_uri: required(param.string({ description: 'One address a line' })),
-  scopes: required(param.string({ description: 'Parted by spaces' })),
+  redirect_uri: required(param.string({ description: 'One URL per line' })),
+  scopes: required(param.string({ description: 'Separated by spaces' })),
   confidential: withDefault(param.boolean(), true),
 };
 export const ofInstance = {
   ...creation,
-  trusted: withDefault(param.boolean({ description: 'People are not asked' }), false),
+  trusted: withDefault(param.boolean({ description: 'Users are not asked for authorization' }), false),
 };

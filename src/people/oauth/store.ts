@@ -12,14 +12,14 @@ import type {
   OAuthGrantsTable,
 } from './tables.ts';
 
-/** The programs that an owner, or the instance, has made; the newest come first. */
+/** Lists the applications of an owner or of the instance, newest first. */
 export function listApplications(db: Reader, owner: number | null, slice: Slice) {
   const all = db.selectFrom('oauth_applications').selectAll();
   const own = owner === null ? all.where('owner_id', 'is', null) : all.where('owner_id', '=', owner);
   return fetchPage(db, own.orderBy('id', 'desc'), slice);
 }
 
-/** The programs that may act for somebody. */
+/** Lists the applications a user has authorized. */
 export function listAuthorized(db: Reader, user: number, slice: Slice) {
   const theirs = db
     .selectFrom('oauth_tokens')
@@ -46,7 +46,7 @@ export async function setSecret(trx: Writer, id: number, secret_digest: string):
   await trx.updateTable('oauth_applications').set({ secret_digest }).where('id', '=', id).execute();
 }
 
-/** Says whether there was one. */
+/** Returns whether the application existed. */
 export async function deleteApplication(trx: Writer, id: number): Promise<boolean> {
   const gone = await trx.deleteFrom('oauth_applications').where('id', '=', id).executeTakeFirst();
   return gone.numDeletedRows > 0n;
@@ -60,7 +60,7 @@ export function grantByDigest(db: Reader, digest: string): Promise<OAuthGrant | 
   return db.selectFrom('oauth_grants').selectAll().where('digest', '=', digest).executeTakeFirst();
 }
 
-/** Uses a grant up; only the first of two who try does. */
+/** Marks a grant as used; of concurrent requests only the first succeeds. */
 export async function useGrant(trx: Writer, id: number): Promise<boolean> {
   const used = await trx
     .updateTable('oauth_grants')
@@ -79,7 +79,7 @@ export function deviceByDigest(db: Reader, digest: string): Promise<OAuthDevice 
   return db.selectFrom('oauth_devices').selectAll().where('digest', '=', digest).executeTakeFirst();
 }
 
-/** A device that waits for an answer. */
+/** Returns a pending device authorization. */
 export function deviceByUserCode(db: Reader, code: string, now: number): Promise<OAuthDevice | undefined> {
   return db
     .selectFrom('oauth_devices')
@@ -91,7 +91,7 @@ export function deviceByUserCode(db: Reader, code: string, now: number): Promise
     .executeTakeFirst();
 }
 
-/** Answers a device; only the first answer counts. */
+/** Records the answer for a device; only the first answer counts. */
 export async function answerDevice(
   trx: Writer,
   id: number,
@@ -111,7 +111,7 @@ export async function notePoll(trx: Writer, id: number, polled_at: number): Prom
   await trx.updateTable('oauth_devices').set({ polled_at }).where('id', '=', id).execute();
 }
 
-/** Says whether it was still there: what it stands for is fetched once. */
+/** Returns whether the authorization still existed, so that it is redeemed only once. */
 export async function deleteDevice(trx: Writer, id: number): Promise<boolean> {
   const gone = await trx.deleteFrom('oauth_devices').where('id', '=', id).executeTakeFirst();
   return gone.numDeletedRows > 0n;
@@ -129,7 +129,7 @@ export function tokenByRefreshDigest(db: Reader, digest: string): Promise<OAuthT
   return db.selectFrom('oauth_tokens').selectAll().where('refresh_digest', '=', digest).executeTakeFirst();
 }
 
-/** Ends a token; only the first of two who try does. */
+/** Revokes a token; of concurrent requests only the first succeeds. */
 export async function revokeToken(trx: Writer, id: number): Promise<boolean> {
   const ended = await trx
     .updateTable('oauth_tokens')
@@ -140,12 +140,12 @@ export async function revokeToken(trx: Writer, id: number): Promise<boolean> {
   return ended.numUpdatedRows > 0n;
 }
 
-/** Ends all tokens that came of one agreement. */
+/** Revokes all tokens of an authorization. */
 export async function revokeFamily(trx: Writer, family: string): Promise<void> {
   await trx.updateTable('oauth_tokens').set({ revoked: 1 }).where('family', '=', family).execute();
 }
 
-/** Ends what a program may do for somebody; says whether it might do anything. */
+/** Revokes a user's authorization of an application; returns whether there was one. */
 export async function revokeAuthorization(trx: Writer, user: number, application: number): Promise<boolean> {
   const grants = trx.deleteFrom('oauth_grants').where('user_id', '=', user).where('application_id', '=', application);
   await grants.execute();
@@ -159,7 +159,7 @@ export async function revokeAuthorization(trx: Writer, user: number, application
   return ended.numUpdatedRows > 0n;
 }
 
-/** Forgets what nobody can use any more: codes after their time, tokens that nobody has renewed since `before`. */
+/** Deletes expired codes and devices, and revoked tokens created before `before`. */
 export async function forgetSpent(trx: Writer, now: number, before: number): Promise<void> {
   await trx.deleteFrom('oauth_grants').where('expires_at', '<=', now).execute();
   await trx.deleteFrom('oauth_devices').where('expires_at', '<=', now).execute();

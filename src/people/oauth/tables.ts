@@ -1,25 +1,25 @@
 import type { Generated, Selectable } from 'kysely';
 
-/** A program that asks people to let it act for them. */
+/** An OAuth application. */
 export interface OAuthApplicationsTable {
   id: Generated<number>;
-  /** What it calls itself by: no secret. */
+  /** Client id; not secret. */
   uid: string;
   secret_digest: string;
   name: string;
-  /** One address a line. */
+  /** One URL per line. */
   redirect_uri: string;
   scopes: string;
-  /** It can keep its secret, and has to show it. */
+  /** Whether the application can keep a secret and must present it. */
   confidential: number;
-  /** People are not asked. */
+  /** Whether users are not asked for authorization. */
   trusted: number;
-  /** Null: the instance's. */
+  /** Null for instance applications. */
   owner_id: number | null;
   created_at: number;
 }
 
-/** What somebody has agreed to, until the program has fetched it. */
+/** An authorization code that has not been redeemed. */
 export interface OAuthGrantsTable {
   id: Generated<number>;
   application_id: number;
@@ -30,14 +30,14 @@ export interface OAuthGrantsTable {
   challenge: string | null;
   challenge_method: string | null;
   nonce: string | null;
-  /** All tokens that come of one agreement: they end together when one of them is in two hands. */
+  /** Identifies all tokens of an authorization, which are revoked together if one of them is reused. */
   family: string;
   used: number;
   created_at: number;
   expires_at: number;
 }
 
-/** A device without a browser that waits for somebody to agree with another one. */
+/** A pending device authorization. */
 export interface OAuthDevicesTable {
   id: Generated<number>;
   application_id: number;

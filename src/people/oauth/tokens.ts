@@ -18,7 +18,7 @@ import type { OAuthApplication } from './tables.ts';
 
 const life = 7_200_000;
 
-/** What was sent, by name. */
+/** Request parameters by name. */
 export type Sent = Readonly<Record<string, string | undefined>>;
 
 interface Issue {
@@ -29,7 +29,7 @@ interface Issue {
   readonly nonce?: string | null;
 }
 
-/** Gives a program what it shows for acting for somebody. */
+/** Issues an access token and a refresh token. */
 async function issue(trx: Writer, { application, user, scopes, family }: Issue) {
   const [token, refresh] = [newSecret(), newSecret()];
   const now = Date.now();
@@ -66,13 +66,16 @@ async function usableUser({ db, externalUrl }: Services, id: number): Promise<Us
   return user;
 }
 
-/** A code is good once, for who asked for it; brought a second time, it has been in two hands. */
+/**
+ * An authorization code can be redeemed once. If it is presented again, it may have been stolen, and all tokens of the
+ * authorization are revoked.
+ */
 async function byCode(services: Services, application: OAuthApplication, sent: Sent) {
   const { db } = services;
   const grant = await store.grantByDigest(db.read, digest(sent.code ?? ''));
   if (!grant || grant.application_id !== application.id) throw wrongGrant();
   if (grant.used === 1) await db.write((trx) => store.revokeFamily(trx, grant.family));
-  // A proof of what the code was not asked for with: somebody took the question away on the way here.
+  // A verifier although no challenge was sent: the challenge was removed from the authorization request.
   const isProven =
     grant.challenge === null
       ? !sent.code_verifier
@@ -90,7 +93,10 @@ async function byCode(services: Services, application: OAuthApplication, sent: S
   return answer(services, Promise.resolve(issued), whose);
 }
 
-/** The one before ends with it. Whoever comes with that again shows that it is in two hands: none of them keeps anything. */
+/**
+ * Rotates a refresh token. If a rotated token is presented again, it may have been stolen, and all tokens of the
+ * authorization are revoked.
+ */
 async function byRefresh(services: Services, application: OAuthApplication, sent: Sent) {
   const { db } = services;
   const token = await store.tokenByRefreshDigest(db.read, digest(sent.refresh_token ?? ''));
@@ -110,7 +116,7 @@ async function byRefresh(services: Services, application: OAuthApplication, sent
 
 const attempts = { count: 30, period: 60_000 };
 
-/** For programs that ask for the password themselves; never where a second factor would be walked around. */
+/** Resource owner password grant; refused if it would bypass a second factor. */
 async function byPassword(services: Services, application: OAuthApplication, sent: Sent, ip: string) {
   const { db, settings, limits } = services;
   if ((await limits.count('user_sign_in', ip, attempts)).exceeded)
@@ -155,7 +161,6 @@ export const grantTypes = [
   'urn:ietf:params:oauth:grant-type:device_code',
 ] as const;
 
-/** `POST /oauth/token` */
 export async function exchange(services: Services, sent: Sent, ip: string) {
   const { grant_type } = sent;
   if (grant_type === undefined) throw new OAuthError('invalid_request', 'grant_type is missing');
@@ -170,7 +175,7 @@ export async function exchange(services: Services, sent: Sent, ip: string) {
     case 'urn:ietf:params:oauth:grant-type:device_code':
       return byDevice(services, application, sent);
     default:
-      throw new OAuthError('unsupported_grant_type', 'There is no such grant_type here.');
+      throw new OAuthError('unsupported_grant_type', 'The grant_type is not supported.');
   }
 }
 
@@ -180,7 +185,7 @@ async function clientOf(services: Services, { client_id, client_secret }: Sent):
   return application;
 }
 
-/** The token that a text stands for, of either kind, where it belongs to the client. */
+/** Finds an access or refresh token of the client. */
 async function tokenOf(
   services: Services,
   application: OAuthApplication,
@@ -192,7 +197,7 @@ async function tokenOf(
   return token?.application_id === application.id ? token : undefined;
 }
 
-/** `POST /oauth/revoke`: what is not there needs no ending. */
+/** `POST /oauth/revoke`: unknown tokens are ignored. */
 export async function revoke(services: Services, sent: Sent): Promise<void> {
   const application = await clientOf(services, sent);
   const token = await tokenOf(services, application, sent.token ?? '');
@@ -201,7 +206,6 @@ export async function revoke(services: Services, sent: Sent): Promise<void> {
 
 const seconds = (at: number) => Math.floor(at / 1000);
 
-/** `POST /oauth/introspect` */
 export async function introspect(services: Services, sent: Sent) {
   const application = await clientOf(services, sent);
   const token = await tokenOf(services, application, sent.token ?? '');
@@ -216,7 +220,7 @@ export async function introspect(services: Services, sent: Sent) {
   };
 }
 
-/** `GET /oauth/token/info`: what a token is, for who has it. */
+/** `GET /oauth/token/info`: describes a token to its holder. */
 export async function describe({ db }: Services, token: OAuthToken) {
   const application = await store.applicationById(db.read, token.application_id);
   const left = seconds(token.expires_at - Date.now());

@@ -17,7 +17,7 @@ import {
 import { type AddressOwner, arrivalOf, marksOf, type Person } from './claims.ts';
 import type { Provider } from './provider.ts';
 
-/** The account of somebody whom a provider has let in: linked before, now, or made. */
+/** Returns the account of a user authenticated by a provider, linking or creating it if necessary. */
 export async function accountOf(services: Services, provider: Provider, person: Person): Promise<User> {
   const { db } = services;
   const user = (await userByIdentity(db.read, provider.name, person.uid)) ?? (await arrive(services, provider, person));
@@ -69,18 +69,18 @@ async function create(services: Services, provider: Provider, { uid, email = '',
     provider: provider.name,
     extern_uid: uid,
   });
-  if (!made) throw new SignInRefused('No account could be made for you. Ask an administrator.');
+  if (!made) throw new SignInRefused('No account could be created for you. Contact an administrator.');
   return made;
 }
 
-/** Links an account to whom the provider knows; from then on it lets its owner in. */
+/** Links an account to an identity of a provider, which can then be used to sign in. */
 export async function connect(services: Services, provider: Provider, { uid }: Person, user: User): Promise<void> {
   const link = async (trx: Writer): Promise<string | undefined> => {
     await lockRow(trx, 'users', user.id);
     const known = await userByIdentity(trx, provider.name, uid);
     if (known) return known.id === user.id ? undefined : elsewhere(provider);
     if (await isLinked(trx, provider, user.id))
-      return `Your account is connected with another one at ${provider.label}.`;
+      return `Your account is already connected to another identity at ${provider.label}.`;
     await setIdentity(services, trx, user.id, provider.name, uid, user);
     return undefined;
   };
@@ -91,9 +91,9 @@ export async function connect(services: Services, provider: Provider, { uid }: P
   if (refused !== undefined) throw new SignInRefused(refused);
 }
 
-const elsewhere = ({ label }: Provider) => `Yours at ${label} is connected with another account here.`;
+const elsewhere = ({ label }: Provider) => `Your identity at ${label} is already connected to another account.`;
 
-/** The groups that the provider tells decide what its people are, each time. */
+/** Updates the administrator and external flags from the provider's groups on each sign-in. */
 async function mark(services: Services, provider: Provider, person: Person, user: User): Promise<User> {
   const marks = marksOf(person, provider);
   const differs = (['admin', 'external'] as const).some(

@@ -4,7 +4,7 @@ import { forgetSpentFlows } from './store.ts';
 
 const hour = 3_600_000;
 
-/** People who sign in through a provider of their own: OpenID Connect. */
+/** Sign-in through OpenID Connect providers. */
 export const openid: Area = {
   name: 'openid',
   contributes: { 'passwords.directories': insteadOfPasswords },

@@ -1,48 +1,48 @@
 import type { Provider } from './provider.ts';
 
-/** What a provider says of somebody, once its word is known to be its own. */
+/** Verified claims of a provider. */
 export type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
 
-/** Somebody whom a provider has let in. */
+/** A user authenticated by a provider. */
 export interface Person {
-  /** What identities are stored by: it alone never changes, nor goes to somebody else. */
+  /** External uid of identities: the only claim that is never changed or reassigned. */
   readonly uid: string;
   readonly login: string;
   readonly name: string;
   readonly email: string | undefined;
-  /** Undefined where the provider says nothing of it. */
+  /** Undefined if the provider does not send it. */
   readonly emailVerified: boolean | undefined;
   readonly groups: readonly string[];
 }
 
 const longest = 255;
 
-/** Text of a claim that can be kept; others count as not said. */
+/** Returns the text of a claim; undefined if it cannot be stored. */
 function textOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value.trim();
   return text === '' || text.includes('\0') ? undefined : text.slice(0, longest);
 }
 
-/** An address; one that is too long is not said, since its beginning may be the address of somebody else. */
+/** Returns an e-mail address. Overlong ones are ignored, because truncated they may be the address of another user. */
 function addressOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim().length <= longest ? textOf(value)?.toLowerCase() : undefined;
 }
 
-/** Some providers write the flag as a text. */
+/** Some providers send the flag as a string. */
 function flagOf(value: unknown): boolean | undefined {
   if (value === true || value === 'true') return true;
   return value === undefined || value === null ? undefined : false;
 }
 
-/** A list, or one group alone as a text. */
+/** Accepts a list or a single group. */
 function groupsOf(value: unknown): string[] {
   return [value].flat().flatMap((one) => (typeof one === 'string' ? [one] : []));
 }
 
 /**
- * What a provider says twice, by its token and when it is asked: what is signed wins. That an address is confirmed counts
- * for the address that it was said with alone.
+ * Merges the claims of the userinfo endpoint with those of the ID token; signed claims take precedence.
+ * `email_verified` applies only to the address it was sent with.
  */
 export function joinedClaims(told: Readonly<Record<string, unknown>>, signed: Claims): Claims {
   const { email_verified: flag, ...rest } = told;
@@ -50,13 +50,16 @@ export function joinedClaims(told: Readonly<Record<string, unknown>>, signed: Cl
   return { ...rest, ...(!ofOther && flag !== undefined && { email_verified: flag }), ...signed };
 }
 
-/** Whether the address is confirmed: providers say so of the claim `email`, and of no other that people may choose as they like. */
+/**
+ * Whether the address is verified: `email_verified` refers to the claim `email`, not to another claim that users may
+ * choose freely.
+ */
 function confirmed(claims: Claims, email: string | undefined): boolean | undefined {
   const same = email !== undefined && addressOf(claims.email) === email;
   return same ? flagOf(claims.email_verified) : undefined;
 }
 
-/** Reads what a provider says; undefined where that is nobody who could be told from others. */
+/** Reads the claims of a user; undefined if the subject is not usable. */
 export function readPerson(claims: Claims, names: Provider['claims']): Person | undefined {
   const { sub } = claims;
   if (sub === '' || sub.length > longest || sub.includes('\0')) return undefined;
@@ -74,12 +77,12 @@ export function readPerson(claims: Claims, names: Provider['claims']): Person | 
 
 const isInOneOf = ({ groups }: Person, wanted: readonly string[]) => wanted.some((group) => groups.includes(group));
 
-/** Is somebody in one of the groups that a provider's people must be in, if any? */
+/** Whether the user is in one of the required groups, if any are configured. */
 export function isAdmitted(person: Person, { requiredGroups }: Pick<Provider, 'requiredGroups'>): boolean {
   return requiredGroups.length === 0 || isInOneOf(person, requiredGroups);
 }
 
-/** What somebody's groups make of their account; nothing is said of what no group decides. */
+/** Returns the flags that the user's groups decide; flags without configured groups are omitted. */
 export function marksOf(
   person: Person,
   { adminGroups, externalGroups }: Pick<Provider, 'adminGroups' | 'externalGroups'>,
@@ -90,16 +93,16 @@ export function marksOf(
   };
 }
 
-/** Who has the address of somebody that no account is linked to. */
+/** The account that already has the e-mail address of an unlinked user. */
 export interface AddressOwner {
   readonly kind: 'nobody' | 'human' | 'other';
-  /** It is their first address, and they have shown that it is theirs. */
+  /** Whether it is the primary, confirmed address of that account. */
   readonly confirmed: boolean;
-  /** The provider knows them as somebody else. */
+  /** Whether that account is linked to another identity of the provider. */
   readonly linked: boolean;
 }
 
-/** What is done with somebody whom no account is linked to yet. */
+/** What to do with a user whose identity is not linked to an account. */
 export type Arrival = 'link' | 'create' | { readonly refused: string };
 
 export function arrivalOf(
@@ -108,16 +111,17 @@ export function arrivalOf(
   { label, signUp, linkByEmail }: Pick<Provider, 'label' | 'signUp' | 'linkByEmail'>,
 ): Arrival {
   if (owner.kind !== 'nobody') {
-    // Whoever can choose their address, there or here, must not get into the account of who has it.
+    // Users who can choose their e-mail address, at the provider or here, must not take over the account that already
+    // has it.
     const isSame = person.emailVerified === true && owner.kind === 'human' && owner.confirmed && !owner.linked;
     if (linkByEmail && isSame) return 'link';
     return {
-      refused: `An account here has your e-mail address. Sign in to it as usual, then connect it with ${label} in your settings.`,
+      refused: `An account with your e-mail address already exists. Sign in to it, then connect it with ${label} in your settings.`,
     };
   }
-  if (!signUp) return { refused: `No account here is connected with yours at ${label}. Ask an administrator for one.` };
+  if (!signUp) return { refused: `No account is connected to your identity at ${label}. Contact an administrator.` };
   if (person.email === undefined)
-    return { refused: `${label} did not tell your e-mail address, which is needed here.` };
+    return { refused: `${label} did not provide your e-mail address, which is required.` };
   if (person.emailVerified === false) return { refused: `Confirm your e-mail address at ${label} first.` };
   return 'create';
 }

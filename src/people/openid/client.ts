@@ -10,17 +10,19 @@ const hour = 3_600_000;
 const maxBytes = 1_000_000;
 const timeoutsMs = { headers: 10_000, body: 10_000, total: 15_000 };
 
-/** A provider did not answer, or what it answered is not to be believed. */
+/** The provider failed, or its response could not be verified. */
 export class ProviderFailed extends Error {
   override readonly name = 'ProviderFailed';
 }
 
-/** The provider asked somebody, who did not agree. */
+/** The user declined at the provider. */
 export class Declined extends Error {
   override readonly name = 'Declined';
 }
 
-/** Requests of the library leave as all others do: not into this network, and not without an end. */
+/**
+ * Sends the library's requests through the egress filter, which blocks the internal network and limits size and time.
+ */
 function fetchBy({ egress }: Services): CustomFetch {
   return async (url, { method, headers, body, signal }) => {
     const answer = await egress.fetch(url, {
@@ -40,17 +42,17 @@ function fetchBy({ egress }: Services): CustomFetch {
   };
 }
 
-// What a provider says of itself seldom changes, and is asked again after a failure. Its keys are asked for each time.
+// Provider metadata rarely changes; it is cached and fetched again after a failure. Keys are fetched each time.
 const known = perServer((_services: Services) => new LRUCache<string, ServerMetadata>({ max: 100, ttl: hour }));
 
-// Loaded at the first sign-in: most servers have no provider.
+// Loaded on the first sign-in, because most servers have no provider.
 const library = () => import('openid-client');
 
 async function configurationOf(services: Services, provider: Provider): Promise<Configuration> {
   const oidc = await library();
   const { issuer, clientId, clientSecret } = provider;
   const fetching = { [oidc.customFetch]: fetchBy(services), timeout: timeoutsMs.total / 1000 };
-  // The settings take such an address of this machine alone.
+  // The settings accept such an issuer on the loopback interface only.
   const inTheClear = issuer.startsWith('http:') ? [oidc.allowInsecureRequests] : [];
   let metadata = known(services).get(provider.name);
   if (!metadata) {
@@ -72,27 +74,27 @@ async function configurationOf(services: Services, provider: Provider): Promise<
   configuration[oidc.customFetch] = fetching[oidc.customFetch];
   configuration.timeout = fetching.timeout;
   for (const extend of inTheClear) extend(configuration);
-  // Without this the library believes whoever answers, and does not look at the signature.
+  // Without this the library trusts the TLS connection and does not verify the signature.
   oidc.enableNonRepudiationChecks(configuration);
   return configuration;
 }
 
-/** Whatever goes wrong on the way is the provider's, or between it and us. */
+/** Wraps any failure as `ProviderFailed`. */
 async function asking<T>(services: Services, provider: Provider, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof Declined) throw error;
     known(services).delete(provider.name);
-    throw new ProviderFailed(`${provider.name} did not let somebody in`, { cause: error });
+    throw new ProviderFailed(`sign-in through ${provider.name} failed`, { cause: error });
   }
 }
 
-/** Where the provider takes answers to. */
+/** Redirect URI of a provider. */
 export const callbackOf = ({ externalUrl }: Services, { name }: Provider) =>
   `${externalUrl}/users/auth/${name}/callback`;
 
-/** Where the browser is sent to. */
+/** Returns the authorization URL. */
 export function addressFor(services: Services, provider: Provider, flow: Flow): Promise<string> {
   return asking(services, provider, async () => {
     const oidc = await library();
@@ -109,7 +111,7 @@ export function addressFor(services: Services, provider: Provider, flow: Flow): 
   });
 }
 
-/** Whom the provider says this is, by what the browser has brought back from it. */
+/** Returns the verified claims for the response that the browser brought back. */
 export function claimsFrom(
   services: Services,
   provider: Provider,
@@ -128,7 +130,7 @@ export function claimsFrom(
       idTokenExpected: true,
     });
     const claims = tokens.claims();
-    if (!claims) throw new TypeError('no claims came with the token');
+    if (!claims) throw new TypeError('the token contains no claims');
     const { userinfo_endpoint: more } = configuration.serverMetadata();
     const told = more ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub) : {};
     return joinedClaims(told, claims);

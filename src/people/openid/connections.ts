@@ -5,15 +5,15 @@ import { SignInRefused } from '../sessions/public.ts';
 import { deleteIdentity, identitiesOf } from '../users/public.ts';
 import { offeredProviders } from './provider.ts';
 
-/** A provider as the settings of somebody show it. */
+/** A provider as listed in a user's settings. */
 export interface Connection {
   readonly name: string;
   readonly label: string;
-  /** What the provider knows them as, where it does. */
+  /** The user's identity at the provider, if connected. */
   readonly uid: string | undefined;
 }
 
-/** With which providers somebody's account is connected, and with which it could be. */
+/** Returns the providers with which a user's account is or can be connected. */
 export async function connectionsOf(services: Services, user: User): Promise<Connection[]> {
   const own = (await identitiesOf(services.db.read, [user.id])).get(user.id) ?? [];
   const offered = await offeredProviders(services);
@@ -21,7 +21,7 @@ export async function connectionsOf(services: Services, user: User): Promise<Con
   return offered.map(({ name, label }) => ({ name, label, uid: uidAt(name) }));
 }
 
-/** Ends a connection, unless nothing else would let its owner in. */
+/** Deletes a connection, unless it is the user's only way to sign in. */
 export async function disconnect(services: Services, user: User, name: string): Promise<void> {
   const { db, directories } = services;
   const others = [
@@ -34,7 +34,9 @@ export async function disconnect(services: Services, user: User, name: string): 
     const left = (await identitiesOf(trx, [user.id])).get(user.id) ?? [];
     const hasPassword = takesPasswords && present?.password_digest !== null;
     if (!hasPassword && !left.some(({ provider }) => others.includes(provider))) {
-      throw new SignInRefused('Nothing else would let you in. Choose a password first, by “Forgot your password?”.');
+      throw new SignInRefused(
+        'This is your only way to sign in. Set a password first by using “Forgot your password?”.',
+      );
     }
     await deleteIdentity(services, trx, user.id, name, user);
   });

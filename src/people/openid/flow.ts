@@ -11,21 +11,21 @@ const Shape = Type.Object({
   provider: Type.String(),
   state: Type.String(),
   nonce: Type.String(),
-  /** What the code is worth nothing without. */
+  /** PKCE code verifier. */
   verifier: Type.String(),
-  /** Where to go afterwards. */
+  /** URL to return to. */
   wayBack: Type.String(),
-  /** Who connects their account; null for who signs in. */
+  /** The user connecting their account; null for a sign-in. */
   userId: Type.Union([Type.Integer(), Type.Null()]),
   until: Type.Integer(),
 });
 
 const sealed = sealedJson('openid.flow', Shape);
 
-/** A sign-in on its way through a provider. The browser keeps it: what comes back from the provider is worth nothing to another one. */
+/** A sign-in in progress at a provider, stored in the browser so that a response is useless in another one. */
 export type Flow = Type.Static<typeof Shape>;
 
-/** What the browser is to keep, and until when. */
+/** The sealed flow for the browser's cookie, and its expiry. */
 export interface KeptFlow {
   readonly sealed: string;
   readonly until: number;
@@ -37,7 +37,7 @@ export function newFlow(provider: string, wayBack: string, userId: number | null
     state: randomToken(43),
     nonce: randomToken(43),
     verifier: randomToken(64),
-    // A cookie holds four kilobytes.
+    // A cookie is limited to 4 KB.
     wayBack: wayBack.length > longestWayBack ? '' : wayBack,
     userId,
     until: Date.now() + minutes,
@@ -49,13 +49,13 @@ export const keepFlow = ({ encryption }: Services, flow: Flow): KeptFlow => ({
   until: flow.until,
 });
 
-/** What this browser has on its way through a provider; undefined where that is over. */
+/** Returns the flow in progress in this browser; undefined if it expired. */
 export function readFlow({ encryption }: Services, kept: string | undefined): Flow | undefined {
   const flow = kept === undefined ? undefined : sealed.open(encryption, kept);
   return flow && flow.until > Date.now() ? flow : undefined;
 }
 
-/** Is this the answer to what the browser has asked that provider, and the first one? */
+/** Whether this is the first response to the request that the browser sent to this provider. */
 export async function claimFlow(
   { db }: Services,
   flow: Flow,

@@ -4,8 +4,8 @@ import { identitiesOf } from '../users/public.ts';
 import { offeredProviders } from './provider.ts';
 
 /**
- * Whom a provider lets in has no password here, where administrators want that. While the provider is switched off they
- * have theirs again: nobody is to be locked out by it.
+ * If administrators disable passwords for users with SSO identities, their passwords are refused. While the provider is
+ * disabled they work again, so that nobody is locked out.
  */
 export function insteadOfPasswords(services: Services): readonly PasswordDirectory[] {
   const owns: PasswordDirectory['owns'] = async (db, user) => {

@@ -3,7 +3,7 @@ import type { OneProvider } from '../../config/one-provider.ts';
 import { providersOf } from '../../config/providers.ts';
 import { perServer } from '../../platform/per-server.ts';
 
-/** A provider that people sign in through, as the settings have it. */
+/** A configured OpenID Connect provider. */
 export interface Provider {
   readonly name: string;
   readonly label: string;
@@ -52,7 +52,7 @@ const fromSettings = (one: OneProvider): Provider => ({
 
 const providers = perServer(({ config }: Services) => providersOf(config).map(fromSettings));
 
-/** The providers that people may use: administrators switch some off while the server runs. */
+/** Returns the enabled providers; administrators can disable some at runtime. */
 export async function offeredProviders(services: Services): Promise<Provider[]> {
   const { disabled_oauth_sign_in_sources: disabled } = await services.settings.read();
   return providers(services).filter(({ name }) => !disabled.includes(name));

@@ -17,18 +17,18 @@ import { offeredProviders, type Provider } from './provider.ts';
 
 async function providerOf(services: Services, name: string): Promise<Provider> {
   const found = (await offeredProviders(services)).find((provider) => provider.name === name);
-  if (!found) throw new SignInRefused('Nobody signs in through that here.');
+  if (!found) throw new SignInRefused('This sign-in provider is not available.');
   return found;
 }
 
-/** A way to a provider: the browser keeps the one and goes to the other. */
+/** Redirect to a provider, with the flow to store in the browser. */
 export interface Departure {
   readonly kept: KeptFlow;
   readonly address: string;
   readonly label: string;
 }
 
-/** Sends a browser to a provider, to sign in or, as somebody who has, to connect their account. */
+/** Redirects a browser to a provider, to sign in or to connect the account of a signed-in user. */
 export async function depart(
   services: Services,
   name: string,
@@ -42,22 +42,22 @@ export async function depart(
   return { kept: keepFlow(services, flow), address, label: provider.label };
 }
 
-/** What the browser has come back with. */
+/** The callback request from a provider. */
 export interface Answer {
-  /** The flow that it kept. */
+  /** The flow stored in the browser. */
   readonly kept: string | undefined;
   readonly query: URLSearchParams;
-  /** Who is signed in with it. */
+  /** The signed-in user, if any. */
   readonly user: User | null;
 }
 
-/** What became of it: somebody is in, or on the way to the code, or has connected their account. */
+/** Result of a callback: signed in, waiting for the second factor, or connected. */
 export interface Arrived {
   readonly wayBack: string;
   readonly entered: Begun | Halfway | 'connected';
 }
 
-/** Lets in whom a provider sends back. */
+/** Handles the callback of a provider. */
 export async function arrive(
   services: Services,
   name: string,
@@ -68,12 +68,12 @@ export async function arrive(
   const provider = await providerOf(services, name);
   const flow = readFlow(services, kept);
   if (!flow || !(await claimFlow(services, flow, name, query.get('state')))) {
-    throw new SignInRefused('This sign-in was not begun in this browser, or was some time ago. Begin it again.');
+    throw new SignInRefused('This sign-in was not started in this browser or has expired. Start again.');
   }
   const person = await personFrom(services, provider, flow, query, browser);
   const { wayBack } = flow;
   if (flow.userId === null) return { wayBack, entered: await enter(services, provider, person, browser) };
-  if (user?.id !== flow.userId) throw new SignInRefused('You are no longer signed in as who began this.');
+  if (user?.id !== flow.userId) throw new SignInRefused('You are no longer signed in as the user who started this.');
   await connect(services, provider, person, user);
   return { wayBack, entered: 'connected' };
 }
@@ -87,17 +87,17 @@ async function personFrom(
 ): Promise<Person> {
   const claims = await told(services, provider, () => claimsFrom(services, provider, flow, query));
   const person = readPerson(claims, provider.claims);
-  if (!person) throw new SignInRefused(`${provider.label} did not say who you are.`);
+  if (!person) throw new SignInRefused(`${provider.label} did not identify you.`);
   if (isAdmitted(person, provider)) return person;
   throw await refused(
     services,
     loginAt(provider, person),
     browser,
-    `You are in no group at ${provider.label} that is let in here.`,
+    `You are not in a group at ${provider.label} that has access.`,
   );
 }
 
-/** What a provider's people are called there may be the name of somebody else here. */
+/** Qualified by the provider, because the login may be the username of a different user here. */
 const loginAt = ({ name }: Provider, { login }: Person) => `${name}:${login}`;
 
 async function enter(services: Services, provider: Provider, person: Person, browser: Browser) {
@@ -109,14 +109,16 @@ async function enter(services: Services, provider: Provider, person: Person, bro
   return enterProven(services, user, { asksForCode: !provider.trustSecondFactor }, browser);
 }
 
-/** Says what went wrong at a provider in words for who signs in; the log has the rest. */
+/** Translates provider failures into messages for the user; details are logged. */
 async function told<T>(services: Services, { name, label }: Provider, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Declined) throw new SignInRefused(`${label} was told not to let you in here.`);
+    if (error instanceof Declined) throw new SignInRefused(`You declined the sign-in at ${label}.`);
     if (!(error instanceof ProviderFailed)) throw error;
-    services.log.warn({ provider: name, err: error }, 'a sign-in through a provider failed');
-    throw new SignInRefused(`${label} does not answer as it should. Try again; if it stays so, tell an administrator.`);
+    services.log.warn({ provider: name, err: error }, 'sign-in through a provider failed');
+    throw new SignInRefused(
+      `Sign-in through ${label} failed. Try again, or contact an administrator if this persists.`,
+    );
   }
 }

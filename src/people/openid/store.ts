@@ -1,6 +1,6 @@
 import type { Writer } from '../../platform/database/database.ts';
 
-/** Says whether it was not spent before. */
+/** Returns whether the flow was unused. */
 export async function spendFlow(trx: Writer, digest: string, expires_at: number): Promise<boolean> {
   const result = await trx
     .insertInto('openid_spent_flows')
@@ -10,7 +10,7 @@ export async function spendFlow(trx: Writer, digest: string, expires_at: number)
   return Number(result.numInsertedOrUpdatedRows) > 0;
 }
 
-/** What is over by itself need not be known as spent. */
+/** Expired flows are rejected anyway and need no record. */
 export async function forgetSpentFlows(trx: Writer, now: number): Promise<void> {
   await trx.deleteFrom('openid_spent_flows').where('expires_at', '<=', now).execute();
 }

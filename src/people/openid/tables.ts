@@ -1,4 +1,4 @@
-/** Sign-ins that have been answered: none is answered twice. */
+/** Flows that have been used, so that each is accepted only once. */
 export interface OpenidSpentFlowsTable {
   digest: string;
   expires_at: number;

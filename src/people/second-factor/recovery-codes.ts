@@ -5,13 +5,13 @@ import { base32 } from './totp.ts';
 const howMany = 10;
 const bytesEach = 10;
 
-/** What somebody typed, without the spaces and dashes that are there to read it by. */
+/** Normalizes a code as typed: removes spaces and dashes. */
 export const plainCode = (typed: string): string => typed.replace(/[\s-]/g, '').toLowerCase();
 
-/** In groups of four, as it is copied by hand. */
+/** Splits a text into groups of four characters. */
 export const inGroups = (text: string, between: string): string => (text.match(/.{1,4}/g) ?? []).join(between);
 
-/** Codes to be written down; eighty bits each, so their digests need no slower function. */
+/** Generates recovery codes of 80 bits each, so that a fast digest is sufficient. */
 export const newRecoveryCodes = (): string[] =>
   Array.from({ length: howMany }, () => inGroups(base32(randomBytes(bytesEach)).toLowerCase(), '-'));
 

@@ -4,14 +4,14 @@ import type { createUserGates } from '../users/public.ts';
 import { numbered } from '../users/public.ts';
 import { disableTwoFactor } from './service.ts';
 
-/** What administrators do for somebody whose app is lost. */
+/** Routes for administrators to help users who lost their second factor. */
 export function secondFactorRoutes(services: Services, users: ReturnType<typeof createUserGates>): Route[] {
   return [
     route({
       method: 'PATCH',
       path: '/users/:id(^\\d+$)/disable_two_factor',
       tag: 'users',
-      summary: 'Switch the second factor of a user off',
+      summary: 'Disable two-factor authentication for a user',
       gate: users.admin,
       params: numbered,
       responses: { 204: null },

@@ -12,14 +12,17 @@ import { codeDigest, newRecoveryCodes, plainCode } from './recovery-codes.ts';
 import * as store from './store.ts';
 import { provenStep } from './totp.ts';
 
-// Whose it is stands inside: a row that was copied to another account opens nothing.
+// The user id is part of the sealed value, so that a row copied to another account is useless.
 const keptKey = sealedJson('second_factors.key', Type.Object({ userId: Type.Integer(), key: Type.String() }));
 const keyBytes = 20;
 
-/** A key to be put into an app. */
+/** Generates a TOTP key. */
 export const newKey = (): Buffer => randomBytes(keyBytes);
 
-/** Switches the second factor of an account on, whose row is locked; undefined where the code is not one of the key. */
+/**
+ * Enables two-factor authentication for an account whose row is locked; returns recovery codes, or undefined if the
+ * code does not match the key.
+ */
 export async function beginFactor(
   services: Services,
   trx: Writer,
@@ -46,13 +49,15 @@ async function writeCodes(trx: Writer, user: User): Promise<string[]> {
   return codes;
 }
 
-/** Other recovery codes than those that there were. */
+/** Replaces the recovery codes. */
 export async function renewCodes(services: Services, trx: Writer, user: User): Promise<string[]> {
   await services.announce(trx, 'recovery-codes.made', { user });
   return writeCodes(trx, user);
 }
 
-/** The same for whoever has shown by their SSH key who they are; undefined where they have no second factor. */
+/**
+ * Replaces the recovery codes of a user authenticated by SSH key; undefined if two-factor authentication is disabled.
+ */
 export function renewCodesOf(services: Services, id: number): Promise<string[] | undefined> {
   return services.db.write(async (trx) => {
     const user = await lockRow(trx, 'users', id);
@@ -60,14 +65,14 @@ export function renewCodesOf(services: Services, id: number): Promise<string[] |
   });
 }
 
-/** Switches it off: nothing of it is left. */
+/** Disables two-factor authentication and deletes its data. */
 export async function endFactor(services: Services, trx: Writer, user: User, by: User | null): Promise<void> {
   await store.deleteFactor(trx, user.id);
   const disabled = await changeUser(services, trx, user, { two_factor_enabled: 0 });
   await services.announce(trx, 'second-factor.disabled', { user: disabled, by });
 }
 
-/** `PATCH /users/:id/disable_two_factor`: for someone who has lost it. */
+/** `PATCH /users/:id/disable_two_factor`. */
 export async function disableTwoFactor(services: Services, by: User, id: number): Promise<void> {
   await services.db.write(async (trx) => {
     const user = await lockRow(trx, 'users', id);
@@ -80,7 +85,7 @@ export async function disableTwoFactor(services: Services, by: User, id: number)
   });
 }
 
-/** The same for anybody, by who runs the server; false where there was none. */
+/** Disables two-factor authentication of any user from the command line; false if it was not enabled. */
 export function takeFactor(services: Services, id: number): Promise<boolean> {
   return services.db.write(async (trx) => {
     const user = await lockRow(trx, 'users', id);
@@ -90,15 +95,15 @@ export function takeFactor(services: Services, id: number): Promise<boolean> {
   });
 }
 
-/** How a code was found. */
+/** Result of verifying a code. */
 export type Proof = 'right' | 'wrong' | 'locked';
 
-// Where passwords are never locked, six digits still have to be.
+// Used if password lockout is disabled, because six digits must not be guessable.
 const defaultLock = { attempts: 10, duration: 600_000 };
 
 /**
- * Spends a code of the app, or one of those that were written down. The row of the account is locked by the caller, so
- * that of two who come with the same code one is late; a wrong one is counted, so the transaction has to be committed.
+ * Verifies and consumes a TOTP or recovery code. The caller holds the lock on the account's row, so that a code cannot
+ * be used twice concurrently, and must commit the transaction, so that wrong codes are counted.
  */
 export async function proveFactor(services: Services, trx: Writer, user: User, typed: string): Promise<Proof> {
   const now = Date.now();

@@ -16,13 +16,13 @@ export async function insertFactor(
     .execute();
 }
 
-/** A right code: it is spent, and what was wrong before is forgotten. */
+/** Records an accepted code and resets the failure counter. */
 export async function recordRight(trx: Writer, user: number, lastStep: number): Promise<void> {
   const right = { last_step: lastStep, failed_attempts: 0, locked_until: null };
   await trx.updateTable('second_factors').set(right).where('user_id', '=', user).execute();
 }
 
-/** A wrong code; how many there were in a row. */
+/** Counts a wrong code; returns the number of consecutive failures. */
 export async function countWrong(trx: Writer, user: number): Promise<number> {
   const counted = await trx
     .updateTable('second_factors')
@@ -43,7 +43,7 @@ export async function deleteFactor(trx: Writer, user: number): Promise<void> {
   await trx.deleteFrom('second_factors').where('user_id', '=', user).execute();
 }
 
-/** These instead of all that there were. */
+/** Replaces all recovery codes. */
 export async function replaceCodes(trx: Writer, user: number, digests: readonly string[]): Promise<void> {
   await trx.deleteFrom('recovery_codes').where('user_id', '=', user).execute();
   await trx
@@ -52,7 +52,7 @@ export async function replaceCodes(trx: Writer, user: number, digests: readonly 
     .execute();
 }
 
-/** Takes a code away; says whether there was one. */
+/** Deletes a recovery code; returns whether it existed. */
 export async function spendCode(trx: Writer, user: number, digest: string): Promise<boolean> {
   const gone = await trx
     .deleteFrom('recovery_codes')

@@ -5,7 +5,7 @@ export interface SecondFactorsTable {
   id: Generated<number>;
   user_id: number;
   encrypted_key: string;
-  /** The step of the last code that was taken: neither it nor one before it is taken again. */
+  /** Step of the last accepted code; this and earlier steps are rejected. */
   last_step: number;
   failed_attempts: Generated<number>;
   locked_until: number | null;
@@ -30,10 +30,10 @@ declare module '../../platform/database/tables.ts' {
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
     'second-factor.enabled': { readonly user: User };
-    /** `by` is who did it: its owner, an administrator, or null for who runs the server. */
+    /** `by` is the user, an administrator, or null if disabled from the command line. */
     'second-factor.disabled': { readonly user: User; readonly by: User | null };
     'recovery-codes.made': { readonly user: User };
-    /** Somebody got in by a code that was written down; so many are left. */
+    /** A recovery code was used; `left` is the number of those remaining. */
     'recovery-code.used': { readonly user: User; readonly left: number };
   }
 }

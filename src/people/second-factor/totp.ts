@@ -5,7 +5,7 @@ const stepMs = 30_000;
 const digits = 6;
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** Bytes as people type them into an app: base32 of RFC 4648, without what fills it up. */
+/** Encodes bytes in base32 (RFC 4648) without padding. */
 export function base32(bytes: Uint8Array): string {
   let text = '';
   let held = 0;
@@ -22,10 +22,10 @@ export function base32(bytes: Uint8Array): string {
   return bits === 0 ? text : text + alphabet[(held << (5 - bits)) & 31];
 }
 
-/** The number of the thirty seconds that an instant lies in. */
+/** Returns the 30-second time step of an instant. */
 export const stepAt = (instant: number): number => Math.floor(instant / stepMs);
 
-/** The code of one step: RFC 6238 with SHA-1 and six digits, the one that every app knows. */
+/** Computes the code of a step: RFC 6238 with SHA-1 and six digits, which every app supports. */
 export function codeAt(key: Uint8Array, step: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));
@@ -36,8 +36,8 @@ export function codeAt(key: Uint8Array, step: number): string {
 }
 
 /**
- * The step whose code this is: that of now, or one before or after it, since clocks differ. Each is good once, so none up
- * to the last one used counts. All three are compared, whichever is right.
+ * Returns the step whose code matches: the current one or an adjacent one, to allow for clock skew. Steps up to the
+ * last one used are rejected. All three codes are always compared.
  */
 export function provenStep(key: Uint8Array, code: string, now: number, lastUsed: number): number | undefined {
   const current = stepAt(now);
@@ -45,7 +45,7 @@ export function provenStep(key: Uint8Array, code: string, now: number, lastUsed:
   return right.find((step) => step > lastUsed);
 }
 
-/** What apps read a key from. */
+/** Returns the provisioning URI for authenticator apps. */
 export function appLink(key: Uint8Array, issuer: string, account: string): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`;
   return `otpauth://totp/${label}?secret=${base32(key)}&issuer=${encodeURIComponent(issuer)}`;

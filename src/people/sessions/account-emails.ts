@@ -2,7 +2,7 @@ import type { Services } from '../../access/services.ts';
 import { askAgain, sendResetTo } from '../users/public.ts';
 import { SignInRefused } from './refused.ts';
 
-/** What can be asked for at an address, without being signed in. */
+/** Kinds of e-mails that can be requested without being signed in. */
 export type AccountEmail = 'password' | 'confirmation';
 
 declare module '../../platform/queue/job.ts' {
@@ -16,8 +16,8 @@ const perAddress = { count: 5, period: 3_600_000 };
 const longestAddress = 320;
 
 /**
- * Has an email sent to an address, if it is of an account that is to have one. Whoever asks cannot tell: all that happens
- * meanwhile is that the question is put down.
+ * Requests an e-mail to an address, which is sent only if a matching account exists. The response and its timing are
+ * the same for all addresses: the request only enqueues a job.
  */
 export async function requestAccountEmail(
   services: Services,
@@ -31,7 +31,7 @@ export async function requestAccountEmail(
   }
   const address = email.trim().toLowerCase();
   if (address === '' || address.length > longestAddress) return;
-  // Whose box is flooded by others' questions is told nothing new after a few.
+  // Limits the e-mails that others can cause to be sent to an address.
   if ((await limits.count(`asked_${kind}_letters`, address, perAddress)).exceeded) return;
   await db.write((trx) => queue.enqueue(trx, 'sessions.email', { kind, email: address }));
 }

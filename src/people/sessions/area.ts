@@ -5,7 +5,7 @@ import { endSessionsOf, forgetExpired } from './store.ts';
 
 const hour = 3_600_000;
 
-/** Browsers that are signed in: their owner sees and ends them; a block and a new password end them all. */
+/** Browser sessions: users can list and revoke them; a block or a new password revokes all. */
 export const sessions: Area = {
   name: 'sessions',
   routes: (services, gates) => sessionRoutes(services, gates),

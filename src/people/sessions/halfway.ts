@@ -10,14 +10,17 @@ const claim = sealedJson(
   'sessions.halfway',
   Type.Object({
     userId: Type.Integer(),
-    /** Stands for the password that was right: with another one this is worth nothing. */
+    /** Digest of the password verified: after a password change the claim is invalid. */
     password: Type.String(),
     remember: Type.Boolean(),
     until: Type.Integer(),
   }),
 );
 
-/** A right password, and a second factor yet to be shown. It is no session: the browser keeps it, and nothing but the code is asked with it. */
+/**
+ * A verified password with the second factor still missing. It is not a session: the browser stores it, and it is only
+ * accepted together with the code.
+ */
 export interface Halfway {
   readonly halfway: string;
   readonly until: number;
@@ -30,7 +33,7 @@ export function goHalfway({ encryption }: Services, user: User, remember: boolea
   return { halfway: claim.seal(encryption, { userId: user.id, password: passwordOf(user), remember, until }), until };
 }
 
-/** Who is on the way in; undefined where that was too long ago, or nobody. */
+/** Opens a sealed claim; undefined if it expired or is invalid. */
 export function readHalfway({ encryption }: Services, sealed: string) {
   const found = claim.open(encryption, sealed);
   if (!found || found.until <= Date.now()) return undefined;
@@ -38,7 +41,7 @@ export function readHalfway({ encryption }: Services, sealed: string) {
   return {
     userId,
     remember,
-    /** Is it still the account that the password was right for, and does it still ask for a code? */
+    /** Whether the account still has the verified password and requires a code. */
     isGoodFor: (user: User) => user.two_factor_enabled === 1 && passwordOf(user) === password,
   };
 }

@@ -1,9 +1,9 @@
-/** Why somebody is not let in, in words for them. */
+/** A sign-in failure with a message for the user. */
 export class SignInRefused extends Error {
   override readonly name: string = 'SignInRefused';
 }
 
-/** What they began with is no longer good: they have to give their password again. */
+/** The first step is no longer valid; the password has to be entered again. */
 export class SignInOver extends SignInRefused {
   override readonly name = 'SignInOver';
 }

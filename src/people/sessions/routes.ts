@@ -7,14 +7,14 @@ import * as service from './service.ts';
 
 const tag = 'sessions';
 
-/** `/user/sessions`: the browsers in which one is signed in. */
+/** `/user/sessions`: sessions of the current user. */
 export function sessionRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
       method: 'GET',
       path: '/user/sessions',
       tag,
-      summary: 'List your own sessions',
+      summary: 'List sessions of the current user',
       gate: gates.signedIn,
       params: {},
       paginated: true,
@@ -25,7 +25,7 @@ export function sessionRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/user/sessions/:session_id',
       tag,
-      summary: 'End one of your sessions',
+      summary: 'Delete a session of the current user',
       gate: gates.signedIn,
       params: schema.one,
       responses: { 204: null },

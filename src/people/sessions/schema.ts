@@ -6,7 +6,7 @@ export const Session = entity('Session', {
   id: Type.Integer(),
   ip_address: Type.String(),
   user_agent: Type.String(),
-  /** The one that asks. */
+  /** Whether it is the session of the request. */
   current: Type.Boolean(),
   last_used_at: timestamp(),
   expires_at: timestamp(),

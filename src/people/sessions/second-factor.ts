@@ -27,12 +27,12 @@ import { endOtherSessions } from './store.ts';
 
 const wrong: Readonly<Record<Exclude<Proof, 'right'>, string>> = {
   wrong: 'Invalid two-factor code.',
-  locked: 'Too many wrong codes. Wait some minutes, then try again.',
+  locked: 'Too many wrong codes. Wait a few minutes, then try again.',
 };
 
-const over = () => new SignInOver('That took too long, or your account has changed meanwhile. Sign in again.');
+const over = () => new SignInOver('The sign-in has expired, or your account has changed. Sign in again.');
 
-/** Signs a browser in that has given the right password before. */
+/** Completes a sign-in with the second factor. */
 export async function finishSignIn(
   services: Services,
   sealed: string | undefined,
@@ -42,7 +42,7 @@ export async function finishSignIn(
   await countAttempt(services, browser);
   const halfway = sealed === undefined ? undefined : readHalfway(services, sealed);
   if (!halfway) throw over();
-  // Thrown once the transaction is over: a wrong code has to be counted.
+  // Thrown after the transaction, because a wrong code has to be counted.
   const outcome = await services.db.write(async (trx): Promise<Begun | SignInRefused> => {
     const user = await lockRow(trx, 'users', halfway.userId);
     if (!user || !halfway.isGoodFor(user)) return over();
@@ -59,7 +59,7 @@ export async function finishSignIn(
   return outcome;
 }
 
-/** Is somebody on the way in with this? */
+/** Whether the claim is valid. */
 export const isHalfway = (services: Services, sealed: string): boolean => readHalfway(services, sealed) !== undefined;
 
 const offered = sealedJson(
@@ -68,16 +68,18 @@ const offered = sealedJson(
 );
 const offerLasts = 3_600_000;
 
-/** A key to put into an app. Nothing is kept of it until a code of it comes back with what is sealed here. */
+/**
+ * A TOTP key offered to the user. It is stored on the server only when a matching code is sent with the sealed value.
+ */
 export interface Offer {
   readonly sealed: string;
-  /** As it is typed in. */
+  /** Key for manual entry. */
   readonly key: string;
-  /** What apps open. */
+  /** Provisioning URI. */
   readonly link: string;
 }
 
-/** A key for somebody; the one of an earlier offer, where that is still theirs. */
+/** Offers a TOTP key; reuses that of an earlier offer if it is still valid for the user. */
 export function offerFactor(services: Services, user: User, earlier?: string): Offer {
   const known = earlier === undefined ? undefined : openOffer(services, user, earlier);
   const key = known ?? newKey();
@@ -93,18 +95,18 @@ function openOffer({ encryption }: Services, user: User, sealed: string): Buffer
   return isGood ? Buffer.from(found.key, 'base64') : undefined;
 }
 
-/** What somebody shows for a change of their second factor. */
+/** Credentials for changes to the second factor. */
 export interface Shown {
   readonly password: string;
   readonly code: string;
 }
 
-/** Is there a password to ask somebody for? Who signs in through a provider may have none. */
+/** Whether the user has a password to ask for; users of a provider may have none. */
 export async function hasPassword(services: Services, user: User): Promise<boolean> {
   return user.password_digest !== null || isKeptElsewhere(services, services.db.read, user);
 }
 
-/** Runs a change of one's own second factor, for whoever knows the password; a refusal is thrown when it is committed. */
+/** Changes the caller's second factor after verifying the password; a refusal is thrown after the commit. */
 async function asOwner<T>(
   services: Services,
   user: User,
@@ -117,13 +119,16 @@ async function asOwner<T>(
   const outcome = await services.db.write(async (trx) => {
     const owner = await lockRow(trx, 'users', user.id);
     const isSame = owner?.password_digest === proven.password_digest;
-    return owner && isSame ? change(trx, owner) : new SignInRefused('Your account has changed meanwhile. Try again.');
+    return owner && isSame ? change(trx, owner) : new SignInRefused('Your account has changed. Try again.');
   });
   if (outcome instanceof SignInRefused) throw outcome;
   return outcome;
 }
 
-/** Switches it on and gives the recovery codes. Whoever is signed in elsewhere never showed it, and has to. */
+/**
+ * Enables two-factor authentication and returns the recovery codes. Other sessions, which never presented it, are
+ * revoked.
+ */
 export function switchOn(
   services: Services,
   user: User,
@@ -131,9 +136,9 @@ export function switchOn(
   browser: Browser,
 ): Promise<string[]> {
   return asOwner(services, user, password, browser, async (trx, owner) => {
-    if (owner.two_factor_enabled === 1) return new SignInRefused('Two-factor authentication is on already.');
+    if (owner.two_factor_enabled === 1) return new SignInRefused('Two-factor authentication is already enabled.');
     const key = openOffer(services, owner, sealed);
-    if (!key) return new SignInRefused('The key is older than an hour. Put the new one into your app.');
+    if (!key) return new SignInRefused('The key is older than one hour. Add the new one to your app.');
     const codes = await beginFactor(services, trx, owner, { key, code });
     if (!codes) return new SignInRefused(wrong.wrong);
     const own = sessionCookie(browser.cookie);
@@ -142,7 +147,7 @@ export function switchOn(
   });
 }
 
-const isOff = () => new SignInRefused('Two-factor authentication is off.');
+const isOff = () => new SignInRefused('Two-factor authentication is not enabled.');
 
 export async function switchOff(
   services: Services,
@@ -153,7 +158,7 @@ export async function switchOff(
   const isAsked = await mustHaveSecondFactor(services, user);
   return asOwner(services, user, password, browser, async (trx, owner) => {
     if (owner.two_factor_enabled === 0) return isOff();
-    if (isAsked) return new SignInRefused('You must have two-factor authentication here.');
+    if (isAsked) return new SignInRefused('Two-factor authentication is required on this instance.');
     const proof = await proveFactor(services, trx, owner, code);
     if (proof !== 'right') return new SignInRefused(wrong[proof]);
     await endFactor(services, trx, owner, owner);
@@ -161,7 +166,7 @@ export async function switchOff(
   });
 }
 
-/** Other recovery codes; those before are worth nothing. */
+/** Replaces the recovery codes. */
 export function newCodes(services: Services, user: User, password: string, browser: Browser): Promise<string[]> {
   return asOwner(services, user, password, browser, async (trx, owner) =>
     owner.two_factor_enabled === 0 ? isOff() : renewCodes(services, trx, owner),

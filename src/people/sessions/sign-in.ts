@@ -21,19 +21,19 @@ import { deleteByDigest, hasSessionLike, insertSession } from './store.ts';
 export interface Browser {
   readonly ip: string;
   readonly userAgent: string;
-  /** The `Cookie` header: the session that it had is over. */
+  /** The `Cookie` header; an existing session is ended. */
   readonly cookie: string | undefined;
 }
 
-/** A session begun: what goes into the cookie, and until when the browser is to keep it. */
+/** A new session: its secret for the cookie, and the expiry of the cookie. */
 export interface Begun {
   readonly user: User;
   readonly secret: string;
-  /** Undefined: until the browser is closed. */
+  /** Undefined for a browser-session cookie. */
   readonly expiresAt: number | undefined;
 }
 
-/** What somebody signs in with. */
+/** Sign-in form values. */
 export interface Credentials {
   readonly login: string;
   readonly password: string;
@@ -43,8 +43,8 @@ export interface Credentials {
 const attempts = { count: 30, period: 60_000 };
 
 /**
- * Signs a browser in. Whether a name is known cannot be learned from what is said, nor from how long it takes; only who
- * has the right password is told what is wrong with the account.
+ * Signs in with a password. Neither the response nor its timing reveals whether a login exists; problems with the
+ * account are reported only if the password is correct.
  */
 export async function signIn(
   services: Services,
@@ -65,7 +65,7 @@ export async function signIn(
   return letIn(services, user, browser, { asksForCode: true, remember });
 }
 
-/** Signs a browser in whose owner has shown elsewhere who they are; whether that was shown well enough, `asksForCode` tells. */
+/** Signs in a user authenticated elsewhere; `asksForCode` decides whether the second factor is still required. */
 export async function enterProven(
   services: Services,
   user: User,
@@ -83,7 +83,7 @@ function letIn(
   { asksForCode, remember }: { readonly asksForCode: boolean; readonly remember: boolean },
 ): Promise<Begun | Halfway> {
   return services.db.write(async (trx) => {
-    // As it is now: a second factor that was switched on meanwhile has ended the sessions before it, not this one.
+    // Uses the current row: enabling a second factor concurrently has revoked earlier sessions, but not this new one.
     const current = await lockRow(trx, 'users', user.id);
     if (asksForCode && current?.two_factor_enabled === 1) return goHalfway(services, user, remember);
     return beginWithin(services, trx, user, browser, { signsIn: true, remember });
@@ -95,19 +95,22 @@ async function refuseShutOut(services: Services, user: User, login: string, brow
   if (reason !== undefined) throw await refused(services, login, browser, reason);
 }
 
-/** Tries from one address, whatever they are about: passwords and codes count alike. */
+/** Rate-limits sign-in attempts per address; passwords and codes share the limit. */
 export async function countAttempt({ limits }: Services, { ip }: Browser): Promise<void> {
   const { exceeded } = await limits.count('user_sign_in', ip, attempts);
   if (exceeded) throw new SignInRefused('Too many attempts from your address. Wait a minute, then try again.');
 }
 
-/** Why this account is not let in by its owner; signing in wakes it, and leads to another password. */
+/**
+ * Returns why an account cannot sign in. A deactivated account is reactivated by signing in, and an expired password
+ * leads to a password change.
+ */
 export function shutOut({ externalUrl }: Services, user: User): string | undefined {
   const state = user.state === 'deactivated' ? 'active' : user.state;
   return unusable({ ...user, state, password_expires_at: null }, externalUrl);
 }
 
-/** Passwords that are kept here may be of no use on the pages; those of a directory always are. */
+/** Whether passwords may be used on the web pages; directory passwords always may. */
 async function mayUsePassword(services: Services, user: User): Promise<boolean> {
   const { password_authentication_enabled_for_web: enabled } = await services.settings.read();
   return enabled || isKeptElsewhere(services, services.db.read, user);
@@ -116,14 +119,14 @@ async function mayUsePassword(services: Services, user: User): Promise<boolean> 
 const longestLogin = 255;
 const unconfirmed = 'Confirm your address first: follow the link in the email that was sent to it.';
 
-/** The refusal, once it is on record. */
+/** Records a failed sign-in and returns the error. */
 export async function refused({ db, announce }: Services, login: string, { ip }: Browser, reason: string) {
   const user = await findUserByName(db.read, login);
   await db.write((trx) => announce(trx, 'sign-in.failed', { login: login.slice(0, longestLogin), user, ip }));
   return new SignInRefused(reason);
 }
 
-/** Whether it is the password that the first start made: it lies in a file, and is there to be replaced. */
+/** Whether the password is the initial one, which is stored in a file and must be replaced. */
 async function isGenerated({ config }: Services, password: string): Promise<boolean> {
   const path = join(config.data, 'root-password');
   if (!existsSync(path)) return false;
@@ -135,7 +138,7 @@ interface Beginning {
   readonly remember: boolean;
 }
 
-/** Begins a session within a transaction. */
+/** Creates a session within a transaction. */
 export async function beginWithin(
   services: Services,
   trx: Writer,
@@ -167,28 +170,28 @@ export async function beginWithin(
   return { user, secret, expiresAt: remember && settings.remember_me_enabled ? expiresAt : undefined };
 }
 
-/** Has this account been used from there, or with this browser? The first time there is nothing to compare with. */
+/** Whether the account was used from this address or browser before. The first sign-in counts as known. */
 async function isKnown(trx: Writer, user: User, { ip, cookie }: Browser): Promise<boolean> {
   if (user.sign_in_count === 0 || user.current_sign_in_ip === ip || user.last_sign_in_ip === ip) return true;
   const former = sessionCookie(cookie);
   return hasSessionLike(trx, user.id, ip, former === undefined ? undefined : digest(former));
 }
 
-/** Ends the session of a cookie, if there is one. */
+/** Ends the session of a cookie, if any. */
 export async function signOut({ db }: Services, cookie: string | undefined): Promise<void> {
   const secret = sessionCookie(cookie);
   if (secret !== undefined) await db.write((trx) => deleteByDigest(trx, digest(secret)));
 }
 
-/** Whoever is signed in, once they have shown that they know the password. */
+/** Returns the signed-in user after verifying the password again. */
 export async function provenOwner(services: Services, user: User, password: string, browser: Browser): Promise<User> {
   await countAttempt(services, browser);
   const proven = await checkPassword(services, user.username, password);
-  if (proven?.id !== user.id) throw new SignInRefused('The current password is not right.');
+  if (proven?.id !== user.id) throw new SignInRefused('The current password is incorrect.');
   return proven;
 }
 
-/** A new password of one's own: every session ends with the old one, and this browser gets a new one. */
+/** Changes the caller's password. All sessions are revoked, and this browser gets a new one. */
 export async function changeOwnPassword(
   services: Services,
   user: User,
@@ -196,7 +199,8 @@ export async function changeOwnPassword(
   browser: Browser,
 ): Promise<Begun> {
   const proven = await provenOwner(services, user, passwords.current, browser);
-  if (passwords.next === passwords.current) throw new SignInRefused('The new password must be another one.');
+  if (passwords.next === passwords.current)
+    throw new SignInRefused('The new password must differ from the current one.');
   await setPassword(services, proven, passwords.next);
   return services.db.write((trx) => beginWithin(services, trx, proven, browser, { signsIn: false, remember: true }));
 }

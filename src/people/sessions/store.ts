@@ -12,7 +12,7 @@ export async function insertSession(trx: Writer, row: Omit<Session, 'id'>): Prom
   return trx.insertInto('sessions').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Says whether there was one. */
+/** Returns whether the session existed. */
 export async function deleteSession(trx: Writer, user: number, id: number): Promise<boolean> {
   const gone = await trx.deleteFrom('sessions').where('user_id', '=', user).where('id', '=', id).executeTakeFirst();
   return gone.numDeletedRows > 0n;
@@ -22,7 +22,7 @@ export async function deleteByDigest(trx: Writer, digest: string): Promise<void>
   await trx.deleteFrom('sessions').where('digest', '=', digest).execute();
 }
 
-/** Has somebody a session that began at an address, or that has this digest? */
+/** Whether the user has a session from this address or with this digest. */
 export async function hasSessionLike(
   db: Reader,
   user: number,

@@ -1,4 +1,4 @@
 import type { Area } from '../../access/area.ts';
 
-/** The terms of use that people accept, and who has accepted which. No route of the API is about them: people do it in a browser. */
+/** Terms of service and their acceptances. There is no API for them: users accept them in the browser. */
 export const terms: Area = { name: 'terms' };

@@ -4,16 +4,16 @@ import type { User } from '../../access/tables.ts';
 import { changeUser } from '../users/public.ts';
 import * as store from './store.ts';
 
-/** The terms as a reader finds them. */
+/** The terms as shown to a user. */
 export interface Terms {
   readonly text: string;
   readonly digest: string;
-  /** Whether the reader has yet to accept them. */
+  /** Whether the user still has to accept them. */
   readonly isDue: boolean;
   readonly acceptedAt: number | undefined;
 }
 
-/** The terms that are in force; undefined where there are none. */
+/** Returns the terms in force; undefined if there are none. */
 export async function termsFor({ db, settings }: Services, user: User | null): Promise<Terms | undefined> {
   const present = await settings.read();
   const text = termsInForce(present);
@@ -24,7 +24,7 @@ export async function termsFor({ db, settings }: Services, user: User | null): P
   return { text, digest, isDue, acceptedAt };
 }
 
-/** Puts on record that somebody accepts the terms that they have read; false where those have changed since. */
+/** Records that a user accepted the terms they were shown; false if the terms have changed since. */
 export async function acceptTerms(services: Services, user: User, read: string, ip: string): Promise<boolean> {
   const text = termsInForce(await services.settings.read());
   if (text === undefined || termsDigest(text) !== read) return false;

@@ -1,6 +1,6 @@
 import type { Reader, Writer } from '../../platform/database/database.ts';
 
-/** The number of a text, which is kept the first time that somebody accepts it. */
+/** Returns the id of a text, storing it on first acceptance. */
 export async function keepTerms(trx: Writer, digest: string, text: string, now: number): Promise<number> {
   await trx
     .insertInto('terms')
@@ -17,7 +17,7 @@ interface Acceptance {
   readonly accepted_at: number;
 }
 
-/** The first time counts: whoever accepts a text again that they know has done so before. */
+/** Records an acceptance; repeated ones are ignored. */
 export async function keepAcceptance(trx: Writer, row: Acceptance): Promise<void> {
   await trx
     .insertInto('terms_acceptances')
@@ -26,7 +26,7 @@ export async function keepAcceptance(trx: Writer, row: Acceptance): Promise<void
     .execute();
 }
 
-/** When somebody accepted a text; undefined where they have not. */
+/** Returns when a user accepted a text, if they did. */
 export async function acceptedAt(db: Reader, user: number, digest: string): Promise<number | undefined> {
   const found = await db
     .selectFrom('terms_acceptances as a')

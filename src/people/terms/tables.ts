@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 import type { User } from '../../access/tables.ts';
 
-/** Each text that somebody has accepted, word for word. */
+/** Every text that was accepted, verbatim. */
 export interface TermsTable {
   id: Generated<number>;
   digest: string;
@@ -9,7 +9,7 @@ export interface TermsTable {
   created_at: number;
 }
 
-/** Who has accepted which text, when and from where. */
+/** Who accepted which text, when and from which address. */
 export interface TermsAcceptancesTable {
   id: Generated<number>;
   user_id: number;

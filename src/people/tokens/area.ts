@@ -5,7 +5,7 @@ import { tellOfExpiring } from './expiring.ts';
 import { impersonationTokenRoutes } from './impersonation/routes.ts';
 import { personalTokenRoutes } from './personal/routes.ts';
 
-/** The access tokens of users: personal ones, and those that impersonate. */
+/** Access tokens of users: personal and impersonation tokens. */
 export const tokens: Area = {
   name: 'tokens',
   jobs: (services) =>

@@ -2,11 +2,11 @@ import type { Services } from '../../access/services.ts';
 import { expiringTokens, markTold } from './store.ts';
 
 const day = 86_400_000;
-/** How long before its end a token is told of, in days. */
+/** Days before expiry at which owners are notified. */
 const notices = [7, 30, 60] as const;
 const atOnce = 100;
 
-/** Every day, tells of tokens that come near their end; of those that were missed on one day on the next. */
+/** Daily: announces tokens about to expire; those missed on one day are announced the next. */
 export async function tellOfExpiring(services: Services, signal: AbortSignal, now = Date.now()): Promise<void> {
   const { db, announce } = services;
   for (const days of notices) {

@@ -4,20 +4,20 @@ import { dayToInstant } from '../../platform/http/schema.ts';
 
 const day = 86_400_000;
 
-/** The longest a token may live, and how long one that is made without a day of expiry does, unless settings differ. */
+/** Default maximum and default lifetime of a token in days. */
 export const longestLife = 365;
-/** How long a rotated token lives unless told otherwise. */
+/** Default lifetime of a rotated token in days. */
 export const rotatedLife = 7;
 
-/** How long tokens may live. */
+/** Limits of token lifetimes. */
 export interface Lifetime {
-  /** None lives for ever. */
+  /** Whether an expiry date is required. */
   readonly required: boolean;
-  /** In days; null for any number. */
+  /** Maximum in days; null if unlimited. */
   readonly longest: number | null;
 }
 
-/** What the instance says of it. */
+/** Returns the limits configured for the instance. */
 export function lifetimeOf(
   {
     require_personal_access_token_expiry: everybody,
@@ -30,17 +30,17 @@ export function lifetimeOf(
   return { required, longest: days ?? (required ? longestLife : null) };
 }
 
-/** The start of today, in UTC: a token dies at the start of its day. */
+/** Start of the current day in UTC; a token expires at the start of its day. */
 export function today(now = Date.now()): number {
   return Math.floor(now / day) * day;
 }
 
-/** The day so many days from now. */
+/** Start of the day this number of days from now. */
 export function inDays(days: number, now = Date.now()): number {
   return today(now) + days * day;
 }
 
-/** What is wrong with a day of expiry, behind `Expiration date` or on its own attribute; undefined when nothing is. */
+/** Validates an expiry date; returns the error or undefined. */
 export function expiryProblem(
   expiresAt: number | null,
   { longest }: Pick<Lifetime, 'longest'>,
@@ -51,12 +51,12 @@ export function expiryProblem(
   return expiresAt > last ? `must be before ${new Date(last).toISOString().slice(0, 10)}` : undefined;
 }
 
-/** The sent day as an instant, or the day so many days from now. */
+/** Returns the requested expiry date, or the day a number of days from now. */
 export function expiryOf(sent: string | undefined, otherwise: number, now = Date.now()): number {
   return sent === undefined ? inDays(otherwise, now) : dayToInstant(sent);
 }
 
-/** The same for a token that need not expire: without a day it lives for ever, where that is allowed. */
+/** Returns the expiry date of a token that may be allowed not to expire; null for no expiry. */
 export function expiryOrNever(sent: string | undefined, { required, longest }: Lifetime): number | null {
   if (sent === undefined && !required && longest === null) return null;
   return expiryOf(sent, longest ?? longestLife);

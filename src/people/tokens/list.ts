@@ -9,7 +9,7 @@ import { list } from '../../platform/list-kit/list.ts';
 import { byColumn, byId, byNullable, orderWords, readOrderWord } from '../../platform/list-kit/order.ts';
 import { searching } from '../../platform/list-kit/searching.ts';
 
-/** What the filters of tokens need to know: they expire. */
+/** Current time, needed by the filters for expiry. */
 interface Moment {
   readonly now: Expression<number>;
 }
@@ -17,7 +17,7 @@ interface Moment {
 const { search } = searching({ index: tokenSearch, columns: { name: 'access_tokens.name' } });
 const instant = { to: dayToInstant };
 
-/** The filters of every list of tokens. */
+/** Filters of every token list. */
 export const tokenFilters = {
   revoked: isSet('access_tokens.revoked'),
   state: choice({
@@ -34,7 +34,7 @@ export const tokenFilters = {
   search,
 };
 
-/** Never used and never expiring come last either way. */
+/** Tokens never used or without expiry come last in both directions. */
 export const tokenOrders = {
   created: byId,
   expires: byNullable('access_tokens.expires_at'),
@@ -44,24 +44,24 @@ export const tokenOrders = {
 
 const sort = orderWords(tokenOrders);
 
-/** What a list of tokens is asked with, beside whose they are. */
+/** Filter and sort parameters of token lists. */
 export type TokenListParams = FilterValues<typeof tokenFilters> & {
   readonly sort?: `${keyof typeof tokenOrders}_${'asc' | 'desc'}` | undefined;
 };
 
-/** The order that was asked for; by creation unless told otherwise. */
+/** Returns the requested order; by default by creation. */
 export function tokenOrder(word: TokenListParams['sort'] = 'created_asc') {
   return readOrderWord(word);
 }
 
 interface TokenScope {
-  /** Everyone's without it. */
+  /** All users if absent. */
   readonly user?: number | undefined;
   readonly impersonation: boolean;
   readonly now: number;
 }
 
-/** The personal tokens, or those that impersonate, of a user or of everyone. */
+/** Personal or impersonation tokens of one or all users. */
 export const tokens = list({
   id: 'access_tokens.id',
   scope: form<TokenScope>()({ values: ['user', 'now'] }),
@@ -72,11 +72,12 @@ export const tokens = list({
     const query = db
       .selectFrom('access_tokens')
       .selectAll('access_tokens')
-      // Written out: an engine uses the index of personal tokens only when it can read that it is about them.
+      // A literal: the engines use the partial index on personal tokens only if the condition is visible in the query
+      // text.
       .where('access_tokens.impersonation', '=', sql.lit(impersonation ? 1 : 0));
     return user ? query.where('access_tokens.user_id', '=', user) : query;
   },
 });
 
-/** The parameters of every list of tokens. */
+/** Parameters of every token list. */
 export const tokenListParams = { ...tokens.params, sort };

@@ -5,12 +5,12 @@ import type { AccessToken } from '../../access/tables.ts';
 import { dayOrNull, instant, instantOrNull } from '../../platform/http/schema.ts';
 import type { TokenEntity } from './schema.ts';
 
-/** Neither revoked nor past its day. */
+/** Whether a token is neither revoked nor expired. */
 export function isActive(token: Pick<AccessToken, 'revoked' | 'expires_at'>, now = Date.now()): boolean {
   return token.revoked === 0 && !isExpired(token, now);
 }
 
-/** What is shown of a token. */
+/** Serializes a token. */
 export function presentToken(token: AccessToken): TokenEntity {
   return {
     id: token.id,
@@ -26,7 +26,7 @@ export function presentToken(token: AccessToken): TokenEntity {
   };
 }
 
-/** With the addresses it was last used from. */
+/** Serializes a token with the addresses it was last used from. */
 export function presentUsed(token: AccessToken) {
   return { ...presentToken(token), last_used_ips: readAddresses(token.last_used_ips) };
 }

@@ -9,7 +9,7 @@ export interface TokenRequest {
   readonly scopes: readonly string[];
 }
 
-/** Attribute -> what is wrong with it; `forAdmin` when the token will act for an administrator. */
+/** Validates a token request; returns errors by attribute. `forAdmin`: the token will act for an administrator. */
 export function tokenProblems(wish: TokenRequest, forAdmin: boolean): Record<string, string[]> {
   const problems: Record<string, string[]> = {};
   const name = wish.name.trim() === '' ? "can't be blank" : tooLong(wish.name, longest);
@@ -23,7 +23,7 @@ export function tokenProblems(wish: TokenRequest, forAdmin: boolean): Record<str
   return problems;
 }
 
-/** The same as one sentence: `Name can't be blank and Scopes can't be blank`. */
+/** Joins errors into one sentence: `Name can't be blank and Scopes can't be blank`. */
 export function asSentence(problems: Readonly<Record<string, readonly string[]>>): string {
   const texts = Object.entries(problems).flatMap(([key, list]) =>
     list.map((text) => `${key.charAt(0).toUpperCase()}${key.slice(1)} ${text}`),

@@ -3,7 +3,7 @@ import { tokenScopes } from '../../access/credentials/scopes.ts';
 import { param, required } from '../../platform/http/params.ts';
 import { day, entity, nullable, timestamp } from '../../platform/http/schema.ts';
 
-/** What every kind of token shows of itself. */
+/** Fields common to all kinds of tokens. */
 export const tokenFields = {
   id: Type.Integer(),
   name: Type.String(),
@@ -16,10 +16,10 @@ export const tokenFields = {
   active: Type.Boolean(),
   expires_at: nullable(day()),
 };
-/** The text of a token, for the one answer that shows it. */
+/** The token itself, included in one response only. */
 export const tokenText = { token: Type.String() };
 
-/** A token as everyone who may see it does: never the token itself. */
+/** A token without its secret. */
 export const PersonalAccessToken = entity('PersonalAccessToken', tokenFields);
 export type TokenEntity = Static<typeof PersonalAccessToken>;
 export const UsedToken = entity('PersonalAccessTokenWithLastUsedIps', {
@@ -38,5 +38,5 @@ export const creation = {
   expires_at: param.date(),
   scopes: required(param.oneOrMoreOf(tokenScopes)),
 };
-/** What people may give to tokens that they make for themselves with another token; in a browser, whatever they may do. */
+/** Scopes available when a user creates a token by using another token; in the browser all scopes are. */
 export const narrowScopes: ReadonlySet<string> = new Set(['k8s_proxy', 'self_rotate']);

@@ -10,7 +10,7 @@ import { digest, randomToken } from '../../platform/secrets/tokens.ts';
 import { expiryOf, expiryProblem, lifetimeOf, rotatedLife } from './expiry.ts';
 import { insertToken, type NewToken, revokeToken } from './store.ts';
 
-/** A token to be made for a user. */
+/** Attributes of a new token. */
 export interface TokenInput {
   readonly name: string;
   readonly description?: string;
@@ -19,13 +19,13 @@ export interface TokenInput {
   readonly expires_at?: string;
 }
 
-/** A token that was just made: the only moment at which its text is known. */
+/** A token just created, the only time its secret is known. */
 export interface IssuedToken {
   readonly row: AccessToken;
   readonly token: string;
 }
 
-/** Makes a token that begins with the prefix. */
+/** Creates a token with the given prefix. */
 export async function issueToken(
   services: Services,
   trx: Writer,
@@ -37,8 +37,8 @@ export async function issueToken(
 }
 
 /**
- * Replaces a token by one with the same name, scopes and description. The old one is revoked in the same step, and
- * only by the first of two who try: a token has one successor. Undefined for the others.
+ * Replaces a token by one with the same name, scopes and description, revoking the old one in the same transaction. Of
+ * concurrent rotations only the first succeeds, so that a token has one successor; the others get undefined.
  */
 async function rotate(
   services: Services,
@@ -62,7 +62,7 @@ async function rotate(
   });
 }
 
-/** Rotates a token to a day of expiry that is checked first. */
+/** Rotates a token after validating the new expiry date. */
 export async function rotateToken(
   services: Services,
   actor: Actor,
@@ -80,7 +80,7 @@ export async function rotateToken(
   );
   if (issued) return issued;
   if (actor.token?.id !== token.id) throw new BadRequest('Token already revoked');
-  // The token was good when the request came in, and was rotated by another before this one: it is in two hands.
+  // The token was active when the request arrived but was rotated concurrently, so it may have been stolen.
   await revokeFamily(services.db, token);
   throw wasRevoked();
 }

@@ -11,13 +11,13 @@ export interface NewToken {
   readonly expiresAt: number | null;
   readonly impersonation?: boolean;
   readonly familyId?: number | null;
-  /** Who makes it, where that is not its owner. */
+  /** The user who creates it, if not the owner. */
   readonly by?: User | null;
 }
 
 type Announcing = Pick<Services, 'announce'>;
 
-/** Adds a token, known from then on by its digest alone. */
+/** Inserts a token; only its digest is stored. */
 export async function insertToken({ announce }: Announcing, trx: Writer, wanted: NewToken): Promise<AccessToken> {
   const token = await trx
     .insertInto('access_tokens')
@@ -39,7 +39,7 @@ export async function insertToken({ announce }: Announcing, trx: Writer, wanted:
   return token;
 }
 
-/** Ends a token, for its owner unless somebody else is named; says whether that was still to be done. */
+/** Revokes a token, on behalf of its owner unless `by` is given; returns whether it was active. */
 export async function revokeToken(
   { announce }: Announcing,
   trx: Writer,
@@ -57,7 +57,7 @@ export async function revokeToken(
   return token !== undefined;
 }
 
-/** Ends every token of a user who is shut out: nobody is told of each. */
+/** Revokes all tokens of a blocked user without announcing each. */
 export async function revokeTokensOf(trx: Writer, user: number): Promise<void> {
   await trx
     .updateTable('access_tokens')
@@ -67,7 +67,7 @@ export async function revokeTokensOf(trx: Writer, user: number): Promise<void> {
     .execute();
 }
 
-/** Removes every token of a bot, with what they were used for. */
+/** Deletes all tokens of bots. */
 export async function deleteTokensOf(trx: Writer, users: readonly number[]): Promise<void> {
   if (users.length > 0) await trx.deleteFrom('access_tokens').where('user_id', 'in', users).execute();
 }
@@ -97,7 +97,10 @@ interface ExpirySpan {
   readonly after: number;
 }
 
-/** Tokens in force that end in a span of time and were not told of as being so near to it; the next after a number. */
+/**
+ * Returns a batch of active tokens that expire within a time span and were not yet announced for it, starting after an
+ * id.
+ */
 export function expiringTokens(
   db: Reader,
   { from, to, days, after }: ExpirySpan,
@@ -116,7 +119,7 @@ export function expiringTokens(
     .execute();
 }
 
-/** Notes that a token is told of; undefined where another server was first. */
+/** Records that the expiry of a token was announced; undefined if another server was first. */
 export function markTold(trx: Writer, id: number, days: number): Promise<AccessToken | undefined> {
   return trx
     .updateTable('access_tokens')

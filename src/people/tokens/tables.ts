@@ -3,26 +3,26 @@ import type { Services } from '../../access/services.ts';
 import type { AccessToken, User } from '../../access/tables.ts';
 import type { IdentifiedTokenEntity } from './administration/schema.ts';
 
-/** A token whose text is known, and how it is ended. */
+/** A token identified by its secret, and how to revoke it. */
 export interface KnownToken {
   readonly entity: IdentifiedTokenEntity;
   revoke(by: SignedInActor): Promise<void>;
 }
 
-/** A kind of tokens. */
+/** A kind of token that can be identified by its secret. */
 export interface TokenKind {
-  /** What their texts begin with; where it is absent, with what the settings say. */
+  /** Prefix of the secrets; if absent, the one in the settings. */
   readonly prefix?: string;
   identify(services: Services, text: string): Promise<KnownToken | undefined>;
 }
 
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
-    /** Of whatever kind it is, by its owner where nobody is named; the row has the digest, never the text. */
+    /** Any kind of token; `by` is null for its owner. The row contains the digest, never the secret. */
     'token.created': { readonly token: AccessToken; readonly by: User | null };
-    /** By itself or because it was replaced; not when its owner was shut out. */
+    /** Revoked or rotated; not announced when its owner is blocked. */
     'token.revoked': { readonly token: AccessToken; readonly by: User | null };
-    /** A token in force ends in so many days at most: 60, 30, then 7. Each is told of once. */
+    /** An active token expires within at most `days` days: 60, 30, then 7. Each is announced once. */
     'token.expiring': { readonly token: AccessToken; readonly days: number };
   }
   interface Contributions {

@@ -19,7 +19,7 @@ import { stateRoutes } from './states/routes.ts';
 import { statusRoutes } from './status/routes.ts';
 import { supportPinRoutes } from './support-pins/routes.ts';
 
-/** `/users`, `/user`, and what belongs to one user. */
+/** `/users`, `/user` and their subresources. */
 export const users: Area = {
   name: 'users',
   routes: (services, gates) => {

@@ -6,7 +6,7 @@ import type { Database, Reader } from '../../platform/database/database.ts';
 import type { Gate } from '../../platform/http/endpoint.ts';
 import { Forbidden, NotFound, Unauthorized } from '../../platform/http/errors.ts';
 
-/** The user with this number or name; 404 when there is none. */
+/** Finds a user by id or username; throws 404 if there is none. */
 export async function userByIdOrName(db: Reader, who: string): Promise<User> {
   const user = /^\d{1,15}$/.test(who) ? await findUser(db, Number(who)) : await findUserByName(db, who);
   if (!user) throw new NotFound('User');
@@ -15,11 +15,11 @@ export async function userByIdOrName(db: Reader, who: string): Promise<User> {
 
 type UserGate = Gate<Actor, User, SignedInActor>;
 
-/** The gates in front of users: each finds the user that the path names. */
+/** Gates that load the user named in the path. */
 export function createUserGates(db: Database, gates: Gates, param = 'id') {
   const named = (params: Record<string, unknown>) => userByIdOrName(db.read, String(params[param]));
   return {
-    /** Administrators alone may do this to a user. */
+    /** Administrators only. */
     admin: {
       ...gates.admin,
       async enter(actor, params, request) {
@@ -28,16 +28,16 @@ export function createUserGates(db: Database, gates: Gates, param = 'id') {
       },
     } satisfies UserGate as UserGate,
 
-    /** Open to everyone, signed in or not. */
+    /** Everyone, including unauthenticated callers. */
     anyone: { asks: { subject: 'anyone' }, enter: (_actor, params) => named(params) } satisfies Gate<Actor, User>,
 
-    /** Needs a signed-in user. */
+    /** Requires a signed-in user; 401 otherwise. */
     signedIn: {
       ...gates.signedIn,
       enter: (_actor, params) => named(params),
     } satisfies UserGate as UserGate,
 
-    /** Needs a signed-in user, and says so with a 403. */
+    /** Requires a signed-in user; 403 otherwise. */
     known: {
       asks: { subject: 'user' },
       before(actor) {
@@ -46,7 +46,7 @@ export function createUserGates(db: Database, gates: Gates, param = 'id') {
       enter: (_actor, params) => named(params),
     } satisfies UserGate as UserGate,
 
-    /** Oneself, or anyone for an administrator. */
+    /** The user themselves, or an administrator. */
     selfOrAdmin: {
       asks: { subject: 'user or administrator' },
       before(actor) {

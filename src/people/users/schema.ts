@@ -1,6 +1,6 @@
 import { param, required } from '../../platform/http/params.ts';
 
-/** A user by number. */
+/** Path parameter: a user id. */
 export const numbered = { id: required(param.integer()) };
-/** A user by number or name. */
-export const namedOrNumbered = { user_id: required(param.string({ description: 'Number or user name' })) };
+/** Path parameter: a user id or username. */
+export const namedOrNumbered = { user_id: required(param.string({ description: 'ID or username' })) };

@@ -12,7 +12,7 @@ export interface IdentitiesTable {
   created_at: number;
 }
 
-/** By what a provider knew somebody whose account was removed. */
+/** Identities of deleted accounts. */
 export interface RemovedIdentitiesTable {
   provider: string;
   extern_uid_digest: string;
@@ -53,13 +53,13 @@ declare module '../../platform/database/tables.ts' {
   }
 }
 
-/** What of a user's own cannot go within the transaction that removes the account, and is removed before it. */
+/** Data owned by a user that is deleted before the account, because it is too much for a single transaction. */
 export interface Belongings {
   exist(db: Reader, userId: number): Promise<boolean>;
   remove(services: Services, userId: number, signal: AbortSignal): Promise<void>;
 }
 
-/** What waits for a user, counted by the areas that know of it. */
+/** Counters for the current user, contributed by other areas. */
 export interface WaitingCounts {
   readonly merge_requests: number;
   readonly assigned_issues: number;
@@ -70,45 +70,48 @@ export interface WaitingCounts {
 
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
-    /** Humans, bots and the ghost alike: see `kind`. */
+    /** Also for bots and the ghost user; see `kind`. */
     'user.created': { readonly user: User };
-    /** An administrator asked for this as somebody else, whether or not it was done. */
+    /** An administrator sent a request as another user (sudo), successful or not. */
     'user.acted_as': { readonly user: User; readonly by: User; readonly call: string };
-    /** `changed` names the columns whose values differ from those `before`. */
+    /** `changed` lists the columns that differ from `before`. */
     'user.updated': { readonly user: User; readonly before: User; readonly changed: ReadonlySet<keyof User> };
-    /** Somebody made an account for themselves: it was told of as a created one before. */
+    /** A user registered; announced after `user.created`. */
     'user.signed_up': { readonly user: User; readonly ip: string };
-    /** Somebody wanted to, with an address that is a user's already. */
+    /** A registration used an e-mail address that already belongs to a user. */
     'sign-up.repeated': { readonly user: User; readonly email: string };
-    /** An administrator turned somebody away who had signed up: the account is gone. */
+    /** An administrator rejected a pending registration; the account is deleted. */
     'user.rejected': { readonly user: User };
     'user.state_changed': { readonly user: User; readonly from: UserState };
     /**
-     * Somebody is about to be removed. Whatever must not change until they are is locked here, before the account is;
-     * throwing refuses the removal, unless it is a forced one.
+     * A user is about to be deleted. Handlers lock whatever must not change until then, before the account is locked;
+     * throwing refuses the deletion unless it is forced.
      */
     'user.leaving': { readonly user: User; readonly forced: boolean };
-    /** The row goes when all have been told. What others still see belongs to the heir, if there is one; else it goes too. */
+    /**
+     * The row is deleted after all handlers have run. Contributions are reassigned to the heir, if any, and deleted
+     * otherwise.
+     */
     'user.removed': { readonly user: User; readonly heir: User | null };
-    /** A provider of sign-ins knows a user from now on, or by another name. Nobody is named where an administrator or the first sign-in made it so. */
+    /** An identity was added to a user or changed. `by` is null if an administrator or the first sign-in caused it. */
     'identity.set': {
       readonly userId: number;
       readonly provider: string;
       readonly externUid: string;
-      /** What it knew them by. */
+      /** The previous external uid. */
       readonly before: string | undefined;
       readonly by: User | null;
     };
     'identity.removed': { readonly userId: number; readonly provider: string; readonly by: User | null };
-    /** A further address that its owner has yet to confirm. */
+    /** A secondary e-mail address was added and has to be confirmed. */
     'email.added': { readonly user: User; readonly email: string };
-    /** An address was proven to be a user's own. */
+    /** An e-mail address was confirmed. */
     'email.confirmed': { readonly userId: number; readonly email: string };
   }
   interface Contributions {
     'users.belongings': Belongings;
     'users.waiting': (services: Services, caller: SignedInActor) => Promise<Partial<WaitingCounts>>;
-    /** How much is connected to a user, beside groups and projects. */
+    /** Counts records associated with a user, besides groups and projects. */
     'users.associations': (
       services: Services,
       userId: number,

@@ -6,19 +6,19 @@ import { addStage, addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
-describe('emails of an instance that has something to say', () => {
+describe('e-mail header, footer and additional text', () => {
   const message = composeEmail({ to: 'a@b.c', subject: 's', says: ['Hello'], reason: 'because', id: 'i' });
   const settings = { email_additional_text: 'added', html_emails_enabled: true };
   const messages = { header_message: 'above <all>', footer_message: 'below', email_header_and_footer_enabled: true };
 
-  it('begin and end with its messages where they are meant for emails', () => {
+  it('are added to e-mails if enabled', () => {
     const sent = withInstanceSettings(message, settings, messages);
     assert.equal(sent.text, `above <all>\n\n${message.text}\n\nadded\n\nbelow`);
     assert.match(sent.html ?? '', /<body>\n<p[^>]*><small>above &lt;all&gt;<\/small><\/p>\n<p[^>]*>Hello/);
     assert.match(sent.html ?? '', /<small>added\n\nbelow<\/small><\/p>\n<\/body><\/html>\s*$/);
   });
 
-  it('are as they were otherwise', () => {
+  it('are left out otherwise', () => {
     const off = { ...messages, email_header_and_footer_enabled: false };
     const none = { email_additional_text: null, html_emails_enabled: true };
     assert.deepEqual(withInstanceSettings(message, none, off), message);
@@ -28,7 +28,7 @@ describe('emails of an instance that has something to say', () => {
 });
 
 forEachEngine((engine) => {
-  describe('the appearance of the instance', () => {
+  describe('appearance API', () => {
     let server: TestServer;
     let user: { token: string };
 
@@ -39,7 +39,7 @@ forEachEngine((engine) => {
 
     const set = (json: object) => server.must('PUT /application/appearance', { json });
 
-    it('is for administrators to read and change', async () => {
+    it('is restricted to administrators', async () => {
       for (const call of ['GET /application/appearance', 'PUT /application/appearance?title=x']) {
         assert.equal((await server.api(call, { token: null })).status, 401);
         assert.equal((await server.api(call, { token: user.token })).status, 403);
@@ -47,7 +47,7 @@ forEachEngine((engine) => {
       assert.equal((await server.must('GET /application/appearance')).title, '');
     });
 
-    it('refuses what makes no sense, and keeps nothing of it', async () => {
+    it('rejects invalid values and changes nothing', async () => {
       const before = await server.must('GET /application/appearance');
       const refused = await server.api('PUT /application/appearance', {
         json: { title: 'x'.repeat(256), message_font_color: 'red; }', header_message: 'kept?' },
@@ -75,7 +75,7 @@ forEachEngine((engine) => {
     };
     const path = (name: string, file: string) => `/uploads/-/system/appearance/${name}/1/${file}`;
 
-    it('has pictures, which everybody sees on the pages until they are taken away', async () => {
+    it('shows images on the pages until they are removed', async () => {
       assert.equal((await upload({ logo: ['a.png', 'x'] }, user.token)).status, 403);
       const sent = await upload({
         logo: ['our logo.png', 'the logo'],
@@ -110,7 +110,7 @@ forEachEngine((engine) => {
       assert.ok(events.some((event: { details: object }) => JSON.stringify(event.details).includes('our_logo.png')));
     });
 
-    it('refuses pictures that are too large or none, and keeps nothing of what came with them', async () => {
+    it('rejects invalid images and stores nothing', async () => {
       const before = await server.must('GET /application/appearance');
       const refused = await upload({
         header_logo: ['good.png', 'good'],
@@ -131,7 +131,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api('PUT /application/appearance', { json: { logo: 'no file' } })).status, 400);
     });
 
-    it('is seen on the pages, and on record', async () => {
+    it('affects the pages and is audited', async () => {
       const { project } = await addStage(server, 'private');
       await set({ title: 'Forge & Co', description: 'Welcome, **friends**', new_project_guidelines: 'Think first' });
       const changed = await set({

@@ -7,7 +7,7 @@ import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('audit events, and the figures of the instance', () => {
+  describe('audit events and statistics', () => {
     let server: TestServer;
     let group: { id: number };
     let project: { id: number };
@@ -26,7 +26,7 @@ forEachEngine((engine) => {
 
     const names = (events: readonly { event_name: string }[]) => events.map((event) => event.event_name);
 
-    it('tell who did what to a project and a group, to those who maintain and own them', async () => {
+    it('lists changes to a project and a group for maintainers and owners', async () => {
       const events = await server.must(`GET /projects/${project.id}/audit_events`, { token: maintainer.token });
       assert.deepEqual(names(events), [
         'project_visibility_level_updated',
@@ -55,7 +55,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await server.must(`GET /projects/${project.id}/audit_events?created_after=${later}`), []);
     });
 
-    it('tell administrators everything, by page and by cursor, and no secret', async () => {
+    it('lists all events for administrators, with pagination and without secrets', async () => {
       assert.equal((await server.api('GET /audit_events', { token: maintainer.token })).status, 403);
       const ofUser = `/audit_events?entity_type=User&entity_id=${maintainer.id}`;
       const answer = await server.api(`GET ${ofUser}`);
@@ -70,14 +70,14 @@ forEachEngine((engine) => {
       assert.equal((await server.api('GET /audit_events/99999999')).status, 404);
     });
 
-    it('are counted beside all else', async () => {
+    it('returns instance statistics', async () => {
       const counts = await server.must('GET /application/statistics');
       assert.deepEqual([counts.projects, counts.groups, counts.users, counts.active_users], ['1', '1', '2', '2']);
       assert.equal(counts.issues, '0');
       assert.equal((await server.api('GET /application/statistics', { token: maintainer.token })).status, 403);
     });
 
-    it('name who acted for somebody else, not whom they acted for', async () => {
+    it('names the real author of impersonated actions', async () => {
       const eve = await addUser(server);
       const about = `/audit_events?entity_type=User&entity_id=${eve.id}`;
       const newest = async () => (await server.must(`GET ${about}`))[0];
@@ -103,15 +103,15 @@ forEachEngine((engine) => {
       assert.equal((await newest()).author_id, root);
       await server.must(`DELETE /personal_access_tokens/${made.id}`);
       assert.equal((await newest()).author_id, root);
-      // By sudo: what is done is hers, and who did it stands before it.
+      // With sudo the action is hers, preceded by an event with the real author.
       await server.must('GET /user', { headers: { sudo: eve.username } });
-      assert.equal((await newest()).event_name, 'personal_access_token_revoked', 'reading leaves no trace');
+      assert.equal((await newest()).event_name, 'personal_access_token_revoked', 'reads are not audited');
       await server.must('POST /projects?name=hers', { headers: { sudo: eve.username } });
       const acted = `Acted as ${eve.username} by sudo: POST /api/v4/projects`;
       assert.deepEqual(told(await newest()), ['user_impersonation', root, acted]);
     });
 
-    it('tell of tokens, keys and what is deployed with, where they belong', async () => {
+    it('records tokens, keys and deploy credentials for their project or group', async () => {
       const place = `/projects/${project.id}`;
       const known = async (path: string, token?: string) => {
         const events = await server.must(`GET ${path}?per_page=100`, token === undefined ? {} : { token });
@@ -147,7 +147,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('tell of sign-ins, of those that failed, and of settings', async () => {
+    it('records sign-ins, failed ones, and settings', async () => {
       const user = await addUser(server, 'signer');
       const browser = new Browser(server);
       assert.equal((await browser.signIn(user.username, 'wrong password')).status >= 400, true);

@@ -4,7 +4,7 @@ import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('background work that was given up', () => {
+  describe('dead background jobs', () => {
     let server: TestServer;
 
     before(async () => {
@@ -20,7 +20,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('is listed page by page, repeated and removed', async () => {
+    it('are listed, retried and deleted', async () => {
       const page = await server.api('GET /admin/dead_jobs?per_page=2');
       assert.equal(page.body.length, 2);
       const [newest, second] = page.body;

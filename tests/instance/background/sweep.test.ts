@@ -13,7 +13,7 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** Puts something where a crash would have left it, so long ago. */
+/** Creates a file or folder with a modification time in the past, as a crash would leave it. */
 function plant(path: string, age: number, kind: 'file' | 'folder' = 'file'): string {
   mkdirSync(kind === 'folder' ? path : dirname(path), { recursive: true });
   if (kind === 'file') writeFileSync(path, 'left behind');
@@ -34,7 +34,7 @@ forEachEngine((engine) => {
       withCredentials(server.url, `${owner.user.username}/${project.path}`, 'any', owner.token),
       `HEAD:${ref}`,
     );
-  /** Makes the hourly sweep due, and lets it run. */
+  /** Runs the hourly sweep now. */
   const sweep = async () => {
     await server.db.write((trx) =>
       trx.updateTable('recurring_jobs').set({ next_run_at: 1 }).where('name', '=', 'repositories.sweep').execute(),
@@ -67,14 +67,14 @@ forEachEngine((engine) => {
     await client.commit({ a: 'a' });
   });
 
-  it('a lock that a crash left refuses pushes until the repair', async () => {
+  it('a lock left by a crash rejects pushes until it is repaired', async () => {
     const project = await addProject(server, owner, 'locked');
     assert.equal((await push(project, 'main')).code, 0);
-    // The repair also runs by itself, every minute.
+    // The repair also runs by itself every minute.
     await server.running.services.queue.stop();
     const lock = plant(join(pathOf(project), 'refs/heads/stuck.lock'), minute);
     const fresh = plant(join(pathOf(project), 'refs/heads/fresh.lock'), 0);
-    // What the server that died had written down before it let git move the ref.
+    // What the crashed server recorded before it let Git update the ref.
     await intend(project, 'stuck');
     const refused = await push(project, 'stuck');
     assert.match(refused.stderr, /failed to update ref|cannot lock ref/i);
@@ -84,7 +84,7 @@ forEachEngine((engine) => {
     await server.running.services.queue.start();
   });
 
-  it('a repository that cannot be repaired keeps no other from it', async () => {
+  it('a repository that cannot be repaired does not affect others', async () => {
     const [broken, whole] = [await addProject(server, owner, 'broken'), await addProject(server, owner, 'whole')];
     for (const project of [broken, whole]) assert.equal((await push(project, 'main')).code, 0);
     await server.running.services.queue.stop();
@@ -97,7 +97,7 @@ forEachEngine((engine) => {
     await server.running.services.queue.start();
   });
 
-  it('what crashes leave is swept every hour, and nothing else', async () => {
+  it('leftovers of crashes are swept hourly, and nothing else', async () => {
     const project = await addProject(server, owner, 'littered');
     await push(project, 'main');
     const repo = pathOf(project);
@@ -129,7 +129,7 @@ forEachEngine((engine) => {
     await client.git('-C', repo, 'fsck', '--strict');
   });
 
-  it('repositories of projects that are no more go, those that nobody knows stay', async () => {
+  it('repositories of deleted projects are removed, unknown ones kept', async () => {
     const { git } = server.running.services;
     const [removed, recent, alive] = [
       await addProject(server, owner, 'removed'),

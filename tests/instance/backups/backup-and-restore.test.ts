@@ -10,7 +10,7 @@ import { backUp, newFolder, startRestored } from './restored.ts';
 
 const strange = 'Zwölf\u2028Boxkämpfer\r\n"🦊" \\ {"base64":"AA=="}';
 
-/** A bit of everything that is kept: rows, references, encrypted values, files, repositories, wikis. */
+/** Creates some of everything that is stored: rows, references, encrypted values, files, repositories, wikis. */
 async function populateGroup(server: TestServer): Promise<string[]> {
   const group = await server.must('POST /groups', { json: { name: 'Kept', path: 'kept' } });
   const project = await server.must('POST /projects', { json: { name: 'app', namespace_id: group.id } });
@@ -35,7 +35,7 @@ async function populateGroup(server: TestServer): Promise<string[]> {
   upload.set('file', new Blob(['an attachment']), 'note.txt');
   await server.must(`POST ${base}/uploads`, { body: upload });
   await server.must('PUT /user/avatar', { body: avatar() });
-  // What is found out in the background after a push shows in the answers too.
+  // Waits for background results of the push that the responses include.
   await until(async () => (await server.must(`GET ${base}`)).readme_url !== null);
   await until(async () => (await server.must(`GET ${base}/merge_requests/1`)).merge_status === 'can_be_merged');
   return [
@@ -65,7 +65,7 @@ function avatar(): FormData {
   return form;
 }
 
-/** What a server answers, without the address it has of itself. */
+/** Returns the responses of a server without its own address. */
 async function answers(server: TestServer, paths: readonly string[]): Promise<unknown[]> {
   const given: unknown[] = [];
   for (const path of paths) {
@@ -77,7 +77,7 @@ async function answers(server: TestServer, paths: readonly string[]): Promise<un
 }
 
 forEachEngine((engine) => {
-  it('a backup taken under load comes back on both databases with everything acknowledged before it', async () => {
+  it('a backup taken under load is restored on both engines with everything acknowledged before it', async () => {
     const server = await startTestServer(engine);
     const paths = await populateGroup(server);
     const gone = await server.must('POST /projects', { json: { name: 'gone' } });
@@ -87,7 +87,7 @@ forEachEngine((engine) => {
     );
     const before = await answers(server, paths);
 
-    // Others go on: what is acknowledged before the backup begins is in it, and of the rest any beginning.
+    // The load continues: everything acknowledged before the backup is included, and of the rest an initial part.
     const busy = await server.must('POST /projects', { json: { name: 'busy' } });
     let stop = false;
     let acknowledged = 0;
@@ -126,7 +126,7 @@ forEachEngine((engine) => {
       );
       await client.git('fsck', '--strict');
       assert.ok((await readdir(client.folder)).filter((name) => name.endsWith('.txt')).length >= certain);
-      // Numbers that were given out are not given out again, and what is new can be searched and pushed to.
+      // Ids are not assigned again, and new data can be searched and pushed to.
       const next = await restored.must('POST /projects', { json: { name: 'next' } });
       assert.ok(next.id > busy.id);
       await restored.must(`POST /projects/${busy.id}/issues`, { json: { title: 'Unmistakable' } });
@@ -137,12 +137,12 @@ forEachEngine((engine) => {
     }
   });
 
-  it('what has not changed is linked from the backup before, and only the newest are kept', async () => {
+  it('unchanged files are hard-linked from the previous backup, and only the newest backups are kept', async () => {
     const server = await startTestServer(engine);
     await populateGroup(server);
     const parent = await newFolder();
     const first = await backUp(server, parent);
-    // Names tell the second.
+    // Backup names have a resolution of one second.
     await new Promise((resolve) => setTimeout(resolve, 1001 - (Date.now() % 1000)));
     const second = await backUp(server, parent);
     const packedOrLoose = await filesBelow(join(second.folder, 'repositories'), /\/objects\//);

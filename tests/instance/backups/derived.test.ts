@@ -15,7 +15,7 @@ const countsOf = async ({ db }: TestServer) => {
 };
 
 forEachEngine((engine) => {
-  it('what is derived from rows is there again after a restore, and so are images', async () => {
+  it('derived data and container images are available after a restore', async () => {
     const server = await startTestServer(engine);
     const project = await server.must('POST /projects', { json: { name: 'images', visibility: 'private' } });
     for (const name of ['one', 'two']) {
@@ -41,7 +41,7 @@ forEachEngine((engine) => {
       assert.deepEqual([sha256(manifest.text), manifest.text], [digest, JSON.stringify(image('{}', layer))]);
       const blob = await client.call(`GET /v2/${name}/blobs/${sha256(layer)}`);
       assert.equal(sha256(Buffer.from(blob.text, 'latin1')), sha256(layer));
-      // A layer that is there already is not sent again, and a new tag is taken.
+      // An existing layer need not be uploaded again, and a new tag is accepted.
       const taken = await client.call(`POST /v2/${name}/blobs/uploads/?mount=${sha256(layer)}`);
       assert.equal(taken.status, 201);
       assert.equal((await client.putManifest(name, 'v2', image('{}', layer))).status, 201);

@@ -59,7 +59,7 @@ forEachEngine((engine) => {
   });
 });
 
-it('the command line backs up, restores and says what is missing', async () => {
+it('the command line backs up and restores, and reports missing options', async () => {
   const parent = await newFolder();
   const data = join(parent, 'data');
   assert.equal((await hearth(['migrate', '--data', data])).code, 0);

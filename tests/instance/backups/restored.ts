@@ -14,7 +14,7 @@ import { atEnd } from '../../support/at-end.ts';
 import { testDatabasePlace } from '../../support/engines.ts';
 import { TestServer } from '../../support/server.ts';
 
-/** A folder that is removed when the test file ends. */
+/** Creates a folder that is removed after the test file. */
 export async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'hearth-backups-'));
   atEnd(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
@@ -27,14 +27,14 @@ export function backUp({ running }: TestServer, to: string, keep?: number) {
   return takeBackup({ data: config.data, database: databaseOptions(config) }, to, keep);
 }
 
-/** Settings for a server on an empty folder and an empty database. */
+/** Configuration for a server with an empty data directory and database. */
 export async function emptyPlace(engine: Engine): Promise<Config> {
   const data = join(await newFolder(), 'data');
   const { url } = engine === 'postgres' ? await testDatabasePlace(engine, []) : { url: undefined };
   return loadConfig(['--port', '0', '--data', data], url ? { DATABASE_URL: url } : {});
 }
 
-/** Brings a backup back and starts a server on it. */
+/** Restores a backup and starts a server on it. */
 export async function startRestored(from: string, engine: Engine): Promise<TestServer> {
   const config = await emptyPlace(engine);
   await restoreBackup(from, { data: config.data, database: databaseOptions(config), migrations });

@@ -21,7 +21,7 @@ forEachEngine((engine) => {
     const url = '/broadcast_messages';
     const say = (message: string, json: object = {}) => server.must(`POST ${url}`, { json: { message, ...json } });
 
-    it('are made with what is usual', async () => {
+    it('are created with defaults', async () => {
       const made = await say('Down at **noon**');
       const { id, starts_at, ends_at, ...rest } = made;
       assert.equal(Date.parse(ends_at) - Date.parse(starts_at), hour);
@@ -41,7 +41,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`GET ${url}/${id}`, { token: null })).status, 404);
     });
 
-    it('are listed by pages for everybody, the newest first', async () => {
+    it('are listed for everyone, newest first', async () => {
       const made = [];
       for (const text of ['a', 'b', 'c']) made.push((await say(text)).id);
       const { body, headers } = await server.api(`GET ${url}?per_page=2`, { token: null });
@@ -53,7 +53,7 @@ forEachEngine((engine) => {
       for (const id of made) await server.must(`DELETE ${url}/${id}`);
     });
 
-    it('are for administrators to write', async () => {
+    it('are managed by administrators only', async () => {
       const { id } = await say('mine');
       for (const call of [`POST ${url}?message=x`, `PUT ${url}/${id}?message=x`, `DELETE ${url}/${id}`]) {
         assert.equal((await server.api(call, { token: null })).status, 401);
@@ -70,7 +70,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('refuse what makes no sense, and keep nothing of it', async () => {
+    it('reject invalid values and change nothing', async () => {
       const made = await say('good', { starts_at: later(-hour), ends_at: later(hour) });
       const wrong: [object, RegExp][] = [
         [{ target_access_levels: [30, 31] }, /target_access_levels does not have a valid value/],
@@ -100,7 +100,7 @@ forEachEngine((engine) => {
       await server.must(`DELETE ${url}/${made.id}`);
     });
 
-    it('change, and what was done is on record', async () => {
+    it('are updated and audited', async () => {
       const made = await say('first', { starts_at: later(hour), target_access_levels: [30, 40], target_path: '/a' });
       assert.deepEqual([made.active, made.target_access_levels], [false, [30, 40]]);
       assert.equal(Date.parse(made.ends_at) - Date.parse(made.starts_at), hour);
@@ -127,7 +127,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('stand on the pages that they are meant for while they are', async () => {
+    it('are shown on the matching pages while active', async () => {
       const stranger = new Browser(server);
       const texts = async (path: string, browser = stranger) => {
         const { text } = await browser.open(path);
@@ -157,7 +157,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await texts('/explore/groups'), []);
     });
 
-    it('are put away by a form, each for one browser', async () => {
+    it('are dismissed by a form, per browser', async () => {
       const put = await say('put me away', { dismissable: true });
       const stays = await say('stays');
       const browser = new Browser(server);
@@ -185,7 +185,7 @@ forEachEngine((engine) => {
       for (const { id } of [put, stays]) await server.must(`DELETE ${url}/${id}`);
     });
 
-    it('for roles are seen by who has one of them, in the group and its projects', async () => {
+    it('with access levels are shown to members with such a role in the group and its projects', async () => {
       const { group, project } = await addStage(server, 'public');
       await server.must(`POST /groups/${group.id}/members`, { json: { user_id: user.id, access_level: 30 } });
       const forDevelopers = await say('for developers', { target_access_levels: [20, 30] });

@@ -13,8 +13,8 @@ import { GitClient } from '../../support/git-client.ts';
 import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 import { rootToken } from '../../support/server.ts';
 
-describe('the limits that are said to have no effect', () => {
-  it('are those that nothing in the code heeds', () => {
+describe('limits documented as having no effect', () => {
+  it('are exactly those not used by the code', () => {
     const root = join(import.meta.dirname, '../../..');
     const texts = globSync('src/ci/**/*.ts', { cwd: root }).map((file) => readFileSync(join(root, file), 'utf8'));
     const heeded = (name: LimitName) =>
@@ -27,7 +27,7 @@ describe('the limits that are said to have no effect', () => {
 });
 
 forEachEngine((engine) => {
-  describe('the limits of the instance', () => {
+  describe('plan limits', () => {
     let place: ProjectWithRoles;
     const root = (call: string, json?: object) =>
       place.server.api(call, { token: rootToken, ...(json ? { json } : {}) });
@@ -45,7 +45,7 @@ forEachEngine((engine) => {
       place = await projectWithRoles(engine, 'limited', source);
     });
 
-    it('are for administrators, and of one plan', async () => {
+    it('are restricted to administrators and the default plan', async () => {
       for (const call of ['GET /application/plan_limits', 'PUT /application/plan_limits?plan_name=default']) {
         assert.equal((await place.server.api(call, { token: null })).status, 401);
         assert.equal((await place.asOwner(call)).status, 403);
@@ -65,7 +65,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await root('GET /application/plan_limits?plan_name=default')).body, shown.body);
     });
 
-    it('are kept, with who set them, and on record', async () => {
+    it('are stored with their history and audited', async () => {
       const changed = await set({ helm_max_file_size: 7, npm_max_file_size: defaultLimits.npm_max_file_size });
       assert.equal(changed.helm_max_file_size, 7);
       const [history] = changed.limits_history.helm_max_file_size;
@@ -76,7 +76,7 @@ forEachEngine((engine) => {
       assert.deepEqual([event.event_name, event.details.change], ['application_setting_updated', 'helm_max_file_size']);
     });
 
-    it('bound schedules, variables of the instance and runners', async () => {
+    it('apply to schedules, instance variables and runners', async () => {
       const schedule = { description: 'x', ref: 'main', cron: '0 1 * * *' };
       await set({ ci_pipeline_schedules: 0, ci_instance_level_variables: 0, ci_registered_project_runners: 0 });
       const refused = [
@@ -104,7 +104,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('bound pipelines: jobs of one, jobs at once, needs of a job', async () => {
+    it('apply to pipeline size, active jobs and needs', async () => {
       const start = async () => {
         const { status, body } = await place.asOwner(`POST ${place.base}/pipeline`, { json: { ref: 'main' } });
         return status === 201 ? body.status : body.message.base[0];

@@ -12,7 +12,7 @@ import { sshKeyPair } from '../../support/ssh-keys.ts';
 const day = 86_400_000;
 
 forEachEngine((engine) => {
-  describe('settings that act', () => {
+  describe('effects of application settings', () => {
     let server: TestServer;
 
     before(async () => {
@@ -21,7 +21,7 @@ forEachEngine((engine) => {
 
     const set = (json: object) => server.must('PUT /application/settings', { json });
 
-    it('say how long a new key is good for', async () => {
+    it('limit the lifetime of SSH keys', async () => {
       const key = (expires_at?: number) => ({
         json: {
           title: 'laptop',
@@ -46,7 +46,7 @@ forEachEngine((engine) => {
       assert.equal(wrong.status, 400);
     });
 
-    it('put an end to access tokens of people, which whoever signs in to the pages can undo', async () => {
+    it('disable personal access tokens, which can be undone on the pages', async () => {
       const user = await addUser(server);
       const project = await server.must('POST /projects', { json: { name: 'tokens', initialize_with_readme: true } });
       const bot = await server.must(`POST /projects/${project.id}/access_tokens`, {
@@ -79,7 +79,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api('GET /user', { token: user.token })).status, 200);
     });
 
-    it('say where repositories are cloned from over HTTP', async () => {
+    it('set the HTTP clone URL root', async () => {
       const project = await server.must('POST /projects', { json: { name: 'cloned', initialize_with_readme: true } });
       const addresses = async () => {
         const { http_url_to_repo: own, web_url } = await server.must(`GET /projects/${project.id}`);
@@ -119,7 +119,7 @@ forEachEngine((engine) => {
       assert.equal((await addresses())[0], `${server.url}/root/cloned.git`);
     });
 
-    it('limit how often one raw file is asked for, by all together', async () => {
+    it('limit requests for a raw file in total', async () => {
       const wanted = { name: 'popular', visibility: 'public', initialize_with_readme: true };
       const { path_with_namespace: path } = await server.must('POST /projects', { json: wanted });
       const raw = (file: string) => fetch(`${server.url}/${path}/-/raw/main/${file}`);
@@ -129,12 +129,12 @@ forEachEngine((engine) => {
       const late = answers.find(({ status }) => status === 429);
       assert.equal(late?.headers.get('retry-after'), '60');
       assert.match((await late?.text()) ?? '', /You cannot access the raw file. Please wait a minute./);
-      assert.equal((await raw('other.md')).status, 404, 'another file is counted by itself');
+      assert.equal((await raw('other.md')).status, 404, 'another file is counted separately');
       await set({ raw_blob_request_limit: 0 });
       assert.equal((await raw('README.md')).status, 200);
     });
 
-    it('let nobody write while the instance is maintained', async () => {
+    it('reject writes in maintenance mode', async () => {
       const project = await server.must('POST /projects', {
         json: { name: 'kept', initialize_with_readme: true, wiki_access_level: 'enabled' },
       });
@@ -169,7 +169,7 @@ forEachEngine((engine) => {
       assert.doesNotMatch((await new Browser(server).open('/users/sign_in')).text, /Back at noon/);
     });
 
-    it('open private addresses to webhooks, to those of the instance, or one by one', async () => {
+    it('allow webhooks to local addresses, for system hooks or single addresses', async () => {
       const receiver = await startReceiver();
       const { port } = new URL(receiver.url);
       const project = await server.must('POST /projects', { json: { name: 'hooked', initialize_with_readme: true } });
@@ -215,7 +215,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(trial)).status, 422);
     });
 
-    it('limit pages by user and by address, and forms that sign in', async () => {
+    it('throttle pages by user and by address, and sign-in forms', async () => {
       const throttle = (name: string, requests: number) => ({
         [`throttle_${name}_enabled`]: true,
         [`throttle_${name}_requests_per_period`]: requests,

@@ -5,7 +5,7 @@ import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('settings of who makes and deletes what', () => {
+  describe('settings for creating and deleting projects', () => {
     let server: TestServer;
 
     before(async () => {
@@ -14,7 +14,7 @@ forEachEngine((engine) => {
 
     const set = (json: object) => server.must('PUT /application/settings', { json });
 
-    it('leave the deletion of projects to administrators', async () => {
+    it('restrict project deletion to administrators', async () => {
       const { token } = await addUser(server);
       const project = await server.must('POST /projects', { token, json: { name: 'kept' } });
       await set({ default_project_deletion_protection: true });
@@ -27,7 +27,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`DELETE /projects/${project.id}`, { token })).status, 202);
     });
 
-    it('let those who are Guests at most have nothing of their own', async () => {
+    it('deny personal projects and groups to users who are at most Guests', async () => {
       const guest = await addUser(server);
       const group = await server.must('POST /groups', { json: { name: 'Team', path: 'team' } });
       const role = (access_level: number) => ({ json: { user_id: guest.id, access_level } });
@@ -49,7 +49,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api('POST /projects', { token: other.token, json: { name: 'x' } })).status, 201);
     });
 
-    it('show figures to who watches the server, or do not', async () => {
+    it('enable and disable the metrics endpoint', async () => {
       const figures = async () => {
         const answer = await fetch(`${server.url}/-/metrics`);
         return [answer.status, /^# (HELP|TYPE) /m.test(await answer.text())];

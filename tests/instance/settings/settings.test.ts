@@ -11,7 +11,7 @@ let count = 0;
 const fresh = (name: string) => `${name}-${++count}`;
 
 forEachEngine((engine) => {
-  describe('the settings of the instance', () => {
+  describe('application settings', () => {
     let server: TestServer;
     let defaults: Record<string, unknown>;
     let user: { id: number; token: string };
@@ -44,31 +44,31 @@ forEachEngine((engine) => {
       return server.api('POST /users', { json: sent });
     };
 
-    it('are for administrators to read and change', async () => {
+    it('are restricted to administrators', async () => {
       for (const call of ['GET /application/settings', 'PUT /application/settings?default_projects_limit=1']) {
         assert.equal((await server.api(call, { token: null })).status, 401);
         assert.equal((await server.api(call, { token: user.token })).status, 403);
       }
     });
 
-    it('answer with every one of them, and keep what is set', async () => {
+    it('return all settings and store changes', async () => {
       assert.deepEqual(Object.keys(defaults).sort(), ['id', ...Object.keys(settingRules)].sort());
       const changed = await set({ default_projects_limit: 42, restricted_visibility_levels: ['public'] });
       assert.deepEqual(changed, { ...defaults, default_projects_limit: 42, restricted_visibility_levels: ['public'] });
       assert.deepEqual(await server.must('GET /application/settings'), changed);
     });
 
-    it('either act or are said not to, none of them both', () => {
+    it('either have an effect or are listed as without effect', () => {
       const both = Object.keys(applicationSettings).filter((name) => Object.hasOwn(idleSettings, name));
       assert.deepEqual(both, []);
     });
 
-    it('show an exact number as a text, which clients in Go read no other way', async () => {
+    it('return decimals as strings, which Go clients require', async () => {
       assert.equal((await set({ polling_interval_multiplier: 2 })).polling_interval_multiplier, '2.0');
       assert.equal((await set({ polling_interval_multiplier: '1.25' })).polling_interval_multiplier, '1.25');
     });
 
-    it('are kept even where they change nothing here, and told of where there is none', async () => {
+    it('are stored even without effect, and unknown ones are reported', async () => {
       const idle = {
         akismet_enabled: true,
         max_pages_size: 7,
@@ -83,7 +83,7 @@ forEachEngine((engine) => {
       assert.deepEqual([answer.status, answer.headers.get('x-ignored-parameters')], [200, 'also_none, max_page_size']);
     });
 
-    it('refuse what makes no sense', async () => {
+    it('reject invalid values', async () => {
       const refused = async (json: object) => {
         const answer = await server.api('PUT /application/settings', { json });
         assert.equal(answer.status, 400);
@@ -99,10 +99,10 @@ forEachEngine((engine) => {
           deletion_adjourned_period: ['must be less than or equal to 90'],
         },
       });
-      assert.deepEqual(await server.must('GET /application/settings'), defaults, 'all of it or nothing');
+      assert.deepEqual(await server.must('GET /application/settings'), defaults, 'all or nothing');
     });
 
-    it('say whom to tell of a hole', async () => {
+    it('serve security.txt', async () => {
       const ask = () => fetch(`${server.url}/.well-known/security.txt`);
       assert.equal((await ask()).status, 404);
       await set({ security_txt_content: 'Contact: mailto:security@example.com\n' });
@@ -113,7 +113,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api('PUT /application/settings', { json: long })).status, 400);
     });
 
-    it('say what new accounts are like', async () => {
+    it('set the defaults of new accounts', async () => {
       await set({
         default_projects_limit: 1,
         can_create_group: false,
@@ -135,7 +135,7 @@ forEachEngine((engine) => {
       assert.equal((await account()).body.external, true);
     });
 
-    it('say how long an account must sleep before it is deactivated', async () => {
+    it('set the dormancy period before deactivation', async () => {
       await set({ deactivate_dormant_users_period: 120 });
       await server.must('GET /user', { token: user.token });
       await server.db.write((trx) =>
@@ -146,18 +146,18 @@ forEachEngine((engine) => {
       assert.match(answer.body.message, /has been active in the past 120 days and cannot be deactivated$/);
     });
 
-    it('give new groups and projects their visibility', async () => {
+    it('set the default visibility of groups and projects', async () => {
       await set({ default_group_visibility: 'internal', default_project_visibility: 'internal' });
       const group = (await newGroup()).body;
       assert.equal(group.visibility, 'internal');
       assert.equal((await newGroup({ parent_id: group.id })).body.visibility, 'internal');
       assert.equal((await newProject()).body.visibility, 'internal');
       const hidden = (await newGroup({ visibility: 'private' })).body;
-      assert.equal((await newGroup({ parent_id: hidden.id })).body.visibility, 'private', 'no wider than the parent');
+      assert.equal((await newGroup({ parent_id: hidden.id })).body.visibility, 'private', 'limited by the parent');
       assert.equal((await newProject({ namespace_id: hidden.id })).body.visibility, 'private');
     });
 
-    it('keep levels of visibility to administrators', async () => {
+    it('restrict visibility levels to administrators', async () => {
       const { project } = await addStage(server, 'public');
       await set({ restricted_visibility_levels: ['public'] });
       const text = 'public has been restricted by your GitLab administrator';
@@ -175,11 +175,11 @@ forEachEngine((engine) => {
         assert.deepEqual([answer.status, answer.body], [400, { message: { visibility_level: [text] } }], path);
       }
       const fork = await server.must(`POST /projects/${project.id}/fork`, { token: user.token });
-      assert.equal(fork.visibility, 'internal', 'a fork is as open as it may be');
-      assert.equal((await newProject({ visibility: 'public' }, rootToken)).status, 201, 'administrators may');
+      assert.equal(fork.visibility, 'internal', 'a fork gets the highest allowed visibility');
+      assert.equal((await newProject({ visibility: 'public' }, rootToken)).status, 201, 'administrators are exempt');
     });
 
-    it('hide profiles from those who do not sign in where nothing may be public', async () => {
+    it('hide profiles from unauthenticated callers if public visibility is restricted', async () => {
       const look = () => server.api('GET /users?username=root', { token: null });
       assert.equal((await look()).status, 200);
       await set({ restricted_visibility_levels: ['public'] });
@@ -190,7 +190,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('give new groups who creates projects in them, and how their default branch is protected', async () => {
+    it('set the project creation level and branch protection of new groups', async () => {
       await set({ default_project_creation: 1, default_branch_protection: 0 });
       const group = (await newGroup()).body;
       assert.deepEqual([group.project_creation_level, group.default_branch_protection], ['maintainer', 0]);
@@ -200,11 +200,11 @@ forEachEngine((engine) => {
       };
       assert.equal(await rulesOf({ namespace_id: group.id }), 0);
       const later = await addUser(server);
-      assert.equal(await rulesOf({}, later.token), 0, 'new people too');
-      assert.equal(await rulesOf({}), 1, 'who was there before keeps what they had');
+      assert.equal(await rulesOf({}, later.token), 0, 'new users too');
+      assert.equal(await rulesOf({}), 1, 'existing users keep their setting');
     });
 
-    it('name the default branch, unless a group around the project does', async () => {
+    it('set the default branch, unless an ancestor group does', async () => {
       await set({ default_branch_name: 'trunk' });
       const branchIn = async (namespace_id?: number) =>
         (await newProject({ initialize_with_readme: true, ...(namespace_id ? { namespace_id } : {}) })).body
@@ -217,7 +217,7 @@ forEachEngine((engine) => {
       assert.equal(named.default_branch, 'own');
     });
 
-    it('say whether a deletion may be hurried', async () => {
+    it('allow or forbid immediate deletion', async () => {
       await set({ allow_immediate_namespaces_deletion: false });
       const refusal = { message: '`permanently_remove` option is not permitted on this instance.' };
       const project = (await newProject()).body;
@@ -232,7 +232,7 @@ forEachEngine((engine) => {
       await server.must(`DELETE /projects/${project.id}?permanently_remove=true&full_path=${path}`);
     });
 
-    it('say how long access tokens live, and what they begin with', async () => {
+    it('set the maximum lifetime and prefix of access tokens', async () => {
       const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
       const path = `/users/${user.id}/personal_access_tokens`;
       const make = (json: object = {}) => server.api(`POST ${path}`, { json: { name: 'a', scopes: ['api'], ...json } });
@@ -253,7 +253,7 @@ forEachEngine((engine) => {
       assert.equal(bot.expires_at, null);
     });
 
-    it('refuse kinds of SSH keys', async () => {
+    it('restrict types of SSH keys', async () => {
       await set({ ed25519_key_restriction: -1 });
       const json = { title: 'laptop', key: sshKeyPair().public };
       const project = (await newProject()).body;

@@ -34,13 +34,13 @@ function picture(name: string): FormData {
 }
 
 forEachEngine((engine) => {
-  describe('a server that dies between a file and its row', () => {
+  describe('a server that crashes between storing a file and its row', () => {
     let place: ServerPlace;
     let project: string;
     let incident: string;
     let job: { id: number; token: string };
 
-    /** Starts a server on the place, and stops it when the work is done. */
+    /** Starts a server and stops it after the given work. */
     const withServer = async <T>(work: (server: TestServer) => Promise<T>): Promise<T> => {
       const server = new TestServer(await startServer(place.config(), createLogger({ logLevel: 'error' })));
       try {
@@ -56,7 +56,7 @@ forEachEngine((engine) => {
       }).catch(() => []);
       return entries.filter((entry) => entry.isFile()).length;
     };
-    /** Lets the day pass after which nobody comes for a file any more. */
+    /** Advances the clock by the day after which unclaimed files are deleted. */
     const aDayLater = (server: TestServer) =>
       server.running.services.db
         .write((trx) =>
@@ -64,7 +64,7 @@ forEachEngine((engine) => {
         )
         .then(() => server.running.services.queue.drain());
 
-    /** It dies there, and nothing is left of that a day later; done again, it is kept. */
+    /** Crashes at the fault point; a day later the file is gone, and a repeated request succeeds. */
     const dies = async (fault: string, folder: string, call: (client: ApiClient) => Promise<{ status: number }>) => {
       const { line, ended } = await place.serve(fault);
       await assert.rejects(call(new ApiClient(line)));
@@ -77,7 +77,7 @@ forEachEngine((engine) => {
         assert.ok((await call(server)).status < 300);
         assert.equal(await stored(folder), left);
         await aDayLater(server);
-        assert.equal(await stored(folder), left, 'what has its row stays');
+        assert.equal(await stored(folder), left, 'claimed files are kept');
       });
     };
 
@@ -106,7 +106,7 @@ forEachEngine((engine) => {
         }),
       ));
 
-    it('leaves no picture, and none that another took the place of', async () => {
+    it('leaves no avatar, neither a new nor a replaced one', async () => {
       const pictures: [call: string, name: string][] = [
         ['PUT /user/avatar', 'avatar'],
         [`PUT ${project}`, 'avatar'],
@@ -129,7 +129,7 @@ forEachEngine((engine) => {
       await dies('pictures.stored', 'avatars', metric);
     });
 
-    it('leaves no project file to import', async () => {
+    it('leaves no project import archive', async () => {
       const { line, ended } = await place.serve('project-archives.stored');
       const body = form();
       body.append('path', 'imported');
@@ -142,7 +142,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('leaves no batch of errors', async () => {
+    it('leaves no error tracking batch', async () => {
       const path = `${project}/error_tracking`;
       const key = await withServer(async (server) => {
         await server.must(`PUT ${path}/settings`, { json: { active: true, integrated: true } });
@@ -157,7 +157,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('leaves no large file', async () => {
+    it('leaves no LFS object', async () => {
       const put = ({ url }: ApiClient) =>
         fetch(`${url}/root/kept.git/gitlab-lfs/objects/${oid}/${bytes.length}`, {
           method: 'PUT',
@@ -178,7 +178,7 @@ forEachEngine((engine) => {
         assert.equal(await stored('lfs'), 0);
         assert.equal((await put(server)).status, 200);
         await sweepADayLater();
-        assert.equal(await stored('lfs'), 1, 'what a project has stays');
+        assert.equal(await stored('lfs'), 1, 'objects of a project are kept');
       });
     });
   });

@@ -16,7 +16,7 @@ const flags = (endpoint: string, bucket = 'forge') => [
 ];
 
 forEachEngine((engine) => {
-  it('files go to the bucket and come from it, and an outage of it is told', async () => {
+  it('files are stored in and served from the bucket, and an outage is reported', async () => {
     const bucket = await startS3Server('forge');
     const server = await startTestServer(engine, flags(bucket.endpoint));
     const { data } = server.running.services.config;
@@ -62,7 +62,7 @@ forEachEngine((engine) => {
     assert.ok(bucket.objects.size >= 2);
     assert.ok(!(await readdir(data)).includes('storage'));
 
-    // While the bucket does not answer, its files are an outage and the rest works.
+    // While the bucket is down, its files are unavailable and everything else works.
     bucket.fail(403);
     const away = await server.api(`GET ${base}/uploads/${id}`);
     assert.equal(away.status, 503);
@@ -80,7 +80,7 @@ forEachEngine((engine) => {
   });
 });
 
-it('a bucket that cannot be used stops the start with a sentence', async () => {
+it('an unusable bucket stops the start with an explanation', async () => {
   const bucket = await startS3Server('forge');
   const config = loadConfig(['--port', '0', '--data', await newFolder(), ...flags(bucket.endpoint, 'other')], {});
   await assert.rejects(startServer(config, createLogger({ logLevel: 'silent' })), {

@@ -10,7 +10,7 @@ const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOS
 const wish = () => ({ name: 'deploys', scopes: ['api'], expires_at: inDays(10) });
 
 forEachEngine((engine) => {
-  describe('access tokens of projects and groups', () => {
+  describe('project and group access tokens', () => {
     let server: TestServer;
     let owner: Person;
     let developer: Person;
@@ -43,7 +43,7 @@ forEachEngine((engine) => {
       ];
     });
 
-    it('come with a bot that is a member', async () => {
+    it('create a bot that is a member', async () => {
       for (const { kind, id, path } of places) {
         const json = { ...wish(), access_level: 30, description: 'd' };
         const made = await server.must(`POST ${path}/access_tokens`, { token: owner.token, json });
@@ -65,7 +65,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('are made by those who may, up to their own role', async () => {
+    it('can be created by authorized users up to their own role', async () => {
       for (const { kind, path } of places) {
         const call = `POST ${path}/access_tokens`;
         const message = `400 Bad request - User does not have permission to create ${kind} access token`;
@@ -101,7 +101,7 @@ forEachEngine((engine) => {
       assert.equal((await server.must(call, { token: maintainer.token, json: wish() })).access_level, 40);
     });
 
-    it('are seen, rotated and revoked by those who manage them', async () => {
+    it('can be listed, rotated and revoked by users who manage them', async () => {
       for (const { kind, path } of places) {
         const made = await server.must(`POST ${path}/access_tokens`, { token: owner.token, json: wish() });
         const one = `${path}/access_tokens/${made.id}`;
@@ -129,7 +129,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('are not rotated by those who hold less than they do', async () => {
+    it('cannot be rotated by users with a lower role', async () => {
       const path = `/projects/${places[0]?.id}/access_tokens`;
       const made = await server.must(`POST ${path}`, { token: owner.token, json: { ...wish(), access_level: 50 } });
       assert.deepEqual(await refusal(`POST ${path}/${made.id}/rotate`, maintainer.token), [
@@ -140,14 +140,14 @@ forEachEngine((engine) => {
       await server.must(`POST ${path}/${made.id}/rotate`, { token: owner.token });
     });
 
-    it('leave no other way in behind: their bots have no keys', async () => {
+    it('do not allow their bots to add SSH keys', async () => {
       const path = `/projects/${places[0]?.id}/access_tokens`;
       const { token } = await server.must(`POST ${path}`, { token: owner.token, json: wish() });
       const json = { title: 'x', key: sshKeyPair().public };
       assert.equal((await server.api('POST /user/keys', { token, json })).status, 403);
     });
 
-    it('rotate themselves, and only there', async () => {
+    it('can rotate themselves only through their own resource', async () => {
       for (const { path } of places) {
         const json = { ...wish(), scopes: ['self_rotate'] };
         const made = await server.must(`POST ${path}/access_tokens`, { token: owner.token, json });
@@ -157,7 +157,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('are kept an inventory of by the group at the top', async () => {
+    it('are listed in the credentials inventory of the top-level group', async () => {
       const [, group] = places;
       const path = `/groups/${group?.id}/manage`;
       const all = await server.must(`GET ${path}/resource_access_tokens?per_page=100`, { token: owner.token });
@@ -167,7 +167,7 @@ forEachEngine((engine) => {
         token: owner.token,
       });
       assert.ok(active.length > 0 && active.length < all.length);
-      // Its owner could make anybody a member, and so does not see the tokens of members.
+      // Group owners could add any user as a member, so they do not see the tokens of members.
       assert.deepEqual(await server.must(`GET ${path}/personal_access_tokens`, { token: owner.token }), []);
       const seen = await server.must(`GET ${path}/personal_access_tokens?per_page=100`);
       assert.deepEqual(
@@ -187,7 +187,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('leave with their bots once they have ended for long, and what these wrote stays', async () => {
+    it('are removed with their bots some time after becoming inactive, keeping the contributions', async () => {
       const { services } = server.running;
       const { token } = owner;
       const [place] = places;
@@ -224,15 +224,15 @@ forEachEngine((engine) => {
       };
       const all = await left();
       await removeIdleBots(services, AbortSignal.timeout(60_000), now);
-      assert.deepEqual(await left(), all, 'nothing has ended for thirty days');
+      assert.deepEqual(await left(), all, 'no token has been inactive for thirty days');
       await removeIdleBots(services, AbortSignal.timeout(60_000), now + 2 * day);
-      assert.deepEqual(await left(), [kept.bot, revoked.bot, rotated.bot], 'by its day');
-      // A bot that has another token in force stays with it.
+      assert.deepEqual(await left(), [kept.bot, revoked.bot, rotated.bot], 'expired');
+      // A bot with another active token is kept.
       await server.db.write((trx) =>
         trx.updateTable('access_tokens').set({ user_id: rotated.bot }).where('id', '=', kept.id).execute(),
       );
       await removeIdleBots(services, AbortSignal.timeout(60_000), now + 31 * day);
-      assert.deepEqual(await left(), [kept.bot, rotated.bot], 'by hand; a bot without any token has none that ended');
+      assert.deepEqual(await left(), [kept.bot, rotated.bot], 'revoked; a bot without tokens is not affected');
       const shown = await server.must(`GET ${place?.path}/issues/${issue.iid}`, { token });
       assert.equal(shown.author.username, 'ghost');
       await server.must('PUT /application/settings', {

@@ -8,7 +8,7 @@ import { sshKeyPair } from '../../support/ssh-keys.ts';
 type Person = Awaited<ReturnType<typeof addUser>>;
 
 forEachEngine((engine) => {
-  describe('the credentials that a top-level group keeps an inventory of', () => {
+  describe('credentials inventory of a top-level group', () => {
     let server: TestServer;
     let owner: Person;
     let member: Person;
@@ -31,13 +31,13 @@ forEachEngine((engine) => {
       server.api(line, { ...(token === undefined ? {} : { token }), ...(json ? { json } : {}) });
     const tokenOf = async (person: Person): Promise<{ id: number; token: string }> =>
       server.must(`POST /users/${person.id}/personal_access_tokens`, { json: { name: 'laptop', scopes: ['api'] } });
-    /** An account that was made for the group. */
+    /** Marks an account as provisioned by the group. */
     const provision = (person: Person) =>
       server.db.write((trx) =>
         trx.updateTable('users').set({ provisioned_by_group_id: group }).where('id', '=', person.id).execute(),
       );
 
-    it('lets personal tokens be revoked and replaced: of its own accounts by Owners, of members by administrators', async () => {
+    it('lets owners manage personal tokens of provisioned users, and administrators those of members', async () => {
       const account = await addUser(server, 'account');
       await provision(account);
       const path = `/groups/${group}/manage/personal_access_tokens`;
@@ -59,7 +59,7 @@ forEachEngine((engine) => {
       assert.equal((await call('GET /user', others.token)).status, 401);
     });
 
-    it('lets tokens of the group and of what is in it be revoked and replaced', async () => {
+    it('revokes and rotates tokens of the group and its contents', async () => {
       const path = `/groups/${group}/manage/resource_access_tokens`;
       const expires_at = new Date(Date.now() + 10 * 86_400_000).toISOString().slice(0, 10);
       const json = { name: 'bot', scopes: ['api'], access_level: 30, expires_at };
@@ -86,7 +86,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('lists keys without their text, and lets them be deleted', async () => {
+    it('lists SSH keys without the key material and deletes them', async () => {
       const account = await addUser(server, 'keyed');
       await provision(account);
       const path = `/groups/${group}/manage/ssh_keys`;
@@ -128,7 +128,7 @@ forEachEngine((engine) => {
       assert.equal(await found('per_page=1'), 0);
     });
 
-    it('a token that was found somewhere is told by its text, and ended, by administrators', async () => {
+    it('lets administrators identify and revoke a token by its value', async () => {
       const found = await tokenOf(member);
       const ask = (token: string, as?: string | null) => call('POST /admin/token', as, { token });
       const told = await ask(found.token);
@@ -150,7 +150,7 @@ forEachEngine((engine) => {
       assert.equal((await ask(found.token)).body.revoked, true);
     });
 
-    it('the same of deploy tokens and triggers', async () => {
+    it('identifies and revokes deploy tokens and trigger tokens by their value', async () => {
       const project = await server.must('POST /projects', {
         token: owner.token,
         json: { name: 'p', namespace_id: group },

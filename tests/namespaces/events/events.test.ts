@@ -65,7 +65,7 @@ forEachEngine((engine) => {
     });
   });
 
-  it('shows the events of a project, newest first', async () => {
+  it('lists the events of a project, newest first', async () => {
     const answer = await server.api(`GET /projects/${open.id}/events`, { token: owner.token });
     assert.deepEqual(titles(answer.body), ['by other', 'merged', 'secret', 'closed', 'opened']);
     assert.equal(answer.headers.get('x-total'), '5');
@@ -86,7 +86,7 @@ forEachEngine((engine) => {
     assert.deepEqual(titles(oldest), ['closed']);
   });
 
-  it('hides what its reader may not see', async () => {
+  it('hides events that the reader may not see', async () => {
     for (const token of [other.token, null]) {
       const seen = await server.must(`GET /projects/${open.id}/events`, { token });
       assert.deepEqual(titles(seen), ['by other', 'merged', 'closed', 'opened']);
@@ -100,7 +100,7 @@ forEachEngine((engine) => {
     assert.equal(admin.length, 6);
   });
 
-  it('follows roles and features', async () => {
+  it('respects roles and feature access levels', async () => {
     const member = await addPerson(server, 'member');
     await record({ projectId: hidden.id, audience: 'code', action: 'pushed', at: noon + 7 * day, push: push('main') });
     await addMember(server, hidden, member, Role.guest);
@@ -120,7 +120,7 @@ forEachEngine((engine) => {
     await setIssues(20);
   });
 
-  it('shows what happened in the projects of a group and below it, to each what they may see', async () => {
+  it('lists the events of a group hierarchy that are visible to the reader', async () => {
     const { json } = { json: { name: 'Crew', path: `crew-${engine}`, visibility: 'public' } };
     const group = await server.must('POST /groups', { json });
     const below = await server.must('POST /groups', {
@@ -162,7 +162,7 @@ forEachEngine((engine) => {
     );
   });
 
-  it('counts what somebody did on each day, as far as the reader sees it', async () => {
+  it("counts a user's events per day that are visible to the reader", async () => {
     const painter = await addPerson(server, 'painter');
     const [today, before] = [Date.now(), Date.now() - 10 * day];
     const mine = { authorId: painter.user.id, audience: 'issues' as const };
@@ -182,7 +182,7 @@ forEachEngine((engine) => {
     await server.db.write((trx) => trx.deleteFrom('events').where('author_id', '=', painter.user.id).execute());
   });
 
-  it('lists your own, or with scope=all everything in your projects', async () => {
+  it("lists the caller's events or, with scope=all, those of the caller's projects", async () => {
     const own = await server.must('GET /events', { token: other.token });
     assert.deepEqual(titles(own), ['by other']);
     await addMember(server, open, other, Role.developer);
@@ -192,7 +192,7 @@ forEachEngine((engine) => {
     assert.deepEqual([answer.status, answer.body], [401, { message: '401 Unauthorized' }]);
   });
 
-  it('filters by kind, target and day', async () => {
+  it('filters by action, target type and date', async () => {
     const ask = async (query: string) => titles(await server.must(`GET /projects/${open.id}/events?${query}`));
     assert.deepEqual(await ask('action=closed'), ['closed']);
     assert.deepEqual(await ask('action=merged&target_type=merge_request'), ['merged']);
@@ -210,7 +210,7 @@ forEachEngine((engine) => {
     }
   });
 
-  it('tells who joined a project, and who left it', async () => {
+  it('records users joining and leaving a project', async () => {
     const project = await addProject(server, owner, 'coming-and-going', 'public');
     const comer = await addPerson(server, 'comer');
     const members = `/projects/${project.id}/members`;
@@ -235,7 +235,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await server.must(`GET /users/${comer.user.id}/contributed_projects`), []);
   });
 
-  it('says nothing of people who keep their profile to themselves, or do not exist', async () => {
+  it('hides the events of private profiles and unknown users', async () => {
     const shy = await addPerson(server, 'shy', { columns: { private_profile: 1 } });
     assert.equal((await server.api(`GET /users/${shy.user.id}/events`, { token: other.token })).status, 404);
     assert.equal((await server.api(`GET /users/${shy.user.id}/events`, { token: shy.token })).status, 200);
@@ -243,7 +243,7 @@ forEachEngine((engine) => {
     assert.deepEqual([none.status, none.body], [404, { message: '404 User Not Found' }]);
   });
 
-  it('does not count what somebody did when it is more than anybody counts, and still ends', async () => {
+  it('omits the total of a user with too many events but ends the list', async () => {
     const busy = await addPerson(server, 'busy');
     const many = 10_030;
     await server.db.write((trx) =>
@@ -262,7 +262,7 @@ forEachEngine((engine) => {
     assert.equal((await ask(1, '&action=created')).headers.get('x-total'), '0');
   });
 
-  it('asks the database as often for many events as for few', async () => {
+  it('needs the same number of queries for many events as for few', async () => {
     const busy = await addProject(server, owner, 'busy', 'public');
     const add = async (count: number) => {
       for (let n = 0; n < count; n++) await record({ projectId: busy.id, target: issue(n, `n${n}`) });
@@ -291,7 +291,7 @@ function push(ref: string): NonNullable<NewEvent['push']> {
   };
 }
 
-describe('the word for an event', () => {
+describe('event action name', () => {
   const table = [
     ['created', 'Issue', null, 'opened'],
     ['created', 'Milestone', null, 'opened'],

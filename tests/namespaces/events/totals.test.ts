@@ -8,7 +8,7 @@ import { addPerson, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const projects = 120;
-/** Of a list of levels one after the other, so that every combination of several lists comes up. */
+/** Cycles through lists of values, so that all combinations of several lists occur. */
 const turn = <T>(values: readonly T[], at: number) => values[at % values.length] as T;
 
 forEachEngine((engine) => {
@@ -17,7 +17,7 @@ forEachEngine((engine) => {
   let groupId: number;
   let ids: number[];
 
-  /** Roles in projects, some of which have ended; undefined leaves one out. */
+  /** Adds project memberships, some of them expired; undefined skips a project. */
   async function addRoles(person: Person, levels: readonly (number | undefined)[], most = projects): Promise<void> {
     const rows = ids.slice(0, most).flatMap((project_id, at) => {
       const access_level = turn(levels, at);
@@ -70,7 +70,7 @@ forEachEngine((engine) => {
     });
   });
 
-  /** How many events there are by the header, and how many on all pages. */
+  /** Returns the number of events in the header and the number on all pages. */
   async function totals(path: string, sending: object): Promise<[told: number, listed: number]> {
     const first = await server.api(`GET ${path}?per_page=3`, sending);
     let listed = 0;
@@ -88,16 +88,16 @@ forEachEngine((engine) => {
     return told;
   }
 
-  describe('the number of events of somebody is that of those who ask', () => {
+  describe("total of a user's events for different viewers", () => {
     const ofAuthor = () => `/users/${author.user.id}/events`;
 
-    it('without a role, and without a name', async () => {
+    it('matches for a viewer without roles and for an unauthenticated viewer', async () => {
       const stranger = await addPerson(server, 'stranger');
       const seen = [await assertTold(ofAuthor(), stranger), await assertTold(ofAuthor(), { token: '' })];
       assert.ok((seen[0] ?? 0) > (seen[1] ?? 0) && (seen[1] ?? 0) > 0);
     });
 
-    it('with few roles, and with many', async () => {
+    it('matches for viewers with few and with many roles', async () => {
       const few = await addPerson(server, 'few');
       const many = await addPerson(server, 'many');
       await addRoles(few, [Role.guest, Role.planner, undefined], 30);
@@ -105,7 +105,7 @@ forEachEngine((engine) => {
       assert.ok((await assertTold(ofAuthor(), few)) < (await assertTold(ofAuthor(), many)));
     });
 
-    it('who is the author, first with few roles, then with many, then with all by the group', async () => {
+    it('matches for the author with few roles, with many, and with a group role', async () => {
       const before = await assertTold('/events', author);
       await addRoles(author, [Role.guest, Role.developer, Role.planner, Role.guest, Role.reporter]);
       const withRoles = await assertTold('/events', author);
@@ -115,7 +115,7 @@ forEachEngine((engine) => {
     });
   });
 
-  it('is counted from indexes', { skip: engine === 'postgres' && 'it looks each project up' }, async () => {
+  it('is counted with covering indexes', { skip: engine === 'postgres' && 'it looks each project up' }, async () => {
     const seen: string[] = [];
     const stop = server.db.onQuery((text) => seen.push(text));
     await server.api('GET /events?per_page=1', author);

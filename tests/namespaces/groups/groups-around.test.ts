@@ -8,7 +8,7 @@ import { addPerson, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('the groups around the roles of a user', () => {
+  describe("groups around a user's roles", () => {
     let server: TestServer;
     let made = 0;
 
@@ -36,7 +36,7 @@ forEachEngine((engine) => {
       server.must(`POST /${place}/members`, { json: { user_id: user.id, access_level: Role.developer, ...more } });
     const leave = (place: string, { user }: Person) => server.must(`DELETE /${place}/members/${user.id}`);
 
-    /** The numbers of the groups that somebody is listed, however they are listed and opened one by one. */
+    /** Returns the ids of the groups visible to a user, checking that lists and single reads agree. */
     async function known(person: Person, among: readonly { id: number }[]): Promise<number[]> {
       const listed: { id: number }[] = await server.must('GET /groups?per_page=100', { token: person.token });
       const numbers = among.map(({ id }) => id).filter((id) => listed.some((group) => group.id === id));
@@ -47,7 +47,7 @@ forEachEngine((engine) => {
       return numbers;
     }
 
-    /** What triggers keep is what a look at everything would find. */
+    /** Compares the rows maintained by triggers with a full computation. */
     async function assertKept(): Promise<void> {
       const { rows: kept } = await sql`select user_id, namespace_id, places from derived_groups_around
         order by user_id, namespace_id`.execute(server.db.read);
@@ -59,7 +59,7 @@ forEachEngine((engine) => {
       assert.deepEqual(kept, found);
     }
 
-    it('come with a role in a project and go with the last of them', async () => {
+    it('include the ancestors of a project until the last role in it is removed', async () => {
       const top = await addGroup();
       const middle = await addGroup(top);
       const low = await addGroup(middle);
@@ -78,7 +78,7 @@ forEachEngine((engine) => {
       await assertKept();
     });
 
-    it('are those above a group in which somebody has a role, and those below it', async () => {
+    it('include the ancestors and descendants of a group with a role', async () => {
       const top = await addGroup();
       const middle = await addGroup(top);
       const low = await addGroup(middle);
@@ -89,7 +89,7 @@ forEachEngine((engine) => {
       await assertKept();
     });
 
-    it('end with a role that ends, before anybody takes it away', async () => {
+    it('exclude expired roles before they are deleted', async () => {
       const top = await addGroup();
       const low = await addGroup(top);
       const person = await addPerson(server, 'visitor');
@@ -108,7 +108,7 @@ forEachEngine((engine) => {
       await assertKept();
     });
 
-    it('are around what is lent to a group of theirs', async () => {
+    it("include those around projects and groups shared with the user's groups", async () => {
       const [team, lender, other] = [await addGroup(), await addGroup(), await addGroup()];
       const low = await addGroup(lender);
       const project = await addProject(await addGroup(other));
@@ -121,7 +121,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await known(person, [lender, low, other]), [lender.id, low.id, other.id]);
     });
 
-    it('are the same for a group shared with itself', async () => {
+    it('are unchanged for a group shared with itself', async () => {
       const [top, outsider] = [await addGroup(), await addPerson(server, 'outsider')];
       const group = await addGroup(top);
       const person = await addPerson(server, 'visitor');
@@ -134,7 +134,7 @@ forEachEngine((engine) => {
       );
       assert.deepEqual(await known(person, [top, group]), [top.id, group.id]);
       assert.deepEqual(await known(outsider, [top, group]), []);
-      // The share grants at most the role that the member has anyway.
+      // The share grants at most the role that the member already has.
       const raised = await server.api(`PUT /groups/${group.id}`, { json: { description: 'x' }, token: person.token });
       assert.equal(raised.status, 403);
       await assertKept();
@@ -143,7 +143,7 @@ forEachEngine((engine) => {
       await assertKept();
     });
 
-    it('follow a group and a project that are moved', async () => {
+    it('follow transfers of groups and projects', async () => {
       const [from, to] = [await addGroup(), await addGroup()];
       const moved = await addGroup(from);
       const project = await addProject(await addGroup(moved));
@@ -160,7 +160,7 @@ forEachEngine((engine) => {
       await assertKept();
     });
 
-    it('are right when roles come and go while everything is moved', async () => {
+    it('stay correct when roles change during concurrent transfers', async () => {
       const tops = [await addGroup(), await addGroup(), await addGroup()] as const;
       const moved = await addGroup(tops[0]);
       const low = await addGroup(moved);
@@ -190,7 +190,7 @@ forEachEngine((engine) => {
       }, 8);
     });
 
-    it('are gone with a group', async () => {
+    it('are removed with a deleted group', async () => {
       const top = await addGroup();
       const low = await addGroup(top);
       const person = await addPerson(server, 'visitor');

@@ -24,7 +24,7 @@ const detailFields = [
 ];
 
 forEachEngine((engine) => {
-  describe('groups', () => {
+  describe('groups API', () => {
     let server: TestServer;
     let owner: { id: number; username: string; token: string };
     let outsider: { id: number; token: string };
@@ -40,7 +40,7 @@ forEachEngine((engine) => {
       return server.must('POST /groups', { token, json: { name: `Group ${count}`, path: `group-${count}`, ...more } });
     }
 
-    it('are created with the documented defaults', async () => {
+    it('creates groups with the documented defaults', async () => {
       const group = await make({ name: 'First', path: 'first' });
       for (const field of detailFields) assert.ok(Object.hasOwn(group, field), field);
       assert.ok(!('runners_token' in group) && !('projects' in group));
@@ -66,7 +66,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('show what only Owners and administrators may see to them alone', async () => {
+    it('shows some attributes to owners and administrators only', async () => {
       const group = await make({ visibility: 'public' });
       const inner = await make({ visibility: 'public', parent_id: group.id });
       const mine = await server.must(`GET /groups/${group.full_path}`, { token: owner.token });
@@ -85,7 +85,7 @@ forEachEngine((engine) => {
       assert.equal(deep.parent_id, group.id);
     });
 
-    it('show settings of assistants and signing to Owners alone, in lists too', async () => {
+    it('shows Duo and signing settings to owners only, in lists too', async () => {
       const kept = ['duo_features_enabled', 'lock_duo_features_enabled', 'web_based_commit_signing_enabled'];
       const group = await make({ visibility: 'public' });
       const inner = await make({ visibility: 'public', parent_id: group.id });
@@ -103,7 +103,7 @@ forEachEngine((engine) => {
       await server.must(`DELETE /groups/${group.id}/members/${outsider.id}`);
     });
 
-    it('list the projects inside them, deprecated as that is', async () => {
+    it('includes the deprecated project lists', async () => {
       const group = await make();
       const other = await make();
       const project = await server.must('POST /projects', { json: { name: 'inside', namespace_id: group.id } });
@@ -115,7 +115,7 @@ forEachEngine((engine) => {
       assert.deepEqual([ids(detail.projects), ids(detail.shared_projects)], [[project.id], [lent.id]]);
     });
 
-    it('hide behind the same 404 as missing ones', async () => {
+    it('answers 404 for hidden and missing groups alike', async () => {
       const group = await make();
       for (const [call, token] of [
         [`GET /groups/${group.id}`, outsider.token],
@@ -146,7 +146,7 @@ forEachEngine((engine) => {
       [{ default_branch: 'a..b' }, '{:default_branch=>["is invalid"]}'],
     ];
     for (const [wanted, dump] of refused) {
-      it(`are not created as ${JSON.stringify(wanted).slice(0, 50)}`, async () => {
+      it(`rejects creation with ${JSON.stringify(wanted).slice(0, 50)}`, async () => {
         const answer = await server.api('POST /groups', {
           token: owner.token,
           json: { name: 'Fine', path: 'fine', ...wanted },
@@ -156,7 +156,7 @@ forEachEngine((engine) => {
       });
     }
 
-    it('name every missing or wrong parameter', async () => {
+    it('reports all missing and invalid parameters', async () => {
       const token = owner.token;
       const missing = await server.api('POST /groups', { token, json: {} });
       assert.deepEqual([missing.status, missing.body], [400, { error: 'name is missing, path is missing' }]);
@@ -167,7 +167,7 @@ forEachEngine((engine) => {
       assert.deepEqual(wrong.body, { error: 'visibility does not have a valid value, lfs_enabled is invalid' });
     });
 
-    it('have one address each, whatever the case, and names that differ among siblings', async () => {
+    it('rejects a path taken in any case and a duplicate name among siblings', async () => {
       const group = await make({ path: 'Taken-Path' });
       const token = owner.token;
       const again = await server.api('POST /groups', { token, json: { name: 'Other', path: 'taken-path' } });
@@ -187,7 +187,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api('GET /groups/taken-PATH', { token })).status, 200);
     });
 
-    it('are made once when many ask for the same address at once', async () => {
+    it('creates one group when the same path is requested concurrently', async () => {
       const answers = await Promise.all(
         Array.from({ length: 6 }, () =>
           server.api('POST /groups', { token: owner.token, json: { name: 'Race', path: 'race' } }),
@@ -196,7 +196,7 @@ forEachEngine((engine) => {
       assert.deepEqual(answers.map((answer) => answer.status).sort(), [201, 400, 400, 400, 400, 400]);
     });
 
-    it('nest twenty deep', async () => {
+    it('allows twenty levels of nesting', async () => {
       let parent = await make();
       const top = parent.id;
       for (let depth = 1; depth <= 20; depth += 1) parent = await make({ parent_id: parent.id });
@@ -209,7 +209,7 @@ forEachEngine((engine) => {
       assert.equal(below.headers.get('x-total'), '20');
     });
 
-    it('are created by those who may', async () => {
+    it('restricts creation by role and settings', async () => {
       const group = await make();
       const external = await addUser(server, 'external');
       await server.must(`PUT /users/${external.id}`, { json: { external: true } });

@@ -6,7 +6,7 @@ import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('the life of a group', () => {
+  describe('group lifecycle', () => {
     let server: TestServer;
     let owner: { id: number; token: string };
     let maintainer: { id: number; token: string };
@@ -29,7 +29,7 @@ forEachEngine((engine) => {
     const says = (answer: { status: number; body: unknown }, status: number, message: unknown) =>
       assert.deepEqual([answer.status, answer.body], [status, { message }]);
 
-    it('ends in a mark, which can be taken back', async () => {
+    it('marks a group for deletion and restores it', async () => {
       const group = await make();
       const headers = { 'if-unmodified-since': new Date(0).toUTCString() };
       const stale = await server.api(`DELETE /groups/${group.id}`, { token: owner.token, headers });
@@ -51,14 +51,14 @@ forEachEngine((engine) => {
       says(await as(`POST /groups/${group.id}/restore`), 400, 'Group has not been marked for deletion');
     });
 
-    it('lets others take the address, which then stands in the way of restoring', async () => {
+    it('frees the path of a marked group and refuses to restore it while the path is taken', async () => {
       const group = await make();
       await as(`DELETE /groups/${group.id}`);
       await make({ path: group.path });
       says(await as(`POST /groups/${group.id}/restore`), 400, { path: ['has already been taken'] });
     });
 
-    it('is over at once for subgroups, when their path is confirmed', async () => {
+    it('deletes a marked subgroup immediately if its path is confirmed', async () => {
       const top = await make();
       const inner = await make({ parent_id: top.id });
       const deep = await make({ parent_id: inner.id });
@@ -84,7 +84,7 @@ forEachEngine((engine) => {
       assert.equal((await as(`GET /groups/${top.id}`)).status, 200);
     });
 
-    it('is over when the time to restore it has passed', async () => {
+    it('deletes a group after the deletion delay', async () => {
       const [group, restored] = [await make(), await make()];
       for (const { id } of [group, restored]) await as(`DELETE /groups/${id}`);
       await as(`POST /groups/${restored.id}/restore`);
@@ -98,7 +98,7 @@ forEachEngine((engine) => {
       assert.equal((await as(`GET /groups/${restored.id}`)).status, 200);
     });
 
-    it('belongs to Owners', async () => {
+    it('is restricted to owners', async () => {
       const group = await make();
       await join(group.id, maintainer.id, 40);
       for (const call of ['DELETE /groups/:id', 'POST /groups/:id/restore', 'POST /groups/:id/archive']) {
@@ -111,7 +111,7 @@ forEachEngine((engine) => {
       says(await server.api(`DELETE /groups/${group.id}`, { token: null }), 401, '401 Unauthorized');
     });
 
-    it('can be frozen with everything inside', async () => {
+    it('archives a group with everything in it', async () => {
       const group = await make();
       const inner = await make({ parent_id: group.id });
       const frozen = await as(`POST /groups/${group.id}/archive`);
@@ -132,7 +132,7 @@ forEachEngine((engine) => {
       says(await as(`POST /groups/${group.id}/unarchive`), 422, 'Group is already unarchived!');
     });
 
-    it('can go on below another group, and back at the top', async () => {
+    it('transfers a group under another one and back to the top level', async () => {
       const group = await make({ visibility: 'public' });
       const inner = await make({ visibility: 'public', parent_id: group.id });
       const target = await make({ visibility: 'private' });
@@ -165,7 +165,7 @@ forEachEngine((engine) => {
       says(taken, 400, failed('The parent group already has a subgroup or a project with the same path.'));
     });
 
-    /** Every group's path and ancestors, as its parents say they must be, and as they are. */
+    /** Returns the expected and actual path and ancestors of every group. */
     async function tree() {
       const { db } = server;
       const groups = await db.read.selectFrom('namespaces').select(['id', 'parent_id', 'path', 'full_path']).execute();
@@ -188,7 +188,7 @@ forEachEngine((engine) => {
       });
     }
 
-    it('stays in a tree, whatever is moved, renamed and made in it at once', async () => {
+    it('keeps the hierarchy consistent under concurrent transfers, renames and creations', async () => {
       await inRounds(async () => {
         const [a, b, c] = [await make(), await make(), await make()];
         const [a1, b1, c1] = [
@@ -211,7 +211,7 @@ forEachEngine((engine) => {
       for (const { is, must } of await tree()) assert.deepEqual(is, must);
     });
 
-    it('goes only where its Owner may create', async () => {
+    it('allows transfers only to groups in which the owner may create subgroups', async () => {
       const group = await make();
       const target = await make({}, maintainer.token);
       await join(target.id, owner.id, 30);
@@ -232,7 +232,7 @@ forEachEngine((engine) => {
       assert.deepEqual(Object.keys(one), ['id', 'web_url', 'name', 'avatar_url', 'full_name', 'full_path']);
     });
 
-    it('takes in projects that an administrator moves', async () => {
+    it('lets administrators move projects into a group', async () => {
       const [from, to] = [await make(), await make()];
       const project = await server.must('POST /projects', { json: { name: 'wanderer', namespace_id: from.id } });
       const call = `POST /groups/${to.id}/projects/${project.id}`;
@@ -245,7 +245,7 @@ forEachEngine((engine) => {
       says(await server.api(call), 400, again);
     });
 
-    it('knows no directory to synchronize with', async () => {
+    it('answers 404 to an LDAP sync without a directory', async () => {
       const group = await make();
       assert.equal((await as(`POST /groups/${group.id}/ldap_sync`)).status, 404);
       await join(group.id, maintainer.id, 40);
@@ -253,7 +253,7 @@ forEachEngine((engine) => {
     });
   });
 
-  describe('sharing a group', () => {
+  describe('group sharing', () => {
     let server: TestServer;
     let owner: { id: number; token: string };
     let guest: { id: number; token: string };
@@ -272,7 +272,7 @@ forEachEngine((engine) => {
     const share = (id: number, json: object, token = owner.token) =>
       server.api(`POST /groups/${id}/share`, { token, json });
 
-    it('lends it to the members of another one', async () => {
+    it('grants access to the members of the invited group', async () => {
       const [group, friends] = [await make(), await make()];
       const json = { user_id: guest.id, access_level: 40 };
       await server.must(`POST /groups/${friends.id}/members`, { token: owner.token, json });
@@ -314,7 +314,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`GET /groups/${group.id}`, { token: guest.token })).status, 404);
     });
 
-    it('hides what may not be known', async () => {
+    it('does not reveal hidden groups', async () => {
       const [group, secret] = [await make({ visibility: 'public' }), await make({}, guest.token)];
       const hidden = await make({ visibility: 'private' });
       await share(group.id, { group_id: hidden.id, group_access: 20 });
@@ -334,7 +334,7 @@ forEachEngine((engine) => {
       assert.deepEqual(seen.shared_with_groups, []);
     });
 
-    it('refuses other levels, past days and groups from outside where that is forbidden', async () => {
+    it('rejects invalid levels, past dates and groups outside a locked hierarchy', async () => {
       const [group, friends] = [await make(), await make()];
       const level = await share(group.id, { group_id: friends.id, group_access: 35 });
       assert.deepEqual(level.body, { error: 'group_access does not have a valid value' });

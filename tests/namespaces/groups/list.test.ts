@@ -10,7 +10,7 @@ interface Found {
 }
 
 forEachEngine((engine) => {
-  describe('lists of groups', () => {
+  describe('group lists', () => {
     let server: TestServer;
     let member: { id: number; token: string };
     let outsider: { id: number; token: string };
@@ -50,12 +50,12 @@ forEachEngine((engine) => {
       return groups.map((group) => group.path);
     }
 
-    it('show a user the groups of their own, those below and those around', async () => {
+    it("show a user's groups with their descendants and ancestors", async () => {
       assert.deepEqual(await paths(''), ['delta', 'gamma', 'gamma-deep', 'gamma-inner']);
       assert.deepEqual(await paths('', outsider.token), []);
     });
 
-    it('show what is open to everyone when asked for all', async () => {
+    it('show all visible groups with all_available', async () => {
       const all = ['alpha', 'beta', 'delta', 'gamma', 'gamma-deep', 'gamma-inner'];
       assert.deepEqual(await paths('all_available=true'), all);
       assert.deepEqual(await paths('all_available=true', outsider.token), ['alpha', 'beta']);
@@ -64,12 +64,12 @@ forEachEngine((engine) => {
       assert.deepEqual(await paths('all_available=false', null), ['alpha']);
     });
 
-    it('show administrators everything unless told otherwise', async () => {
+    it('show administrators all groups by default', async () => {
       const seen: Found[] = await server.must('GET /groups?per_page=100');
       assert.equal(seen.length, 8);
     });
 
-    it('narrow by ownership before level before availability', async () => {
+    it('prefer owned to min_access_level to all_available', async () => {
       assert.deepEqual(await paths('owned=true&min_access_level=10&all_available=true'), ['delta']);
       assert.deepEqual(await paths('min_access_level=30&all_available=true'), ['delta', 'gamma-deep', 'gamma-inner']);
       assert.deepEqual(await paths('min_access_level=40'), ['delta']);
@@ -95,7 +95,7 @@ forEachEngine((engine) => {
       ['marked_for_deletion_on=2001-01-01', []],
     ];
     for (const [query, expected] of filters) {
-      it(`narrow by ${query}`, async () => {
+      it(`filter by ${query}`, async () => {
         const groups: Found[] = await server.must(`GET /groups?per_page=100&${query}`);
         assert.deepEqual(
           groups.map((group) => group.path),
@@ -104,13 +104,13 @@ forEachEngine((engine) => {
       });
     }
 
-    it('leave groups out', async () => {
+    it('exclude groups by skip_groups', async () => {
       const skip = `skip_groups[]=${ids.delta}&skip_groups[]=${ids.gamma}`;
       assert.deepEqual(await paths(skip), ['gamma-deep', 'gamma-inner']);
       assert.deepEqual(await paths(`skip_groups=${ids.delta},${ids.gamma}`), ['gamma-deep', 'gamma-inner']);
     });
 
-    it('go below one group', async () => {
+    it('list subgroups and descendants of a group', async () => {
       const below = (what: string, token?: string | null) => paths('', token, `/groups/${ids.gamma}/${what}`);
       assert.deepEqual(await below('subgroups'), ['gamma-inner']);
       assert.deepEqual(await below('descendant_groups'), ['gamma-deep', 'gamma-inner']);
@@ -122,14 +122,14 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`GET /groups/${ids.gamma}/subgroups`, { token: outsider.token })).status, 404);
     });
 
-    it('let who has a role inside read the group around, and no more', async () => {
+    it('let a user with a role inside a group read it, and nothing else', async () => {
       const seen = await server.must(`GET /groups/${ids.gamma}`, { token: member.token });
       assert.equal(seen.path, 'gamma');
       assert.equal((await server.api(`GET /groups/${ids['gamma-side']}`, { token: member.token })).status, 404);
       assert.equal((await server.api(`PUT /groups/${ids.gamma}`, { token: member.token, json: {} })).status, 403);
     });
 
-    it('add statistics and attributes for those who may see them', async () => {
+    it('include statistics and custom attributes for callers who may see them', async () => {
       const project = await server.must('POST /projects', {
         json: { name: 'sized', namespace_id: ids['gamma-inner'] },
       });
@@ -155,7 +155,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await server.must('GET /groups?custom_attributes[tier]=silver'), []);
     });
 
-    it('are walked by cursors by those who are not signed in', async () => {
+    it('support keyset pagination for unauthenticated callers', async () => {
       for (const path of ['kappa', 'lambda', 'omega']) await make(path, 'public');
       const first = await server.api('GET /groups?pagination=keyset&per_page=2', { token: null });
       const names = (answer: { body: Found[] }) => answer.body.map((group) => group.path);
@@ -184,7 +184,7 @@ forEachEngine((engine) => {
       assert.match(deep.body.error, /maximum allowed offset of 50000 for requests that return objects of type Group/);
     });
 
-    it('take as many queries for many groups as for few', async () => {
+    it('need the same number of queries for many groups as for few', async () => {
       const cost = () =>
         server.queriesOf(() => server.must('GET /groups?per_page=100&statistics=true&with_custom_attributes=true'));
       const few = await cost();

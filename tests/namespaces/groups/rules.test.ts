@@ -13,7 +13,7 @@ import type { ErrorMap } from '../../../src/platform/http/responses/ruby-dump.ts
 const fresh = settingsOfGroup({ settings: '{}' });
 const owner = { admin: false, topLevel: true };
 
-describe('the protection of default branches', () => {
+describe('default branch protection', () => {
   const table: [number, number, number, boolean, boolean][] = [
     [0, 30, 30, true, false],
     [1, 30, 40, false, false],
@@ -31,14 +31,14 @@ describe('the protection of default branches', () => {
     });
   }
 
-  it('is known by its number, and full when no number stands for it', () => {
+  it('maps to its deprecated number, or to full protection if none matches', () => {
     for (const number of protectionNumbers) assert.equal(protectionNumber(protectionOf(number)), number);
     assert.equal(protectionNumber({ ...protectionOf(1), allowed_to_push: [{ access_level: 0 }] }), 2);
   });
 });
 
-describe('the settings of a group', () => {
-  it('are stored where they differ from the defaults', () => {
+describe('group settings', () => {
+  it('are stored only where they differ from the defaults', () => {
     assert.equal(packSettings(fresh), '{}');
     const changed = withChanges(fresh, { lfs_enabled: false, two_factor_grace_period: 48 }, owner);
     assert.equal(packSettings(changed), '{"lfs_enabled":false}');
@@ -46,18 +46,18 @@ describe('the settings of a group', () => {
     assert.equal(packSettings(withChanges(changed, { lfs_enabled: true }, owner)), '{}');
   });
 
-  it('prefer the present name to the deprecated one', () => {
+  it('prefer current parameter names to deprecated ones', () => {
     assert.equal(withChanges(fresh, { emails_disabled: true }, owner).emails_enabled, false);
     assert.equal(withChanges(fresh, { emails_disabled: true, emails_enabled: true }, owner).emails_enabled, true);
   });
 
-  it('lose a text to a blank', () => {
+  it('are cleared by blank strings', () => {
     const set = withChanges(fresh, { ip_restriction_ranges: '10.0.0.1', default_branch: 'x' }, owner);
     const blank = withChanges(set, { ip_restriction_ranges: ' ', default_branch: '' }, owner);
     assert.deepEqual([blank.ip_restriction_ranges, blank.default_branch], [null, null]);
   });
 
-  it('are left alone where the sender has no say', () => {
+  it('are unchanged if the caller may not set them', () => {
     const wanted = { shared_runners_minutes_limit: 5, prevent_sharing_groups_outside_hierarchy: true };
     assert.equal(withChanges(fresh, wanted, owner).shared_runners_minutes_limit, null);
     assert.equal(withChanges(fresh, wanted, { admin: true, topLevel: true }).shared_runners_minutes_limit, 5);
@@ -66,7 +66,7 @@ describe('the settings of a group', () => {
   });
 });
 
-describe('what is wrong with a group', () => {
+describe('group validations', () => {
   const clean = (map: ErrorMap) => gather(map);
 
   const ranges: [string | null, boolean][] = [
@@ -81,7 +81,7 @@ describe('what is wrong with a group', () => {
     ['10.0.0.1,', false],
   ];
   for (const [ip_restriction_ranges, fine] of ranges) {
-    it(`address ranges: ${ip_restriction_ranges}`, () => {
+    it(`IP ranges: ${ip_restriction_ranges}`, () => {
       const problems = clean(settingProblems({ ...fresh, ip_restriction_ranges }));
       assert.deepEqual(problems, fine ? {} : { ip_restriction_ranges: ['is an invalid IP address range'] });
     });
@@ -95,7 +95,7 @@ describe('what is wrong with a group', () => {
     ['exa mple.com', false],
   ];
   for (const [allowed_email_domains_list, fine] of domains) {
-    it(`domains: ${allowed_email_domains_list}`, () => {
+    it(`e-mail domains: ${allowed_email_domains_list}`, () => {
       const problems = clean(settingProblems({ ...fresh, allowed_email_domains_list }));
       assert.equal('allowed_email_domains_list' in problems, !fine);
     });
@@ -112,7 +112,7 @@ describe('what is wrong with a group', () => {
     [0, { parent: 0, projects: 0, subgroups: 0 }, []],
   ];
   for (const [level, around, problems] of visibility) {
-    it(`visibility ${level} beside ${JSON.stringify(around)}`, () => {
+    it(`visibility ${level} with ${JSON.stringify(around)}`, () => {
       assert.deepEqual(visibilityProblems(level, around), { visibility_level: problems });
     });
   }
@@ -127,7 +127,7 @@ describe('what is wrong with a group', () => {
     [{ name: 'x'.repeat(256) }, true, { name: ['is too long (maximum is 255 characters)'] }],
   ];
   for (const [wanted, top, problems] of texts) {
-    it(`${JSON.stringify(wanted).slice(0, 60)}${top ? ' at the top' : ''}`, () => {
+    it(`${JSON.stringify(wanted).slice(0, 60)}${top ? ' at the top level' : ''}`, () => {
       assert.deepEqual(clean(textProblems(wanted, top)), problems);
     });
   }

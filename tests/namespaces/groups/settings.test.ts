@@ -18,9 +18,9 @@ const lists: [list: string, ip: string, listed: boolean][] = [
   ['0.0.0.0/0', '198.51.100.1', true],
 ];
 
-describe('a list of address ranges', () => {
+describe('IP range list', () => {
   for (const [list, ip, listed] of lists) {
-    it(`${list} ${listed ? 'holds' : 'does not hold'} ${ip}`, () => assert.equal(isListed(list, ip), listed));
+    it(`${list} ${listed ? 'contains' : 'does not contain'} ${ip}`, () => assert.equal(isListed(list, ip), listed));
   }
 });
 
@@ -28,13 +28,13 @@ let count = 0;
 const fresh = (name: string) => `${name}-${++count}`;
 
 forEachEngine((engine) => {
-  describe('what the settings of a group do', () => {
+  describe('effects of group settings', () => {
     let server: TestServer;
     let owner: { id: number; token: string };
     let developer: { id: number; token: string };
 
     before(async () => {
-      // Whoever asks may say where from, as a proxy would.
+      // The client address is taken from the header, as behind a proxy.
       server = await startTestServer(engine, ['--trusted-proxies', '127.0.0.1']);
       owner = await addUser(server, 'owner');
       developer = await addUser(server, 'developer');
@@ -67,7 +67,7 @@ forEachEngine((engine) => {
         return answer.status;
       };
 
-      it('keep out who comes from elsewhere, in everything below, over the API and git', async () => {
+      it('blocks other addresses in the whole hierarchy, over the API and Git', async () => {
         const group = await newGroup({ visibility: 'public' });
         const below = await newGroup({ parent_id: group.id, visibility: 'public' });
         const project = await newProject(below.id, { visibility: 'public' });
@@ -85,8 +85,12 @@ forEachEngine((engine) => {
         assert.deepEqual(await statuses(null, inside), all);
         assert.deepEqual(await statuses(developer.token, outside), [404, 404, 404, 404, 404]);
         assert.deepEqual(await statuses(null, outside), [404, 404, 404, 404, 200]);
-        assert.deepEqual(await statuses(owner.token, outside), [200, 200, 404, 404, 404], 'Owners reach their groups');
-        assert.deepEqual(await statuses(rootToken, outside), all, 'administrators reach everything');
+        assert.deepEqual(
+          await statuses(owner.token, outside),
+          [200, 200, 404, 404, 404],
+          'owners can access their groups',
+        );
+        assert.deepEqual(await statuses(rootToken, outside), all, 'administrators can access everything');
         const listed = async () =>
           (await server.must(`GET /groups/${below.id}/projects`, { headers: at(outside) })).length;
         const everywhere = (list: string) =>
@@ -99,7 +103,7 @@ forEachEngine((engine) => {
         await everywhere('203.0.113.1');
         assert.deepEqual(await statuses(developer.token, outside), [404, 404, 404, 404, 404]);
         await everywhere('203.0.113.1, 198.51.100.0/24');
-        assert.deepEqual(await statuses(developer.token, outside), all, 'administrators let it in everywhere');
+        assert.deepEqual(await statuses(developer.token, outside), all, 'administrators can exempt the address');
         assert.equal(await listed(), 1);
         await everywhere('');
         assert.deepEqual(await statuses(developer.token, outside), [404, 404, 404, 404, 404]);
@@ -107,7 +111,7 @@ forEachEngine((engine) => {
         assert.deepEqual(await statuses(developer.token, outside), all);
       });
 
-      it('hold for to-dos and for what texts refer to', async () => {
+      it('apply to to-dos and references in texts', async () => {
         const group = await newGroup({ visibility: 'public' });
         const project = await newProject(group.id, { visibility: 'public' });
         const issue = await server.must(`POST /projects/${project.id}/issues`, {
@@ -127,7 +131,7 @@ forEachEngine((engine) => {
         assert.deepEqual(await seen('198.51.100.9'), [0, false]);
       });
 
-      it('hold for deploy tokens', async () => {
+      it('apply to deploy tokens', async () => {
         const group = await newGroup();
         const project = await newProject(group.id);
         const { token, username } = await server.must(`POST /projects/${project.id}/deploy_tokens`, {
@@ -148,7 +152,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('prevent_forking_outside_group keeps forks in the group', async () => {
+    it('prevent_forking_outside_group restricts forks to the group', async () => {
       const group = await newGroup();
       const below = await newGroup({ parent_id: group.id });
       const elsewhere = await newGroup();
@@ -167,7 +171,7 @@ forEachEngine((engine) => {
       assert.equal((await fork({})).status, 201);
     });
 
-    it('default_branch and lfs_enabled are what new projects begin with', async () => {
+    it('default_branch and lfs_enabled are defaults of new projects', async () => {
       const group = await newGroup({ default_branch: 'trunk', lfs_enabled: false });
       const below = await newGroup({ parent_id: group.id });
       for (const id of [group.id, below.id]) {

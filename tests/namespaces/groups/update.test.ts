@@ -4,7 +4,7 @@ import { addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
-/** Each documented setting, with a value that is not its default. */
+/** Every documented setting with a value other than its default. */
 const settings: Record<string, unknown> = {
   share_with_group_lock: true,
   require_two_factor_authentication: true,
@@ -55,7 +55,7 @@ function upload(name: string, bytes: Buffer = png): FormData {
 }
 
 forEachEngine((engine) => {
-  describe('changing a group', () => {
+  describe('group updates', () => {
     let server: TestServer;
     let owner: { id: number; token: string };
     let count = 0;
@@ -72,7 +72,7 @@ forEachEngine((engine) => {
     }
     const put = (id: number, json: object, token = owner.token) => server.api(`PUT /groups/${id}`, { token, json });
 
-    it('stores every documented setting and shows it', async () => {
+    it('store and return every documented setting', async () => {
       const group = await make();
       const answer = await put(group.id, settings);
       assert.equal(answer.status, 200, answer.text);
@@ -86,7 +86,7 @@ forEachEngine((engine) => {
       assert.deepEqual([emptied.body.ip_restriction_ranges, emptied.body.allowed_email_domains_list], [null, null]);
     });
 
-    it('takes the deprecated spellings', async () => {
+    it('accept deprecated parameters', async () => {
       const group = await make();
       const { body } = await put(group.id, {
         emails_disabled: true,
@@ -108,7 +108,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('leaves minutes to administrators', async () => {
+    it('restrict compute minutes to administrators', async () => {
       const group = await make();
       const limits = { shared_runners_minutes_limit: 5, extra_shared_runners_minutes_limit: 6 };
       const owners = await put(group.id, limits);
@@ -141,13 +141,13 @@ forEachEngine((engine) => {
       [{ description: 'x'.repeat(2001) }, { description: ['is too long (maximum is 2000 characters)'] }],
     ];
     for (const [change, message] of refused) {
-      it(`refuses ${JSON.stringify(change).slice(0, 50)}`, async () => {
+      it(`reject ${JSON.stringify(change).slice(0, 50)}`, async () => {
         const answer = await put((await make()).id, change);
         assert.deepEqual([answer.status, answer.body], [400, { message }]);
       });
     }
 
-    it('allows skipped pipelines only where pipelines must succeed', async () => {
+    it('allow skipped pipelines only if pipelines must succeed', async () => {
       const answer = await put((await make()).id, { allow_merge_on_skipped_pipeline: true });
       const text =
         '400 Bad request - allow_merge_on_skipped_pipeline can only be enabled when ' +
@@ -155,7 +155,7 @@ forEachEngine((engine) => {
       assert.deepEqual([answer.status, answer.body], [400, { message: text }]);
     });
 
-    it('renames it with everything inside', async () => {
+    it('rename a group with everything in it', async () => {
       const outer = await make();
       const inner = await make({ parent_id: outer.id });
       const project = await server.must('POST /projects', { json: { name: 'it', namespace_id: inner.id } });
@@ -178,7 +178,7 @@ forEachEngine((engine) => {
       assert.equal(taker.full_path, outer.path);
     });
 
-    it('keeps visibility between that of its parent and those of its children', async () => {
+    it('keep the visibility between that of the parent and of the children', async () => {
       const outer = await make({ visibility: 'internal' });
       const tooWide = await server.api('POST /groups', {
         token: owner.token,
@@ -206,7 +206,7 @@ forEachEngine((engine) => {
       assert.equal((await put(outer.id, { visibility: 'public' })).status, 200);
     });
 
-    it('is for Owners', async () => {
+    it('are restricted to owners', async () => {
       const group = await make();
       const maintainer = await addUser(server, 'maintainer');
       const json = { user_id: maintainer.id, access_level: 40 };
@@ -215,7 +215,7 @@ forEachEngine((engine) => {
       assert.deepEqual([answer.status, answer.body], [403, { message: '403 Forbidden' }]);
     });
 
-    it('sets, serves, replaces and clears the avatar', async () => {
+    it('set, serve, replace and clear the avatar', async () => {
       const group = await make({ visibility: 'public' });
       const { token } = owner;
       const none = await server.api(`GET /groups/${group.id}/avatar`, { token: null });
@@ -243,7 +243,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`GET /groups/${group.id}/avatar`, { token })).status, 404);
     });
 
-    it('takes an avatar at creation', async () => {
+    it('accept an avatar on creation', async () => {
       const form = upload('new.gif');
       form.set('name', 'With a face');
       form.set('path', 'with-a-face');

@@ -13,7 +13,7 @@ function form(name: string, content: Buffer<ArrayBuffer> | string): FormData {
 }
 
 forEachEngine((engine) => {
-  describe('uploads of a group', () => {
+  describe('group uploads', () => {
     let server: TestServer;
     let ann: Person;
     let bob: Person;
@@ -47,7 +47,7 @@ forEachEngine((engine) => {
     const status = async (call: string, person: Person | null) =>
       (await server.api(call, { token: person?.token ?? null })).status;
 
-    it('are kept, shown, listed and deleted', async () => {
+    it('are stored, served, listed and deleted', async () => {
       const answer = await upload(open, ann, 'my plan.png');
       assert.equal(answer.status, 201, answer.text);
       const { id, url, alt, markdown, full_path } = answer.body;
@@ -81,7 +81,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await server.must(`GET /groups/${open.id}/uploads`, ann), []);
     });
 
-    it('follow the rights', async () => {
+    it('require the corresponding permissions', async () => {
       const { id, url, full_path } = (await upload(closed, guest)).body;
       const one = `/groups/${closed.id}/uploads/${id}`;
       for (const reader of [ann, maintainer, guest]) {
@@ -102,7 +102,7 @@ forEachEngine((engine) => {
         assert.equal(await status(`GET /groups/${closed.id}${url}`, nobody), 404);
         assert.equal(await status(`GET ${full_path}`, nobody), 404);
       }
-      // Who has no more than minimal access knows of the group and reads nothing in it.
+      // Members with minimal access can see the group but not read anything in it.
       assert.equal(await status(`GET /groups/${closed.id}${url}`, minimal), 403);
       assert.equal(await status(`GET ${full_path}`, minimal), 404);
       assert.equal((await upload(closed, minimal)).status, 403);
@@ -110,14 +110,14 @@ forEachEngine((engine) => {
       assert.equal((await upload(open, bob)).status, 201);
       assert.equal((await upload(open, null)).status, 401);
       assert.equal(await status(`GET /groups/${open.id}/uploads`, bob), 403);
-      // The file of one group is not found in another, nor in a project of that number.
+      // A file is not found through another group or a project with the same id.
       assert.equal(await status(`GET /groups/${open.id}${url}`, ann), 404);
       assert.equal(await status(`GET /groups/${open.id}/uploads/${id}`, ann), 404);
       assert.equal(await status(`GET ${full_path.replace('group', 'project')}`, ann), 404);
       assert.equal(await status(`DELETE ${one}`, maintainer), 204);
     });
 
-    it('are refused where they are none, or too large', async () => {
+    it('reject missing and too large files', async () => {
       const send = (json: object) => server.api(`POST /groups/${open.id}/uploads`, { json, token: ann.token });
       assert.deepEqual((await send({})).body, { error: 'file is missing' });
       assert.deepEqual((await send({ file: 'x' })).body, { error: 'file is invalid' });
@@ -128,7 +128,7 @@ forEachEngine((engine) => {
       await server.must('PUT /application/settings', { json: { max_attachment_size: 100 } });
     });
 
-    it('are what texts of the group show, as references of it are', async () => {
+    it('are embedded by texts of the group, like its references', async () => {
       const { url, full_path, markdown } = (await upload(open, ann)).body;
       const epic = await server.must(`POST /groups/${open.id}/epics`, { json: { title: 'Plan' }, token: ann.token });
       const json = { text: `${markdown} and &${epic.iid}`, gfm: true, group: 'open' };
@@ -140,7 +140,7 @@ forEachEngine((engine) => {
       assert.equal(hidden.status, 404);
     });
 
-    it('go with their group', async () => {
+    it('are deleted with their group', async () => {
       const inner = await server.must('POST /groups', {
         json: { name: 'inner', path: 'inner', parent_id: closed.id },
         token: ann.token,

@@ -18,7 +18,7 @@ forEachEngine((engine) => {
     project = await addProject(server, await addPerson(server, 'ann'), 'numbered');
   });
 
-  it('gives 200 creators at once 200 numbers without a gap', async () => {
+  it('assigns 200 consecutive numbers to 200 concurrent transactions', async () => {
     const numbers = await atOnce(200, () => next('issues'));
     assert.deepEqual(
       numbers.sort((a, b) => a - b),
@@ -26,7 +26,7 @@ forEachEngine((engine) => {
     );
   });
 
-  it('gives a number again when its transaction is rolled back', async () => {
+  it('assigns a number again after a rollback', async () => {
     const taken = server.db.write(async (trx) => {
       await nextInternalId(trx, { project_id: project.id }, 'epics');
       throw new Error('rolled back');
@@ -35,7 +35,7 @@ forEachEngine((engine) => {
     assert.equal(await next('epics'), 1);
   });
 
-  it('goes on after a number that was chosen by hand, and never back', async () => {
+  it('continues after a reserved number and never goes back', async () => {
     const reserve = (taken: number) =>
       server.db.write((trx) => reserveInternalId(trx, { project_id: project.id }, 'epics', taken));
     await reserve(40);

@@ -9,7 +9,7 @@ import { admin, noSlapd, Slapd, suffix } from '../../support/slapd.ts';
 import { until } from '../../support/until.ts';
 
 forEachEngine((engine) => {
-  describe('links of groups to a directory', () => {
+  describe('LDAP group links', () => {
     let server: TestServer;
     let group: { id: number };
     let owner: { token: string; id: number };
@@ -25,7 +25,7 @@ forEachEngine((engine) => {
     const links = (call: string, json?: unknown, token: string | null = owner.token) =>
       server.api(call.replace('LINKS', `/groups/${group.id}/ldap_group_links`), { token, ...(json ? { json } : {}) });
 
-    it('are added by name or by filter, shown in the group, and deleted in every way', async () => {
+    it('are created by CN or filter, shown in the group, and deleted by every route', async () => {
       assert.deepEqual((await links('GET LINKS')).body, { message: 'No linked LDAP groups found' });
       const byCn = { cn: 'Developers', group_access: 30, provider: 'ldapmain' };
       const added = await links('POST LINKS', byCn);
@@ -47,7 +47,7 @@ forEachEngine((engine) => {
       assert.equal('ldap_group_links' in (await server.must(`GET /groups/${group.id}`)), false);
     });
 
-    it('are refused where something is wrong with them', async () => {
+    it('reject invalid attributes', async () => {
       const good = { cn: 'x', group_access: 30, provider: 'ldapmain' };
       const wrong: [object, number, RegExp][] = [
         [{ ...good, filter: '(a=b)' }, 400, /mutually exclusive|exactly one/],
@@ -71,7 +71,7 @@ forEachEngine((engine) => {
       await links('DELETE LINKS/x');
     });
 
-    it('are for Owners alone', async () => {
+    it('are restricted to owners', async () => {
       const link = { cn: 'x', group_access: 30, provider: 'ldapmain' };
       for (const call of ['GET LINKS', 'POST LINKS', 'DELETE LINKS/x', `POST /groups/${group.id}/ldap_sync`]) {
         const json = call.startsWith('POST') ? link : undefined;
@@ -81,7 +81,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('are for administrators alone where the instance has it so', async () => {
+    it('are restricted to administrators if the instance says so', async () => {
       const set = (allow_group_owners_to_manage_ldap: boolean) =>
         server.must('PUT /application/settings', { json: { allow_group_owners_to_manage_ldap } });
       const link = { cn: 'managed', group_access: 30, provider: 'ldapmain' };
@@ -94,7 +94,7 @@ forEachEngine((engine) => {
       assert.equal((await links('DELETE LINKS/managed', undefined, owner.token)).status, 204);
     });
 
-    it('lead nowhere without a directory: nothing to synchronize with, and members stay in people’s hands', async () => {
+    it('have no effect without a directory: sync is not found and members stay editable', async () => {
       await links('POST LINKS', { cn: 'x', group_access: 30, provider: 'ldapmain' });
       assert.equal((await links(`POST /groups/${group.id}/ldap_sync`)).status, 404);
       assert.equal((await server.api('GET /ldap/groups')).status, 404);
@@ -104,7 +104,7 @@ forEachEngine((engine) => {
     });
   });
 
-  describe('synchronizing groups with a directory', { skip: noSlapd }, () => {
+  describe('LDAP group sync', { skip: noSlapd }, () => {
     let slapd: Slapd;
     let server: TestServer;
     let owner: { token: string; id: number };
@@ -168,14 +168,14 @@ forEachEngine((engine) => {
       return Object.fromEntries(members.map((one) => [names.get(one.id) ?? 'owner', one.access_level]));
     };
 
-    it('gives roles by name and by filter, the highest of several', async () => {
+    it('grants roles by CN and filter, the highest of several', async () => {
       const id = await addGroup({ cn: 'Devs', group_access: 30 }, { filter: '(employeeType=lead)', group_access: 40 });
       await sync(id);
       assert.deepEqual(await levels(id), { owner: 50, ann: 30, ben: 40 });
       assert.equal((await statusOf(id))?.status, 'ready');
     });
 
-    it('is asked for by gitbeaker as well', async () => {
+    it('can be requested with gitbeaker', async () => {
       const id = await addGroup({ cn: 'Devs', group_access: 30 });
       await settled(id);
       await new Gitlab({ host: server.url, token: owner.token }).GroupLDAPLinks.sync(id);
@@ -183,7 +183,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await levels(id), { owner: 50, ann: 30, ben: 30 });
     });
 
-    it('reads groups of every kind, and passes over those that are not there', async () => {
+    it('supports all kinds of LDAP groups and ignores missing ones', async () => {
       const id = await addGroup({ cn: 'Posix', group_access: 20 }, { cn: 'No such group', group_access: 50 });
       await sync(id);
       assert.deepEqual(await levels(id), { owner: 50, cem: 20 });
@@ -192,7 +192,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await levels(unique), { owner: 50, cem: 10 });
     });
 
-    it('takes roles away with the group of the directory, and leaves the others alone', async () => {
+    it('removes the roles of former LDAP members and leaves other members unchanged', async () => {
       await slapd.addGroup('Temps', [`${dns.ann}`, `${dns.cem}`]);
       const id = await addGroup({ cn: 'Temps', group_access: 30 });
       await sync(id);
@@ -203,7 +203,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await levels(id), { owner: 50, cem: 30 });
     });
 
-    it('lets nobody add, change or remove members by hand, but for roles that were set free', async () => {
+    it('prevents manual changes of members except for overridden roles', async () => {
       const id = await addGroup({ cn: 'Devs', group_access: 30 });
       await sync(id);
       const { token } = owner;
@@ -226,7 +226,7 @@ forEachEngine((engine) => {
       assert.equal((await by(`POST /groups/${id}/members/${owner.id}/override`)).status, 404);
     });
 
-    it('lets nobody be invited by address either', async () => {
+    it('prevents invitations by e-mail address', async () => {
       const id = await addGroup({ cn: 'Devs', group_access: 30 });
       const json = { email: 'stranger@example.org', access_level: 20 };
       const { body } = await server.api(`POST /groups/${id}/invitations`, { token: owner.token, json });
@@ -234,7 +234,7 @@ forEachEngine((engine) => {
       assert.equal((await server.must(`GET /groups/${id}/invitations`)).length, 0);
     });
 
-    it('leaves all memberships to administrators where the instance wants it so', async () => {
+    it('restricts all memberships to administrators if the instance says so', async () => {
       const { token } = owner;
       const by = (call: string, json?: object) => server.api(call, { token, ...(json ? { json } : {}) });
       const id = await addGroup();
@@ -262,7 +262,7 @@ forEachEngine((engine) => {
       }
       const invited = await by(`POST /groups/${id}/invitations`, { email: 'a@example.org', access_level: 20 });
       assert.deepEqual([invited.body.status, (await by(`GET /groups/${id}/invitations`)).body], ['error', []]);
-      // Administrators do, people leave by themselves, and in projects of their own they have whom they like.
+      // Administrators manage members, users may leave, and personal projects are not affected.
       assert.equal((await server.api(`POST /groups/${id}/members`, { json: another })).status, 201);
       assert.equal((await by(`POST /projects/${own.id}/members`, role)).status, 201);
       assert.equal((await server.api(`DELETE /groups/${id}/members/${user.id}`, { token: user.token })).status, 204);
@@ -270,7 +270,7 @@ forEachEngine((engine) => {
       assert.equal((await by(`POST /groups/${id}/members`, role)).status, 201);
     });
 
-    it('keeps the last Owner', async () => {
+    it('keeps the last owner', async () => {
       await slapd.addGroup('Owners', [`${dns.ann}`]);
       const id = await addGroup({ cn: 'Owners', group_access: 50 });
       await sync(id);
@@ -283,21 +283,21 @@ forEachEngine((engine) => {
       assert.deepEqual(await levels(id), { ann: 50 });
     });
 
-    it('brings people in when they first sign in', async () => {
+    it('adds users on their first sign-in', async () => {
       const id = await addGroup({ cn: 'Devs', group_access: 30 });
       await sync(id);
       ids.late = await signIn('late');
       await until(async () => (await levels(id)).late === 30);
     });
 
-    it('lists the groups of the directory to administrators', async () => {
+    it('lists LDAP groups for administrators', async () => {
       assert.deepEqual(await server.must('GET /ldap/groups?search=dev'), [{ cn: 'Devs' }]);
       assert.deepEqual(await server.must('GET /ldap/ldapmain/groups?search=*'), []);
       assert.equal((await server.api('GET /ldap/ldapother/groups')).status, 404);
       assert.equal((await server.api('GET /ldap/groups', { token: owner.token })).status, 403);
     });
 
-    it('changes nobody while the directory is away, and says so', async () => {
+    it('leaves members unchanged and reports a failure while the directory is down', async () => {
       const id = await addGroup({ cn: 'Devs', group_access: 30 });
       await sync(id);
       const whole = await levels(id);

@@ -16,7 +16,7 @@ interface Row {
 }
 
 forEachEngine((engine) => {
-  describe('everyone with a role', () => {
+  describe('all members of a project or group', () => {
     let server: TestServer;
     const who: Record<string, Person> = {};
     const groups: Record<string, number> = {};
@@ -74,18 +74,18 @@ forEachEngine((engine) => {
     async function all(place: string, name: string, query = ''): Promise<Record<string, number>> {
       const rows: Row[] = await server.must(`GET ${place}/members/all?per_page=100&${query}`, { token: token(name) });
       const names = new Map(Object.entries(who).map(([each, { id }]) => [id, each]));
-      assert.equal(new Set(rows.map((row) => row.id)).size, rows.length, 'one row a user');
+      assert.equal(new Set(rows.map((row) => row.id)).size, rows.length, 'one row per user');
       return Object.fromEntries(rows.map((row) => [names.get(row.id), row.access_level]));
     }
 
-    it('is listed once, with the highest level', async () => {
+    it('are listed once with their highest level', async () => {
       assert.deepEqual(await all(`/groups/${groups.top}`, 'owner'), { owner: 50, top: 20, friend: 30, guest: 10 });
       const inMid = { owner: 50, top: 40, mid: 30, friend: 30, guest: 10, secret: 20 };
       assert.deepEqual(await all(`/groups/${groups.mid}`, 'owner'), inMid);
       assert.deepEqual(await all(`/projects/${project}`, 'owner'), { ...inMid, direct: 30, lent: 20 });
     });
 
-    it('comes from private groups for those alone who may know of them', async () => {
+    it('include members of private invited groups only for viewers who can see these groups', async () => {
       assert.ok(!('secret' in (await all(`/groups/${groups.mid}`, 'outsider'))));
       assert.ok(!('secret' in (await all(`/projects/${project}`, 'direct'))));
       assert.equal((await all(`/projects/${project}`, 'secret')).secret, 20);
@@ -94,7 +94,7 @@ forEachEngine((engine) => {
       assert.equal((await server.must(`GET ${path}`, { token: token('secret') })).access_level, 20);
     });
 
-    it('is found one by one', async () => {
+    it('can be read individually', async () => {
       const get = (which: string) =>
         server.api(`GET /projects/${project}/members/${which}${person('top').id}`, { token: token('outsider') });
       assert.equal((await get('')).status, 404);
@@ -104,7 +104,7 @@ forEachEngine((engine) => {
       assert.deepEqual([nobody.status, nobody.body], [404, { message: '404 Not found' }]);
     });
 
-    it('is searched by name, number and state', async () => {
+    it('can be searched by name, id and state', async () => {
       const place = `/projects/${project}`;
       assert.deepEqual(Object.keys(await all(place, 'owner', `query=${person('direct').username.toUpperCase()}`)), [
         'direct',
@@ -123,7 +123,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('stops with a share that has run out', async () => {
+    it('exclude members of an expired share', async () => {
       const guests = await server.must('POST /groups', { json: { name: 'guests', path: 'guests' } });
       const body = { group_id: guests.id, group_access: 30 };
       const group = await server.must('POST /groups', { json: { name: 'lender', path: 'lender' } });
@@ -141,7 +141,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`POST /groups/${group.id}/share`, { json: body })).status, 201);
     });
 
-    it('takes as many queries for many as for few', async () => {
+    it('need the same number of queries for many members as for few', async () => {
       const cost = () =>
         server.queriesOf(() =>
           server.must(`GET /projects/${project}/members/all?per_page=100`, { token: token('owner') }),

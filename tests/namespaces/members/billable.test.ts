@@ -20,7 +20,7 @@ interface Membership {
 }
 
 forEachEngine((engine) => {
-  describe('who takes a seat in a top-level group', () => {
+  describe('billable members of a top-level group', () => {
     let server: TestServer;
     let owner: Person;
     let developer: Person;
@@ -62,7 +62,7 @@ forEachEngine((engine) => {
     const status = async (call: string, token: string | null = owner.token) =>
       (await server.api(call, { token })).status;
 
-    it('is everybody with a role in it, below it or through an invited group, each once', async () => {
+    it('include everyone with a role in the hierarchy or through an invited group, once', async () => {
       const found = new Map((await seats()).map((seat) => [seat.id, seat]));
       const root = (await server.must('GET /user')).id;
       const types = [...found].map(([id, { membership_type, removable }]) => [id, membership_type, removable]);
@@ -84,7 +84,7 @@ forEachEngine((engine) => {
       assert.equal(asRoot.find(({ id }) => id === owner.id)?.email, `${owner.username}@example.com`);
     });
 
-    it('can be searched, sorted and paged', async () => {
+    it('can be searched, sorted and paginated', async () => {
       assert.deepEqual(await ids(`?search=${contractor.username}`), [contractor.id]);
       assert.deepEqual(await ids(`?search=${outsider.username}`), []);
       assert.deepEqual(await ids(`?search=${owner.username}%40example.com`), []);
@@ -105,7 +105,7 @@ forEachEngine((engine) => {
       assert.equal(await status(`GET /groups/${top}/billable_members?sort=nonsense`), 400);
     });
 
-    it('shows by which memberships', async () => {
+    it('are listed with their memberships', async () => {
       const of = (user: Person, which: string): Promise<Membership[]> =>
         server.must(`GET /groups/${top}/billable_members/${user.id}/${which}`, { token: owner.token });
       const own = await of(developer, 'memberships');
@@ -121,7 +121,7 @@ forEachEngine((engine) => {
       assert.deepEqual([inner?.source_id, inner?.source_full_name], [project, 'Top / Below / inner']);
       assert.match(String(inner?.source_members_url), /\/top\/below\/inner\/-\/project_members$/);
       assert.deepEqual(await of(invited, 'memberships'), []);
-      // The invited group is private, and nothing that its members do shows it to the owner.
+      // The invited group is private and stays hidden from the owner.
       assert.deepEqual(await of(invited, 'indirect'), []);
       await server.must(`PUT /groups/${other}`, { json: { visibility: 'internal' } });
       assert.deepEqual(
@@ -132,7 +132,7 @@ forEachEngine((engine) => {
       assert.equal(await status(`GET /groups/${top}/billable_members/999999/memberships`), 404);
     });
 
-    it('is told to its Owners alone, of the group at the top', async () => {
+    it('are visible to owners of top-level groups only', async () => {
       for (const path of ['billable_members', `billable_members/${guest.id}/memberships`, 'pending_members']) {
         assert.equal(await status(`GET /groups/${top}/${path}`, developer.token), 403, path);
         assert.equal(await status(`GET /groups/${top}/${path}`, outsider.token), 404, path);
@@ -143,7 +143,7 @@ forEachEngine((engine) => {
       assert.equal(await status(`DELETE /groups/${below}/billable_members/${guest.id}`), 400);
     });
 
-    it('ends with all roles in the group and below', async () => {
+    it('are removed from the whole hierarchy', async () => {
       const gone = await addUser(server, 'gone');
       await join(`/groups/${below}`, gone, 20);
       await join(`/projects/${project}`, gone, 30);
@@ -157,13 +157,13 @@ forEachEngine((engine) => {
       assert.equal((await ids()).includes(owner.id), true);
     });
 
-    describe('and waits', () => {
+    describe('awaiting members', () => {
       const state = (user: Person, to: string, token: string = owner.token) =>
         server.api(`PUT /groups/${top}/members/${user.id}/state`, { token, json: { state: to } });
       const pending = (): Promise<{ id: number; username?: string; email?: string; invited: boolean }[]> =>
         server.must(`GET /groups/${top}/pending_members`, { token: owner.token });
 
-      it('has no role until approved, and then the same ones', async () => {
+      it('have no role until approved, then their former roles', async () => {
         const late = await addUser(server, 'late');
         await join(`/groups/${top}`, late, 20);
         await join(`/projects/${project}`, late, 30);
@@ -193,7 +193,7 @@ forEachEngine((engine) => {
         assert.equal((await state(late, 'active')).status, 200);
       });
 
-      it('is approved by number, or with all others', async () => {
+      it('are approved by id or all at once', async () => {
         const [one, two] = (await Promise.all(['one', 'two'].map((name) => addUser(server, name)))) as [Person, Person];
         for (const user of [one, two]) {
           await join(`/groups/${below}`, user, 30);
@@ -221,7 +221,7 @@ forEachEngine((engine) => {
         assert.equal((await ids()).filter((id) => id === one.id || id === two.id).length, 2);
       });
 
-      it('is not the last owner, nor oneself, nor who has no role', async () => {
+      it('cannot be the last owner, the caller or a user without a role', async () => {
         assert.equal((await state(owner, 'awaiting')).status, 400);
         const root = { ...outsider, token: (await addUser(server, 'admin')).token };
         assert.equal((await state(outsider, 'awaiting')).status, 404);
@@ -239,7 +239,7 @@ forEachEngine((engine) => {
         assert.equal((await ids()).includes(guest.id), true);
       });
 
-      it('is answered by becoming a member, by being sent away and by a ban', async () => {
+      it('stop waiting when added again, removed or banned', async () => {
         const user = await addUser(server, 'again');
         const letWait = async () => {
           await join(`/groups/${below}`, user, 30);

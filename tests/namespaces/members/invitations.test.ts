@@ -12,7 +12,7 @@ interface Person {
 }
 
 forEachEngine((engine) => {
-  describe('coming in', () => {
+  describe('becoming a member', () => {
     let server: TestServer;
     let owner: Person;
     let guest: Person;
@@ -34,7 +34,7 @@ forEachEngine((engine) => {
     const call = (line: string, json?: object, token: string | null = owner.token) =>
       server.api(line, json ? { token, json } : { token });
 
-    it('by an account that appears while it is invited', async () => {
+    it('accepts an invitation when an account appears at the same time', async () => {
       const place = places[1] as string;
       await inRounds(async (round) => {
         const username = `appears-${round}`;
@@ -49,7 +49,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('by a request that is answered once', async () => {
+    it('answers an access request only once', async () => {
       for (const place of places) {
         await inRounds(async () => {
           const asking = await addUser(server, 'asking');
@@ -65,7 +65,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('by invitation to an address', async () => {
+    it('invites an e-mail address', async () => {
       for (const place of places) {
         const email = 'New.Face@example.org';
         const wanted = { email, access_level: 30, expires_at: '2099-01-01' };
@@ -87,7 +87,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('by a new invitation in the place of one that has run out', async () => {
+    it('replaces an expired invitation', async () => {
       for (const place of places) {
         const email = 'late@example.org';
         await call(`POST ${place}/invitations`, { email, access_level: 30 });
@@ -103,7 +103,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('by invitation of someone who has an account', async () => {
+    it('adds an existing user who is invited', async () => {
       for (const place of places) {
         const friend = await addUser(server, 'friend');
         const other = await addUser(server, 'other');
@@ -118,7 +118,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('by a second invitation, which changes the role of a member and of an invited address', async () => {
+    it('changes the role of a member or invited address that is invited again', async () => {
       for (const place of places) {
         const member = await addUser(server, 'member');
         const email = 'twice@example.org';
@@ -138,7 +138,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('not by a second invitation that would take the last Owner away', async () => {
+    it('does not demote the last owner by an invitation', async () => {
       const [, place] = places;
       const demoting = await call(`POST ${place}/invitations`, { user_id: `${owner.id}`, access_level: 10 });
       assert.deepEqual(demoting.body, {
@@ -147,7 +147,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('not by an address that is none, which refuses all of them', async () => {
+    it('rejects all invitations if one address is invalid', async () => {
       for (const place of places) {
         for (const email of [
           ['sound@example.org', 'not-an-address'],
@@ -166,7 +166,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('not by naming more people at once than may be sent emails', async () => {
+    it('limits the number of users per request', async () => {
       const many = Array.from({ length: 101 }, (_, each) => `many${each}@example.org`);
       const message = '400 Bad request - Too many users specified (limit is 100)';
       for (const place of places) {
@@ -179,7 +179,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('not by the address of a bot that belongs elsewhere', async () => {
+    it('does not admit a bot of another project by its address', async () => {
       const json = {
         name: 'bot',
         scopes: ['api'],
@@ -202,7 +202,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('not by a change that names nothing', async () => {
+    it('rejects an update without attributes', async () => {
       for (const place of places) {
         const email = 'unchanged@example.org';
         await call(`POST ${place}/invitations`, { email, access_level: 30 });
@@ -212,7 +212,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('by proving to own an address', async () => {
+    it('accepts invitations when an e-mail address is confirmed', async () => {
       const email = 'Newcomer@elsewhere.example';
       for (const place of places) await call(`POST ${place}/invitations`, { email, access_level: 20 });
       const account = {
@@ -229,7 +229,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('is not for everyone to arrange', async () => {
+    it('restricts invitations to users who manage members', async () => {
       for (const place of places) {
         const wanted = { email: 'x@example.org', access_level: 10 };
         assert.equal((await call(`POST ${place}/invitations`, wanted, guest.token)).status, 403);
@@ -245,7 +245,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('by asking', async () => {
+    it('supports access requests', async () => {
       for (const place of places) {
         const { id, token } = await addUser(server, 'asker');
         const asked = await call(`POST ${place}/access_requests`, undefined, token);
@@ -264,7 +264,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('and going again unheard', async () => {
+    it('supports denying and withdrawing access requests', async () => {
       for (const place of places) {
         const { id, token } = await addUser(server, 'asker');
         await call(`POST ${place}/access_requests`, undefined, token);
@@ -279,7 +279,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('only where requests are taken', async () => {
+    it('rejects access requests where they are disabled', async () => {
       const { token } = await addUser(server, 'asker');
       for (const place of places) {
         await server.must(`PUT ${place}`, { token: owner.token, json: { request_access_enabled: false } });
@@ -289,7 +289,7 @@ forEachEngine((engine) => {
       assert.equal((await call(`POST /groups/${hidden.id}/access_requests`, undefined, token)).status, 404);
     });
 
-    it('by emails, of which one hour sees so many', async () => {
+    it('rate-limits invitation e-mails', async () => {
       const few = await startTestServer(engine, ['--invitation-rate', '3/1h']);
       const [inviter, other] = await Promise.all([addUser(few, 'inviter'), addUser(few, 'other')]);
       const at = async (name: string) => {
@@ -308,7 +308,7 @@ forEachEngine((engine) => {
         status: 'error',
         message: { 'd@example.org': refused },
       });
-      // By the same user elsewhere, and by another into the same group.
+      // Applies to the same user in another group and to another user in the same group.
       for (const [place, token] of [
         [second, inviter.token],
         [first, other.token],
@@ -316,7 +316,7 @@ forEachEngine((engine) => {
         assert.equal((await invite(place, token, 'e@example.org')).message['e@example.org'], refused);
       }
       assert.deepEqual(await invite(second, other.token, 'f@example.org'), { status: 'success' });
-      // No email goes to those who have an account.
+      // Existing users get no e-mail, so they do not count.
       const member = await addUser(few, 'known');
       const json = { user_id: `${member.id}`, access_level: 30 };
       assert.equal((await few.api(first, { token: inviter.token, json })).body.status, 'success');

@@ -12,7 +12,7 @@ const place = { projectId: 1, namespaceId: 1, above: [1, 2] };
 
 const seats = { group: 1, now: 1, address: 'email' } as const;
 
-/** Each asks for the active people with a role somewhere. */
+/** Each of these queries looks for active users with a role somewhere. */
 const asked: Record<string, (db: Database) => Promise<unknown>> = {
   lastOwnerAmong: ({ read }) => lastOwnerAmong(read, 1, [1]),
   hasOtherOwner: ({ read }) => hasOtherOwner(read, 1, 1),
@@ -22,8 +22,8 @@ const asked: Record<string, (db: Database) => Promise<unknown>> = {
   maintainersOf: ({ read }) => maintainersOf(read, { id: 1, namespace_id: 1 }),
 };
 
-// Of a SQLite that never looked at its tables; PostgreSQL knows how many people there are.
-test('who looks after a place is sought by the roles there, not among all who are active', async () => {
+// For a SQLite database without table statistics; PostgreSQL knows the table sizes.
+test('queries for maintainers and owners start from the memberships, not from all active users', async () => {
   const { db, running } = await startTestServer('sqlite');
   for (const [name, ask] of Object.entries(asked)) {
     const seen: string[] = [];

@@ -15,7 +15,7 @@ interface Row {
 }
 
 forEachEngine((engine) => {
-  describe('members', () => {
+  describe('members API', () => {
     let server: TestServer;
     let owner: Person;
     let maintainer: Person;
@@ -30,7 +30,7 @@ forEachEngine((engine) => {
     });
 
     const person = (index: number) => people[index] as Person;
-    /** A group with a project inside, as two places with the same rules. */
+    /** Creates a group containing a project; both follow the same rules. */
     async function places(more: object = {}) {
       count += 1;
       const json = { name: `Group ${count}`, path: `group-${count}`, ...more };
@@ -50,7 +50,7 @@ forEachEngine((engine) => {
     const status = async (answer: Promise<{ status: number }>) => (await answer).status;
     const listed = (rows: Row[]) => rows.map(({ id, access_level }) => [id, access_level]);
 
-    it('are added, read, changed and removed, in groups and projects alike', async () => {
+    it('adds, reads, updates and removes members of groups and projects', async () => {
       for (const url of (await places()).urls) {
         const user = person(0);
         const added = await add(url, user, 30, owner.token, { expires_at: '2099-05-05' });
@@ -77,7 +77,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('show their address to administrators', async () => {
+    it('shows e-mail addresses to administrators', async () => {
       const { group } = await places();
       const [member] = await server.must(`GET /groups/${group.id}/members?show_seat_info=true`);
       assert.match(member.email, /@example.com$/);
@@ -104,7 +104,7 @@ forEachEngine((engine) => {
       [{ access_level: 30, user_id: 1, expires_at: 'soon' }, 400, { error: 'expires_at is invalid' }],
     ];
     for (const [json, code, body] of wrong) {
-      it(`are not added by ${JSON.stringify(json)}`, async () => {
+      it(`rejects adding ${JSON.stringify(json)}`, async () => {
         for (const url of (await places()).urls) {
           const answer = await server.api(`POST ${url}/members`, { token: owner.token, json });
           assert.deepEqual([answer.status, answer.body], [code, body]);
@@ -112,7 +112,7 @@ forEachEngine((engine) => {
       });
     }
 
-    it('have minimal access at the top of groups alone', async () => {
+    it('allows minimal access in top-level groups only', async () => {
       const { group, project } = await places();
       const inner = await server.must('POST /groups', {
         token: owner.token,
@@ -125,7 +125,7 @@ forEachEngine((engine) => {
       assert.equal(await status(server.api(`GET /projects/${project.id}`, { token: person(0).token })), 404);
     });
 
-    it('are added by name, and several at once', async () => {
+    it('adds members by username, and several at once', async () => {
       const [ann, ben, cat] = [person(0), person(1), person(2)];
       for (const url of (await places()).urls) {
         const byName = await server.api(`POST ${url}/members`, {
@@ -150,7 +150,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('are managed by Owners in groups, by Maintainers in projects, and by nobody below', async () => {
+    it('can be managed by owners in groups and by maintainers in projects', async () => {
       const { group, project } = await places();
       const [groupUrl, projectUrl] = [`/groups/${group.id}`, `/projects/${project.id}`];
       assert.equal(await status(add(groupUrl, maintainer, 40)), 201);
@@ -173,7 +173,7 @@ forEachEngine((engine) => {
       assert.equal(await status(remove(projectUrl, person(1), person(1).token)), 204);
     });
 
-    it('need a sign-in, and a place that can be seen', async () => {
+    it('requires authentication and read access', async () => {
       const { urls } = await places();
       const open = await places({ visibility: 'public' });
       for (const [index, url] of urls.entries()) {
@@ -191,7 +191,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('do not go below what they inherit', async () => {
+    it('rejects roles below the inherited one', async () => {
       const { group, project } = await places();
       await add(`/groups/${group.id}`, person(0), 30);
       const inner = await server.must('POST /groups', {
@@ -210,7 +210,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('keep the last Owner', async () => {
+    it('keeps the last owner', async () => {
       const { group } = await places();
       const url = `/groups/${group.id}`;
       assert.equal(await status(remove(url, owner, owner.token)), 403);
@@ -227,7 +227,7 @@ forEachEngine((engine) => {
       assert.deepEqual([one.status, two.status].sort(), [200, 403]);
     });
 
-    it('keep whoever the project belongs to', async () => {
+    it('keeps the owner of a personal project', async () => {
       const project = await server.must('POST /projects', { token: owner.token, json: { name: `own-${count}` } });
       const url = `/projects/${project.id}`;
       const rows = await server.must(`GET ${url}/members`, { token: owner.token });
@@ -238,7 +238,7 @@ forEachEngine((engine) => {
       assert.equal(await status(remove(url, owner, person(0).token)), 403);
     });
 
-    it('take their roles below with them when they go', async () => {
+    it('removes memberships in subresources together with the membership', async () => {
       const { group, project } = await places();
       await add(`/groups/${group.id}`, person(0), 20);
       await add(`/projects/${project.id}`, person(0), 30);
@@ -249,7 +249,7 @@ forEachEngine((engine) => {
       assert.equal(await status(server.api(`GET /projects/${project.id}`, { token: person(0).token })), 404);
     });
 
-    it('count for nothing once they have run out, and are then swept away', async () => {
+    it('ignores expired memberships and then deletes them', async () => {
       const { group, project } = await places();
       const url = `/groups/${group.id}`;
       const today = new Date().toISOString().slice(0, 10);
@@ -272,7 +272,7 @@ forEachEngine((engine) => {
       assert.deepEqual(left, []);
     });
 
-    it('are closed where the group says so', async () => {
+    it('respects membership lock and allowed e-mail domains', async () => {
       const { group, project } = await places();
       await server.must(`PUT /groups/${group.id}`, { json: { membership_lock: true } });
       assert.equal(await status(add(`/projects/${project.id}`, person(0), 30)), 405);
@@ -280,11 +280,11 @@ forEachEngine((engine) => {
       await server.must(`PUT /groups/${group.id}`, { json: { allowed_email_domains_list: 'acme.test' } });
       const stranger = await add(`/groups/${group.id}`, person(1), 30);
       assert.equal(stranger.status, 400);
-      // Not even to say why is the address told, which its owner may have shown to nobody.
+      // The message must not reveal the private e-mail address.
       assert.equal(stranger.body.message.user[0], "email does not match the allowed domain of 'acme.test'");
     });
 
-    it('come by no other way where the group says so', async () => {
+    it('respects the group rules for imports, access requests and invitations', async () => {
       const { group, project, urls } = await places({ visibility: 'public' });
       const source = (await places()).project;
       assert.equal(await status(add(`/projects/${source.id}`, person(0), 30)), 201);

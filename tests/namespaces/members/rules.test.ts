@@ -7,7 +7,7 @@ import { Conflict, Forbidden, Invalid, NotFound } from '../../../src/platform/ht
 
 const levels = [5, 10, 15, 20, 30, 40, 50];
 
-describe('who grants what', () => {
+describe('granting roles', () => {
   const table: [string, { admin: boolean; level: number }, number[]][] = [
     ['an administrator', { admin: true, level: 0 }, levels],
     ['an Owner', { admin: false, level: 50 }, levels],
@@ -25,7 +25,7 @@ describe('who grants what', () => {
   }
 });
 
-describe('the levels of a place', () => {
+describe('access levels by kind of resource', () => {
   const ladder = [10, 15, 20, 30, 40, 50];
   const table = { project: ladder, subgroup: ladder, 'top-level group': [5, ...ladder] } as const;
   for (const [kind, known] of Object.entries(table)) {
@@ -39,7 +39,7 @@ describe('the levels of a place', () => {
   }
 });
 
-describe('the day on which a role ends', () => {
+describe('expiry dates', () => {
   const now = Date.parse('2026-03-15T12:34:56Z');
   const table: [string | null | undefined, number | null | 'refused'][] = [
     [undefined, null],
@@ -56,8 +56,8 @@ describe('the day on which a role ends', () => {
   }
 });
 
-describe('refusals in words', () => {
-  it('are one sentence', () => {
+describe('error sentences', () => {
+  it('join messages', () => {
     assert.equal(sentence(['a']), 'a');
     assert.equal(sentence(['a', 'b']), 'a and b');
     assert.equal(sentence(['a', 'b', 'c']), 'a, b, and c');

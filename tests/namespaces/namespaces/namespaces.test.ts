@@ -10,7 +10,7 @@ interface Found {
 }
 
 forEachEngine((engine) => {
-  describe('namespaces', () => {
+  describe('namespaces API', () => {
     let server: TestServer;
     let user: { id: number; username: string; token: string };
     let group: { id: number };
@@ -32,7 +32,7 @@ forEachEngine((engine) => {
     const paths = async (query: string, token: string | undefined = user.token): Promise<string[]> =>
       (await server.must(`GET /namespaces?${query}`, { token })).map((found: Found) => found.full_path);
 
-    it('are one’s own and the groups that one is in', async () => {
+    it("lists the personal namespace and the caller's groups", async () => {
       assert.deepEqual(await paths(''), [user.username, 'mine', 'mine/inner', 'joined']);
       assert.deepEqual(await paths('owned_only=true'), [user.username, 'mine', 'mine/inner']);
       assert.deepEqual(await paths('top_level_only=true'), [user.username, 'mine', 'joined']);
@@ -44,7 +44,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api('GET /namespaces', { token: null })).status, 401);
     });
 
-    it('show a user’s place', async () => {
+    it('shows a personal namespace', async () => {
       const own = await server.must(`GET /namespaces/${user.username}`, { token: user.token });
       assert.deepEqual(
         [own.kind, own.path, own.full_path, own.parent_id, own.web_url],
@@ -57,7 +57,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`GET /namespaces/${user.username}`)).status, 200);
     });
 
-    it('show groups, and their counts to Owners', async () => {
+    it('shows groups, and their counts to owners', async () => {
       await server.must('POST /projects', { token: user.token, json: { name: 'p', namespace_id: inner.id } });
       const mine = await server.must(`GET /namespaces/${group.id}`, { token: user.token });
       assert.deepEqual(mine, {
@@ -93,7 +93,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('tell their Owners that nothing was bought for them', async () => {
+    it('returns the default subscription to owners', async () => {
       const ask = (id: string | number, token: string | null = user.token) =>
         server.api(`GET /namespaces/${id}/gitlab_subscription`, { token });
       const { body } = await ask(group.id);
@@ -112,7 +112,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('tell whether a path is taken', async () => {
+    it('checks whether a path is taken', async () => {
       const exists = (path: string, query = '') =>
         server.must(`GET /namespaces/${encodeURIComponent(path)}/exists${query}`, { token: user.token });
       assert.deepEqual(await exists('Mine'), { exists: true, suggests: ['Mine1'] });
@@ -126,7 +126,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api('GET /namespaces/mine/exists', { token: null })).status, 401);
     });
 
-    it('do not tell it to whoever tries a list of words', async () => {
+    it('rate-limits path checks', async () => {
       const guesser = await addUser(server, 'guesser');
       const answers = await Promise.all(
         Array.from({ length: 21 }, (_, index) =>
@@ -139,7 +139,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('take as many queries for many as for few', async () => {
+    it('needs the same number of queries for many namespaces as for few', async () => {
       const cost = () => server.queriesOf(() => server.must('GET /namespaces?per_page=100'));
       const few = await cost();
       for (let number = 0; number < 12; number += 1) {

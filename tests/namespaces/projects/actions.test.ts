@@ -6,7 +6,7 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 import { addGroup, join } from './people.ts';
 
 forEachEngine((engine) => {
-  describe('what is done with a project', () => {
+  describe('project actions', () => {
     let server: TestServer;
     let ann: Person;
     let bob: Person;
@@ -23,7 +23,7 @@ forEachEngine((engine) => {
     });
 
     describe('stars', () => {
-      it('are given and taken back, once each', async () => {
+      it('are added and removed once each', async () => {
         const starred = await server.api(`POST /projects/${project.id}/star`, bob);
         assert.deepEqual([starred.status, starred.body.star_count], [201, 1]);
         assert.equal((await server.api(`POST /projects/${project.id}/star`, bob)).status, 304);
@@ -35,19 +35,19 @@ forEachEngine((engine) => {
         assert.deepEqual([back.status, back.body.star_count], [201, 0]);
         assert.equal((await server.api(`POST /projects/${project.id}/unstar`, bob)).status, 304);
       });
-      it('count right when given at the same time', async () => {
+      it('are counted correctly when added concurrently', async () => {
         const people = await Promise.all(Array.from({ length: 6 }, () => addPerson(server, 'fan')));
         await Promise.all(people.map((person) => server.must(`POST /projects/${project.id}/star`, person)));
         assert.equal((await server.must(`GET /projects/${project.id}`, ann)).star_count, 6);
       });
-      it('are counted off with the account that gave them', async () => {
+      it('are removed with the account', async () => {
         const fan = await addPerson(server, 'fan');
         const before = (await server.must(`GET /projects/${project.id}`, ann)).star_count;
         await server.must(`POST /projects/${project.id}/star`, fan);
         await server.must(`DELETE /users/${fan.user.id}`);
         assert.equal((await server.must(`GET /projects/${project.id}`, ann)).star_count, before);
       });
-      it('need a signed-in person who sees the project', async () => {
+      it('require a signed-in user who can see the project', async () => {
         assert.equal((await server.api(`POST /projects/${project.id}/star`, { token: null })).status, 401);
         const hidden = await addProject(server, ann, 'hidden');
         assert.equal((await server.api(`POST /projects/${hidden.id}/star`, bob)).status, 404);
@@ -63,7 +63,7 @@ forEachEngine((engine) => {
         await join(server, ann, { namespace_id: group.id }, 30);
       });
 
-      it('lends the members of a group a role', async () => {
+      it('grants a role to the members of a group', async () => {
         const lent = await addProject(server, ann, 'lent');
         const carol = await addPerson(server, 'carol');
         await join(server, carol, { namespace_id: group.id }, 20);
@@ -96,7 +96,7 @@ forEachEngine((engine) => {
         assert.deepEqual([gone.status, gone.body], [404, { message: '404 Group Link Not Found' }]);
       });
 
-      it('is refused by the rules', async () => {
+      it('validates its parameters', async () => {
         const access = { group_access: 30 };
         const missing = await share({ group_id: group.id });
         assert.deepEqual(missing.body, { error: 'group_access is missing' });
@@ -118,7 +118,7 @@ forEachEngine((engine) => {
         assert.deepEqual([byOther.status, byOther.body], [403, { message: 'Forbidden' }]);
       });
 
-      it('is refused under the lock of a group, and with the group around', async () => {
+      it('is refused by the group lock and for the ancestors of the project', async () => {
         const locked = await addGroup(server, { share_with_group_lock: true });
         const inside = await server.must('POST /projects', { json: { name: 'locked', namespace_id: locked.id } });
         const json = { group_id: group.id, group_access: 10 };
@@ -133,7 +133,7 @@ forEachEngine((engine) => {
         assert.equal((await server.api(`POST /projects/${own.id}/share`, { json: self })).status, 409);
       });
 
-      it('that has run out does not stand in the way of another', async () => {
+      it('replaces an expired share', async () => {
         const { id } = await addProject(server, ann, 'lent-before');
         const wanted = { json: { group_id: group.id, group_access: 20 }, token: ann.token };
         await server.must(`POST /projects/${id}/share`, wanted);
@@ -145,14 +145,14 @@ forEachEngine((engine) => {
         assert.equal((await server.api(`POST /projects/${id}/share`, wanted)).status, 201);
       });
 
-      it('shows a shared group only to those who may know of it', async () => {
+      it('shows shared groups only to viewers who can see them', async () => {
         const seen = await server.must(`GET /projects/${project.id}`, bob);
         assert.deepEqual(seen.shared_with_groups, []);
       });
     });
 
     describe('invited groups', () => {
-      it('are listed by where they were invited', async () => {
+      it('are listed by relation', async () => {
         const home = await addGroup(server, { visibility: 'public' });
         const near = await addGroup(server, { visibility: 'public' });
         const far = await addGroup(server, { visibility: 'public' });
@@ -177,7 +177,7 @@ forEachEngine((engine) => {
         assert.deepEqual(await invited('min_access_level=20'), []);
       });
 
-      it('can be chosen from those that one is in', async () => {
+      it("can be selected among the caller's groups", async () => {
         const { id } = await addProject(server, bob, 'sharing');
         const group = await addGroup(server);
         await join(server, bob, { namespace_id: group.id }, 10);
@@ -193,8 +193,8 @@ forEachEngine((engine) => {
       });
     });
 
-    describe('a transfer', () => {
-      it('moves a project, its address and its visibility', async () => {
+    describe('transfer', () => {
+      it('changes namespace, path and visibility of a project', async () => {
         const { id } = await addProject(server, ann, 'moving', 'public');
         const group = await addGroup(server, { visibility: 'internal' });
         await join(server, ann, { namespace_id: group.id }, 40);
@@ -213,7 +213,7 @@ forEachEngine((engine) => {
         assert.equal((await server.api(`GET /projects/${former}`, ann)).status, 301);
       });
 
-      it('is refused by the rules', async () => {
+      it('enforces its rules', async () => {
         const { id } = await addProject(server, ann, 'staying');
         const to = (namespace: unknown, person: Person = ann) =>
           server.api(`PUT /projects/${id}/transfer`, { json: { namespace }, token: person.token });
@@ -234,7 +234,7 @@ forEachEngine((engine) => {
         assert.equal((await to(taken.id, bob)).status, 403);
       });
 
-      it('is not for an archived project', async () => {
+      it('is refused for an archived project', async () => {
         const { id } = await addProject(server, ann, 'archived');
         await server.must(`POST /projects/${id}/archive`, ann);
         const answer = await server.api(`PUT /projects/${id}/transfer`, { json: { namespace: 'x' }, token: ann.token });
@@ -242,8 +242,8 @@ forEachEngine((engine) => {
       });
     });
 
-    describe('the people', () => {
-      it('are listed with those who inherit or borrow a role', async () => {
+    describe('project users', () => {
+      it('include inherited and invited members', async () => {
         const group = await addGroup(server, { visibility: 'public' });
         const invited = await addGroup(server, { visibility: 'public' });
         const people = await Promise.all(['one', 'two', 'three'].map((name) => addPerson(server, name)));
@@ -284,7 +284,7 @@ forEachEngine((engine) => {
         assert.equal(high.length, 1);
       });
 
-      it('come over from another project', async () => {
+      it('are imported from another project', async () => {
         const source = await addProject(server, ann, 'source');
         const target = await addProject(server, ann, 'target');
         const member = await addPerson(server, 'member');
@@ -303,7 +303,7 @@ forEachEngine((engine) => {
         assert.equal((await server.api(call, member)).status, 403);
       });
 
-      it('come in the place of memberships that have run out, and answer requests', async () => {
+      it('replace expired memberships and resolve access requests when imported', async () => {
         const source = await addProject(server, ann, 'source-of-former');
         const target = await addProject(server, ann, 'target-of-former', 'public');
         const former = await addPerson(server, 'former');

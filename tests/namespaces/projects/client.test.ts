@@ -14,7 +14,7 @@ forEachEngine((engine) => {
       client = new Gitlab({ host: server.url, token: rootToken });
     });
 
-    it('leads a project through its life', async () => {
+    it('manages a project from creation to deletion', async () => {
       const group = await client.Groups.create('Team', 'team');
       const project = await client.Projects.create({
         name: 'Client Made',
@@ -50,7 +50,7 @@ forEachEngine((engine) => {
       await client.Projects.remove(fork.id);
     });
 
-    it('walks long lists by page and by number', async () => {
+    it('iterates long lists with offset and keyset pagination', async () => {
       const all = Array.from({ length: 25 }, (_, index) => client.Projects.create({ name: `p${index}` }));
       await Promise.all(all);
       const pages = await client.Projects.all({ perPage: 10, search: 'p' });
@@ -63,7 +63,7 @@ forEachEngine((engine) => {
       assert.deepEqual(pages, []);
     });
 
-    it('gets the errors it expects', async () => {
+    it('receives the expected errors', async () => {
       await assert.rejects(client.Projects.show('no/where'), { message: '404 Project Not Found' });
       await assert.rejects(client.Projects.create({ name: 'p1' }), /has already been taken/);
     });

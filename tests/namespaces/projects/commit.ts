@@ -4,7 +4,7 @@ import { createCommit } from '../../../src/platform/git/objects/commit-write.ts'
 import { type Person, subjectFor } from '../../support/scene.ts';
 import type { TestServer } from '../../support/server.ts';
 
-/** Fills the empty repository of a project with one commit. */
+/** Adds a commit with files to the empty repository of a project. */
 export async function commitFiles(
   server: TestServer,
   person: Person,

@@ -6,14 +6,14 @@ import { addPerson } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('the projects that somebody contributed to', () => {
+  describe('contributed projects of a user', () => {
     let server: TestServer;
 
     before(async () => {
       server = await startTestServer(engine);
     });
 
-    /** What triggers keep is what a look at everything would find. */
+    /** Compares the rows maintained by triggers with a full computation. */
     async function assertKept(): Promise<void> {
       const { rows: kept } = await sql`select user_id, project_id from derived_contributions
         order by user_id, project_id`.execute(server.db.read);
@@ -23,7 +23,7 @@ forEachEngine((engine) => {
       assert.deepEqual(kept, found);
     }
 
-    it('are those of their events, each once, whatever becomes of these', async () => {
+    it('are those with events of the user, each once, when events are added and deleted', async () => {
       const person = await addPerson(server, 'contributor');
       const other = await addPerson(server, 'other');
       const made: { id: number }[] = [];
@@ -39,7 +39,7 @@ forEachEngine((engine) => {
         (await server.must(`GET /users/${user.id}/contributed_projects?order_by=id&sort=asc`)).map(
           ({ id }: { id: number }) => id,
         );
-      assert.deepEqual(await listed(person), [], 'to join is no contribution');
+      assert.deepEqual(await listed(person), [], 'joining is not a contribution');
       for (const id of [one, two, two]) {
         await server.must(`POST /projects/${id}/issues`, { token: person.token, json: { title: 'Issue' } });
       }

@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 import { addGroup } from './people.ts';
 
 forEachEngine((engine) => {
-  describe('what is announced of a project', () => {
+  describe('project events', () => {
     let server: TestServer;
     let ann: Person;
     let told: unknown[][] = [];
@@ -48,7 +48,7 @@ forEachEngine((engine) => {
       await server.must(`PUT /users/${ann.user.id}`, { json: { admin: true } });
     });
 
-    it('is each step of its life, with what was before and what is now', async () => {
+    it('announce each change with the state before and after', async () => {
       const home = ann.user.username;
       const created = await toldOf('POST /projects', { name: 'lived' });
       assert.deepEqual(created.told, [['created', 'lived', home, home]]);
@@ -70,11 +70,11 @@ forEachEngine((engine) => {
       const full_path = `${group.full_path}/moved-deletion_scheduled-${id}`;
       assert.deepEqual(marked.told[0], ['renamed', `${group.full_path}/moved`, full_path]);
       const removed = await toldOf(`DELETE /projects/${id}`, { permanently_remove: true, full_path });
-      // Its row is there until all have been told.
+      // The row still exists until all handlers have run.
       assert.deepEqual(removed.told, [['removed', id, id]]);
     });
 
-    it('undoes the change when somebody who is told fails', async () => {
+    it('roll back the change when a handler throws', async () => {
       const { id } = (await toldOf('POST /projects', { name: 'kept' })).body;
       refused = true;
       const answer = await server.api(`PUT /projects/${id}`, { json: { path: 'other' }, token: ann.token });
@@ -83,7 +83,7 @@ forEachEngine((engine) => {
       assert.equal((await server.must(`GET /projects/${id}`, ann)).path, 'kept');
     });
 
-    it('is a fork too', async () => {
+    it('announce a fork as created', async () => {
       const source = await server.must('POST /projects', { json: { name: 'origin', visibility: 'public' } });
       const { told: heard } = await toldOf(`POST /projects/${source.id}/fork`, { path: 'copy' });
       assert.deepEqual(heard, [['created', 'copy', ann.user.username, ann.user.username]]);

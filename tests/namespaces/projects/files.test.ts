@@ -13,7 +13,7 @@ function form(field: string, name: string, content: Buffer<ArrayBuffer> | string
 }
 
 forEachEngine((engine) => {
-  describe('what belongs to a project', () => {
+  describe('project files', () => {
     let server: TestServer;
     let ann: Person;
     let bob: Person;
@@ -30,7 +30,7 @@ forEachEngine((engine) => {
       const upload = (body: FormData, person: Person | null = ann) =>
         server.api(`POST /projects/${project.id}/uploads`, { body, token: person?.token ?? null });
 
-      it('are kept, shown, listed and deleted', async () => {
+      it('are stored, served, listed and deleted', async () => {
         const answer = await upload(form('file', 'my cat.png', png, 'image/png'));
         assert.equal(answer.status, 201, answer.text);
         const { id, url, alt, markdown, full_path } = answer.body;
@@ -54,7 +54,7 @@ forEachEngine((engine) => {
         assert.equal((await server.api(`GET /projects/${project.id}${url}`, ann)).status, 404);
       });
 
-      it('never run in a browser', async () => {
+      it('are never executed by a browser', async () => {
         const { url } = (await upload(form('file', 'x.html', '<script>', 'text/html'))).body;
         const answer = await fetch(`${server.url}/api/v4/projects/${project.id}${url}`);
         assert.equal(answer.headers.get('content-type'), 'application/octet-stream');
@@ -63,7 +63,7 @@ forEachEngine((engine) => {
         await answer.arrayBuffer();
       });
 
-      it('are of the type of their name, whatever the uploader said', async () => {
+      it('have a content type derived from the name, not from the uploader', async () => {
         const { url, full_path } = (await upload(form('file', 'x.png', '<script>', 'text/html'))).body;
         for (const address of [`/api/v4/projects/${project.id}${url}`, full_path]) {
           const { headers, text } = await server.api(`GET ${address}`, { token: null });
@@ -73,7 +73,7 @@ forEachEngine((engine) => {
         }
       });
 
-      it('are shown without a sign-in where the project says so, if they are pictures', async () => {
+      it('are public if the project says so and they are images', async () => {
         const hidden = await addProject(server, ann, 'hidden-files');
         const address = `POST /projects/${hidden.id}/uploads`;
         const send = async (body: FormData) => (await server.must(address, { body, token: ann.token })).full_path;
@@ -87,7 +87,7 @@ forEachEngine((engine) => {
         assert.equal(await look(picture.replace(/uploads\/./, 'uploads/x')), 404);
       });
 
-      it('follow the rights', async () => {
+      it('require the corresponding permissions', async () => {
         const answer = await upload(form('file', 'a.txt', 'x'), bob);
         assert.equal(answer.status, 201);
         assert.equal((await server.api(`GET /projects/${project.id}/uploads`, bob)).status, 403);
@@ -112,8 +112,8 @@ forEachEngine((engine) => {
       });
     });
 
-    describe('the avatar', () => {
-      it('is set, served, replaced and taken away', async () => {
+    describe('avatar', () => {
+      it('can be set, served, replaced and removed', async () => {
         const call = `PUT /projects/${project.id}`;
         const set = await server.must(call, { body: form('avatar', 'logo.png', png), token: ann.token });
         assert.equal(set.avatar_url, `${server.url}/uploads/-/system/project/avatar/${project.id}/logo.png`);
@@ -132,7 +132,7 @@ forEachEngine((engine) => {
     describe('topics', () => {
       const admin = (call: string, json?: object) => server.api(call, json ? { json } : {});
 
-      it('come into being with their projects, and are counted', async () => {
+      it('are created with their projects and counted', async () => {
         const change = (topics: string[]) =>
           server.must(`PUT /projects/${project.id}`, { json: { topics }, token: ann.token });
         await change(['Rust', 'cli']);
@@ -148,7 +148,7 @@ forEachEngine((engine) => {
         assert.equal(unused.length, 2);
       });
 
-      it('have a picture', async () => {
+      it('have an avatar', async () => {
         const body = form('avatar', 'topic.png', png);
         for (const [field, value] of Object.entries({ name: 'seen', title: 'Seen' })) body.set(field, value);
         const { avatar_url } = await server.must('POST /topics', { body });
@@ -156,7 +156,7 @@ forEachEngine((engine) => {
         assert.deepEqual(Buffer.from(await shown.arrayBuffer()), png);
       });
 
-      it('are kept by administrators', async () => {
+      it('are managed by administrators', async () => {
         const made = await admin('POST /topics', { name: 'db', title: 'Databases', description: 'd' });
         assert.equal(made.status, 201);
         assert.deepEqual((await admin('POST /topics', { name: 'DB', title: 'x' })).body, {
@@ -181,7 +181,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('pages are for those who may see them', async () => {
+    it('checks access to Pages', async () => {
       assert.equal((await server.api(`GET /projects/${project.id}/pages_access`, bob)).status, 200);
       await server.must(`PUT /projects/${project.id}`, { json: { pages_access_level: 'private' }, token: ann.token });
       assert.equal((await server.api(`GET /projects/${project.id}/pages_access`, bob)).status, 403);

@@ -9,7 +9,7 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 import { until } from '../../support/until.ts';
 
 forEachEngine((engine) => {
-  describe('projects in which nothing happens', () => {
+  describe('inactive projects', () => {
     let server: TestServer;
     let ann: Person;
     const start = Date.UTC(2030, 4, 31, 12);
@@ -47,7 +47,7 @@ forEachEngine((engine) => {
       ann = await addPerson(server, 'ann');
     });
 
-    it('stay as long as nobody wants them deleted', async () => {
+    it('are kept unless deletion is enabled', async () => {
       const id = await quiet('old', months(-12));
       await sweep(start);
       assert.equal(await marked(id), false);
@@ -55,7 +55,7 @@ forEachEngine((engine) => {
       await server.must(`DELETE /projects/${id}`, { token: ann.token });
     });
 
-    it('are not deleted before they are warned of', async () => {
+    it('require a warning before the deletion', async () => {
       const wrong = await set({ inactive_projects_send_warning_email_after_months: 2 });
       assert.deepEqual(
         [wrong.status, wrong.body],
@@ -69,7 +69,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('are warned of, then deleted as by hand, unless something happens in them', async () => {
+    it('are warned about and then marked for deletion unless there is activity', async () => {
       const [small, quietOne, heeded, active] = [
         await quiet('small', months(-12), 1000),
         await quiet('quiet', months(-12), 2_000_000),
@@ -98,7 +98,7 @@ forEachEngine((engine) => {
       const restored = await server.must(`POST /projects/${quietOne}/restore`, { token: ann.token });
       assert.equal(restored.path, 'quiet');
       await sweep(Date.UTC(2030, 8, 1, 13));
-      assert.equal(await marked(quietOne), false, 'warned of again first');
+      assert.equal(await marked(quietOne), false, 'warned again first');
       assert.equal((await messages()).filter((each) => each === 'quiet').length, 2);
     });
   });

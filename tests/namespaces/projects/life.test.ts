@@ -19,7 +19,7 @@ const taken = {
 };
 
 forEachEngine((engine) => {
-  describe('the life of a project', () => {
+  describe('projects API', () => {
     let server: TestServer;
     let ann: Person;
     let bob: Person;
@@ -39,7 +39,7 @@ forEachEngine((engine) => {
     };
 
     describe('creation', () => {
-      it('answers the full view, and reading it the same with access', async () => {
+      it('returns the full view, and reading adds permissions', async () => {
         const project = await made({ name: 'First One', description: 'a <b>', topics: 'go,api' });
         const { username } = ann.user;
         assert.deepEqual(
@@ -88,7 +88,7 @@ forEachEngine((engine) => {
         assert.deepEqual(rest, project);
       });
 
-      it('keeps the order of the documents', async () => {
+      it('preserves the documented field order', async () => {
         const project = await made({ name: 'ordered' });
         const known = Object.keys(fieldRules);
         const shown = Object.keys(project).filter((name) => name in fieldRules);
@@ -99,7 +99,7 @@ forEachEngine((engine) => {
         assert.equal(Object.keys(project)[0], 'id');
       });
 
-      it('fills the repository when asked, and protects its branch', async () => {
+      it('initializes the repository on request and protects its branch', async () => {
         const project = await made({ name: 'readme', initialize_with_readme: true, default_branch: 'trunk' });
         assert.deepEqual([project.empty_repo, project.default_branch], [false, 'trunk']);
         assert.equal(project.readme_url, `${project.web_url}/-/blob/trunk/README.md`);
@@ -115,14 +115,14 @@ forEachEngine((engine) => {
         );
       });
 
-      it('fills the repository in the name of someone who hides their address', async () => {
+      it('uses the private e-mail address of the creator for the initial commit', async () => {
         const shy = await addPerson(server, 'shy', { columns: { commit_email: '_private' } });
         const project = await made({ name: 'shy', initialize_with_readme: true }, shy);
         const [first] = await server.must(`GET /projects/${project.id}/repository/commits`, shy);
         assert.match(first.author_email, new RegExp(`^${shy.user.id}-${shy.user.username}@users\\.noreply\\.`));
       });
 
-      it('lets a Developer fill what they may create', async () => {
+      it('lets a Developer initialize a project they may create', async () => {
         const group = await addGroup(server);
         await join(server, bob, { namespace_id: group.id }, 30);
         const project = await made({ name: 'by dev', namespace_id: group.id, initialize_with_readme: true }, bob);
@@ -205,14 +205,14 @@ forEachEngine((engine) => {
         ],
       ];
       for (const [what, json, status, body] of refusals) {
-        it(`refuses ${what}`, async () => {
+        it(`rejects ${what}`, async () => {
           const answer = await create(json);
           assert.equal(answer.status, status);
           if (body !== undefined) assert.deepEqual(answer.body, body);
         });
       }
 
-      it('refuses expressions for tags of images that cannot be matched', async () => {
+      it('rejects invalid regular expressions of the cleanup policy', async () => {
         const policy = { name_regex_keep: '(', name_regex: 'a+' };
         const answer = await server.api('POST /projects', {
           json: { name: 'unmatched', container_expiration_policy_attributes: policy },
@@ -221,12 +221,12 @@ forEachEngine((engine) => {
         assert.deepEqual(Object.keys(answer.body.message), ['container_expiration_policy.name_regex_keep']);
       });
 
-      it('refuses whoever is not signed in', async () => {
+      it('rejects unauthenticated callers', async () => {
         const answer = await create({ name: 'x' }, null);
         assert.deepEqual([answer.status, answer.body], [401, { message: '401 Unauthorized' }]);
       });
 
-      it('refuses a name or path that is taken, in any case', async () => {
+      it('rejects a name or path taken in any case', async () => {
         await made({ name: 'Taken', path: 'taken' });
         for (const json of [
           { name: 'other', path: 'TAKEN' },
@@ -237,12 +237,12 @@ forEachEngine((engine) => {
         }
       });
 
-      it('lets one of many racing for a path have it', async () => {
+      it('lets one of several concurrent requests for a path succeed', async () => {
         const answers = await Promise.all(Array.from({ length: 8 }, () => create({ name: 'race' })));
         assert.deepEqual(answers.map((answer) => answer.status).sort(), [201, ...Array(7).fill(400)]);
       });
 
-      it('has the right address though its group is renamed meanwhile', async () => {
+      it('derives the correct path while the group is renamed', async () => {
         const group = await addGroup(server);
         const json = { namespace_id: group.id };
         const creations = Array.from({ length: 6 }, (_, index) => ({ json: { ...json, name: `late${index}` } }));
@@ -257,7 +257,7 @@ forEachEngine((engine) => {
         }
       });
 
-      it('refuses a namespace of another, and a group without the role', async () => {
+      it('rejects a foreign namespace and a group without the required role', async () => {
         const group = await addGroup(server, { visibility: 'public' });
         const reporter = await addPerson(server, 'reporter');
         await join(server, reporter, { namespace_id: group.id }, 20);
@@ -272,7 +272,7 @@ forEachEngine((engine) => {
         }
       });
 
-      it('lowers the visibility to that of the group', async () => {
+      it('limits the visibility to that of the group', async () => {
         const group = await addGroup(server);
         const project = await server.must('POST /projects', {
           json: { name: 'open', namespace_id: group.id, visibility: 'public' },
@@ -280,7 +280,7 @@ forEachEngine((engine) => {
         assert.equal(project.visibility, 'private');
       });
 
-      it('counts against the quota of a personal namespace', async () => {
+      it('enforces the project limit of a personal namespace', async () => {
         const poor = await addPerson(server, 'poor', { columns: { projects_limit: 1 } });
         await made({ name: 'one' }, poor);
         const second = await create({ name: 'two' }, poor);
@@ -295,7 +295,7 @@ forEachEngine((engine) => {
         });
       });
 
-      it('is possible for another user, to administrators', async () => {
+      it('lets administrators create projects for other users', async () => {
         const call = `POST /projects/user/${bob.user.id}`;
         const project = await server.must(call, { json: { name: 'gift' } });
         assert.equal(project.owner.id, bob.user.id);
@@ -305,13 +305,13 @@ forEachEngine((engine) => {
       });
     });
 
-    describe('at once with others', () => {
-      it('stays within the limit of its owner', async () => {
+    describe('concurrent changes', () => {
+      it('respect the project limit of the owner', async () => {
         const few = await addPerson(server, 'few', { columns: { projects_limit: 2 } });
         const answers = await atOnce(6, (index) => create({ name: `many-${index}` }, few));
         assert.deepEqual(statuses(answers), { 201: 2, 403: 4 });
       });
-      it('counts among the projects of its topics', async () => {
+      it('keep the topic counters correct', async () => {
         const places = await atOnce(5, (index) => made({ name: `topical-${index}` }));
         await inRounds(async (round) => {
           const topics = [`t${round}`, `u${round}`];
@@ -322,7 +322,7 @@ forEachEngine((engine) => {
           }
         }, 4);
       });
-      it('is never more visible than its group', async () => {
+      it('keep the visibility within that of the group', async () => {
         await inRounds(async (round) => {
           const group = await addGroup(server, { visibility: 'public' });
           const project = await server.must('POST /projects', {
@@ -335,7 +335,7 @@ forEachEngine((engine) => {
           assert.deepEqual(statuses(answers), { 200: 1, 400: 1 });
         });
       });
-      it('is removed or restored, not both', async () => {
+      it('either delete or restore a project', async () => {
         await inRounds(async (round) => {
           const { id } = await made({ name: `kept-${round}` });
           await server.must(`DELETE /projects/${id}`);
@@ -358,15 +358,15 @@ forEachEngine((engine) => {
         closed = await made({ name: 'closed' });
       });
 
-      it('shows nobody in particular the short view', async () => {
+      it('shows the basic view to unauthenticated callers', async () => {
         const seen = await server.must(`GET /projects/${open.id}`, { token: null });
-        assert.equal(seen.description, 'for all');
+        assert.equal(seen.description, 'to everyone');
         for (const hidden of ['_links', 'permissions', 'runners_token', 'owner', 'repository_storage']) {
           assert.equal(hidden in seen, false, hidden);
         }
       });
 
-      it('shows a stranger the full view without what Maintainers see', async () => {
+      it('shows non-members the full view without maintainer fields', async () => {
         const seen = await server.must(`GET /projects/${open.id}`, bob);
         assert.equal('_links' in seen, true);
         for (const hidden of ['runners_token', 'build_timeout', 'import_url', 'import_error', 'statistics']) {
@@ -375,7 +375,7 @@ forEachEngine((engine) => {
         assert.deepEqual(seen.permissions, { project_access: null, group_access: null });
       });
 
-      it('hides what is private', async () => {
+      it('hides private projects', async () => {
         for (const token of [bob.token, null]) {
           const answer = await server.api(`GET /projects/${closed.id}`, { token });
           assert.deepEqual([answer.status, answer.body], [404, { message: '404 Project Not Found' }]);
@@ -383,7 +383,7 @@ forEachEngine((engine) => {
         assert.equal((await server.api('GET /projects/no-slash', ann)).status, 404);
       });
 
-      it('adds what is asked for', async () => {
+      it('includes additional data on request', async () => {
         const seen = await server.must(`GET /projects/${open.id}?statistics=true&license=true`, ann);
         assert.equal(seen.statistics.storage_size, 0);
         assert.equal(seen.license, null);
@@ -394,9 +394,9 @@ forEachEngine((engine) => {
         assert.equal('custom_attributes' in owner, false);
       });
 
-      it('takes few queries', async () => {
+      it('needs few queries', async () => {
         const queries = await server.queriesOf(() => server.must(`GET /projects/${closed.id}`, ann));
-        // Token, user, project, namespace, role, shares, and the open issues that are counted.
+        // Token, user, project, namespace, role, shares and open issue count.
         assert.ok(queries <= 7, `${queries} queries`);
       });
 
@@ -406,7 +406,7 @@ forEachEngine((engine) => {
       });
     });
 
-    describe('changing', () => {
+    describe('updating', () => {
       let project: { id: number; path_with_namespace: string };
       let maintainer: Person;
       before(async () => {
@@ -441,13 +441,13 @@ forEachEngine((engine) => {
         assert.equal('permissions' in body, false);
       });
 
-      it('loses no setting to another that is changed at the same time', async () => {
+      it('keeps concurrent changes to different settings', async () => {
         await Promise.all([change({ squash_option: 'always' }), change({ lfs_enabled: false })]);
         const { body } = await change({ public_jobs: false });
         assert.deepEqual([body.squash_option, body.lfs_enabled, body.public_jobs], ['always', false, false]);
       });
 
-      it('moves the address, and the former one leads on', async () => {
+      it('changes the path and redirects from the former one', async () => {
         const answer = await change({ path: 'moved' });
         assert.equal(answer.body.path_with_namespace, `${ann.user.username}/moved`);
         const former = encodeURIComponent(project.path_with_namespace);
@@ -460,7 +460,7 @@ forEachEngine((engine) => {
         );
       });
 
-      it('shows settings to those whom they concern', async () => {
+      it('shows settings by role', async () => {
         const project = await made({ name: 'Kept settings' });
         const shown: [number, string[]][] = [
           [10, []],
@@ -498,7 +498,7 @@ forEachEngine((engine) => {
         }
       });
 
-      it('asks for rights by what is changed', async () => {
+      it('requires rights depending on the changed attributes', async () => {
         assert.equal((await change({ name: 'by maintainer' }, maintainer)).status, 200);
         for (const json of [{ visibility: 'public' }, { ci_delete_pipelines_in_seconds: 90_000 }]) {
           assert.equal((await change(json, maintainer)).status, 403);
@@ -514,7 +514,7 @@ forEachEngine((engine) => {
         assert.equal((await change({ name: 'x' }, guest)).status, 403);
       });
 
-      it('refuses what breaks a rule', async () => {
+      it('rejects invalid attributes', async () => {
         const nothing = await change({});
         assert.match(nothing.body.error, /^name, path, .* are missing, at least one parameter must be provided$/);
         const branch = await change({ default_branch: 'a..b' });
@@ -533,7 +533,7 @@ forEachEngine((engine) => {
         assert.deepEqual(taken.body.message.path, ['has already been taken']);
       });
 
-      it('lets HEAD follow the default branch', async () => {
+      it('points HEAD to the default branch', async () => {
         const filled = await made({ name: 'heads', initialize_with_readme: true });
         const json = { default_branch: 'nowhere' };
         const refused = await server.api(`PUT /projects/${filled.id}`, { json, token: ann.token });
@@ -547,8 +547,8 @@ forEachEngine((engine) => {
       });
     });
 
-    describe('the archive', () => {
-      it('closes a project to writing, and opens it again', async () => {
+    describe('archiving', () => {
+      it('makes a project read-only and writable again', async () => {
         const { id } = await made({ name: 'old' });
         const archived = await server.api(`POST /projects/${id}/archive`, ann);
         assert.deepEqual([archived.status, archived.body.archived], [201, true]);
@@ -560,7 +560,7 @@ forEachEngine((engine) => {
         assert.equal((await server.api(`POST /projects/${id}/labels`, label)).status, 201);
       });
 
-      it('is shut by an archived group', async () => {
+      it('is refused within an archived group', async () => {
         const group = await addGroup(server);
         const { id } = await server.must('POST /projects', { json: { name: 'below', namespace_id: group.id } });
         await server.must(`POST /groups/${group.id}/archive`);
@@ -569,7 +569,7 @@ forEachEngine((engine) => {
         assert.equal(answer.body.message, 'Cannot archive project since one of the ancestors is already archived.');
       });
 
-      it('is for Owners', async () => {
+      it('is restricted to owners', async () => {
         const { id } = await made({ name: 'not yours' });
         const maintainer = await addPerson(server, 'maint');
         await join(server, maintainer, { project_id: id }, 40);
@@ -577,8 +577,8 @@ forEachEngine((engine) => {
       });
     });
 
-    describe('removal', () => {
-      it('waits, frees the path, and can be undone', async () => {
+    describe('deletion', () => {
+      it('marks the project, frees its path and can be undone', async () => {
         const { id, path_with_namespace: path } = await made({ name: 'gone' });
         const headers = { 'if-unmodified-since': new Date(0).toUTCString() };
         assert.equal((await server.api(`DELETE /projects/${id}`, { ...ann, headers })).status, 412);
@@ -606,7 +606,7 @@ forEachEngine((engine) => {
         assert.deepEqual([blocked.status, blocked.body], [400, taken]);
       });
 
-      it('is for good when told twice, and takes the repository along', async () => {
+      it('is permanent when confirmed, including the repository', async () => {
         const { id } = await made({ name: 'for good', initialize_with_readme: true });
         const remove = (query: string) => server.api(`DELETE /projects/${id}?permanently_remove=true${query}`, ann);
         assert.deepEqual((await remove('')).body, { message: 'Project must be marked for deletion first.' });
@@ -629,7 +629,7 @@ forEachEngine((engine) => {
         assert.deepEqual(left, []);
       });
 
-      it('is carried out when the time has come', async () => {
+      it('is carried out after the deletion delay', async () => {
         const { id } = await made({ name: 'overdue' });
         const young = await made({ name: 'young' });
         for (const each of [id, young.id]) await server.must(`DELETE /projects/${each}`, ann);
@@ -643,7 +643,7 @@ forEachEngine((engine) => {
         assert.equal((await server.api(`GET /projects/${young.id}`, ann)).status, 200);
       });
 
-      it('is for Owners', async () => {
+      it('is refused to other users', async () => {
         const { id } = await made({ name: 'kept' });
         const maintainer = await addPerson(server, 'maint');
         await join(server, maintainer, { project_id: id }, 40);
@@ -656,19 +656,19 @@ forEachEngine((engine) => {
 });
 
 forEachEngine((engine) => {
-  describe('a server that keeps nothing', () => {
+  describe('a server without deletion delay', () => {
     let server: TestServer;
     before(async () => {
       server = await startTestServer(engine, ['--deletion-delay', '0']);
     });
 
-    it('removes a project at once', async () => {
+    it('deletes a project immediately', async () => {
       const { id } = await server.must('POST /projects', { json: { name: 'brief' } });
       assert.equal((await server.api(`DELETE /projects/${id}`)).status, 202);
       assert.equal((await server.api(`GET /projects/${id}`)).status, 404);
     });
 
-    it('has no repository for a commit whose text arrives after the removal', async () => {
+    it('has no repository for a commit whose body arrives after the deletion', async () => {
       const { id } = await server.must('POST /projects', { json: { name: 'slow', initialize_with_readme: true } });
       const actions = [{ action: 'create', file_path: 'a', content: 'x'.repeat(2_000_000) }];
       const text = JSON.stringify({ branch: 'main', commit_message: 'late', actions });
@@ -686,7 +686,7 @@ forEachEngine((engine) => {
           yield Buffer.from(text.slice(-20));
         })(),
       } as RequestInit);
-      // A long content is put aside by the handler itself: it was let in before the project goes.
+      // A long body is stored by the handler itself, after authorization and before the project is deleted.
       const uploads = pathOf(server.running.services.config.data, 'tmp', 'uploads');
       await until(() => readdirSync(uploads).length > 0);
       assert.equal((await server.api(`DELETE /projects/${id}`)).status, 202);
@@ -696,7 +696,7 @@ forEachEngine((engine) => {
       assert.deepEqual([answer.status, await answer.json()], [404, { message: '404 Project Not Found' }]);
     });
 
-    it('has no project for what comes a moment too late', async () => {
+    it('has no project for requests that arrive too late', async () => {
       await inRounds(async (round) => {
         const { id } = await server.must('POST /projects', { json: { name: `late-${round}` } });
         const add = (index: number) =>

@@ -6,7 +6,7 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 import { addGroup, join } from './people.ts';
 
 forEachEngine((engine) => {
-  describe('lists of projects', () => {
+  describe('project lists', () => {
     let server: TestServer;
     let ann: Person;
     let bob: Person;
@@ -49,7 +49,7 @@ forEachEngine((engine) => {
       return answer.body.map((project: { name: string }) => project.name);
     };
 
-    it('show each caller what they may know of, newest first', async () => {
+    it('show each caller the visible projects, newest first', async () => {
       const all = ['mine', 'epsilon', 'delta', 'gamma', 'beta', 'alpha'];
       assert.deepEqual(await names('/projects'), all);
       assert.deepEqual(await names('/projects', null), ['delta', 'alpha']);
@@ -62,7 +62,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await names('/projects', auditor), all);
     });
 
-    it('show the view by caller', async () => {
+    it('use the view for the caller', async () => {
       const [anonymous] = await server.must('GET /projects', { token: null });
       assert.equal('_links' in anonymous, false);
       const [simple] = await server.must('GET /projects?simple=true', ann);
@@ -116,13 +116,13 @@ forEachEngine((engine) => {
       });
     }
 
-    it('filter by number', async () => {
+    it('filter by id', async () => {
       const query = `id_after=${ids.beta}&id_before=${ids.epsilon}`;
       assert.deepEqual(await names(`/projects?${query}`), ['delta', 'gamma']);
       assert.deepEqual(await names('/projects?topic_id=1', ann), ['beta', 'alpha']);
     });
 
-    it('give nobody in particular nothing of their own', async () => {
+    it('ignore filters for own projects when unauthenticated', async () => {
       for (const query of ['owned=true', 'membership=true', 'min_access_level=10']) {
         assert.deepEqual(await names(`/projects?${query}`, null), []);
       }
@@ -148,13 +148,13 @@ forEachEngine((engine) => {
       ],
     ];
     for (const [query, body] of refusals) {
-      it(`refuse ${query}`, async () => {
+      it(`reject ${query}`, async () => {
         const answer = await server.api(`GET /projects?${query}`, ann);
         assert.deepEqual([answer.status, answer.body], [400, body]);
       });
     }
 
-    it('come in pages with their headers', async () => {
+    it('are paginated with headers', async () => {
       const answer = await server.api('GET /projects?per_page=2&page=2&order_by=name&sort=asc', ann);
       assert.deepEqual(
         answer.body.map((project: { name: string }) => project.name),
@@ -172,7 +172,7 @@ forEachEngine((engine) => {
       assert.equal(head.headers.get('x-total'), '5');
     });
 
-    it('are walked by number', async () => {
+    it('support keyset pagination', async () => {
       const seen: string[] = [];
       let next: string | undefined = '/projects?pagination=keyset&per_page=2&order_by=id&sort=asc';
       while (next) {
@@ -191,7 +191,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('of a group', async () => {
+    it('include the projects of a group', async () => {
       const call = `/groups/${group.id}/projects`;
       assert.deepEqual(await names(call), ['beta', 'alpha']);
       assert.deepEqual(await names(`${call}?include_subgroups=true`), ['gamma', 'beta', 'alpha']);
@@ -209,7 +209,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`GET /groups/${inner.id}/projects`, bob)).status, 404);
     });
 
-    it('shared with a group', async () => {
+    it('include projects shared with a group', async () => {
       const other = await addGroup(server, { visibility: 'public' });
       await server.must(`POST /projects/${ids.delta}/share`, { json: { group_id: other.id, group_access: 30 } });
       assert.deepEqual(await names(`/groups/${other.id}/projects/shared`), ['delta']);
@@ -217,7 +217,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await names(`/groups/${other.id}/projects?with_shared=false`), []);
     });
 
-    it('of a user', async () => {
+    it('include the projects of a user', async () => {
       for (const user of [ann.user.id, ann.user.username]) {
         assert.deepEqual(await names(`/users/${user}/projects`, ann), ['mine']);
       }
@@ -232,7 +232,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await names(`/users/${shy.user.id}/starred_projects`, shy), ['alpha']);
     });
 
-    it('take the same number of queries however long they are', async () => {
+    it('need the same number of queries whatever their length', async () => {
       const owner = await addPerson(server, 'owner');
       const queries = async () => {
         let page: unknown[] = [];
@@ -248,7 +248,7 @@ forEachEngine((engine) => {
         }
       };
       await add(2);
-      // The first use of a token is written down.
+      // The first use of a token is recorded.
       await queries();
       const [few, first] = await queries();
       await add(4);

@@ -1,7 +1,7 @@
 import type { Person } from '../../support/scene.ts';
 import type { TestServer } from '../../support/server.ts';
 
-/** Makes somebody a member of a project or group, straight in the database. */
+/** Adds a member to a project or group directly in the database. */
 export async function join(
   server: TestServer,
   person: Person,
@@ -23,7 +23,7 @@ export async function join(
 
 let count = 0;
 
-/** A group of the administrator's. */
+/** Creates a group owned by the administrator. */
 export function addGroup(
   server: TestServer,
   more: Record<string, unknown> = {},

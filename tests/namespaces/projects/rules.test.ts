@@ -18,7 +18,7 @@ import {
 import { cleanTopics } from '../../../src/namespaces/projects/topics/rules.ts';
 import { markdownFor, uploadName } from '../../../src/namespaces/projects/uploads/names.ts';
 
-describe('the path of a project that only has a name', () => {
+describe('project path derived from the name', () => {
   const table: [string, string][] = [
     ['My Project', 'my-project'],
     ['  Trimmed  ', 'trimmed'],
@@ -32,8 +32,8 @@ describe('the path of a project that only has a name', () => {
   for (const [name, path] of table) it(`${name} -> ${path}`, () => assert.equal(pathFromName(name), path));
 });
 
-describe('names', () => {
-  it('are told what is wrong with them, by attribute', () => {
+describe('project name and path', () => {
+  it('are validated with errors by attribute', () => {
     assert.deepEqual(nameProblems({ name: 'ok', path: 'ok', description: null }), {});
     assert.deepEqual(Object.keys(nameProblems({ name: '', path: '-x', description: 'x'.repeat(2001) })), [
       'name',
@@ -45,11 +45,11 @@ describe('names', () => {
 });
 
 describe('visibility', () => {
-  it('is lowered for a new project', () => {
+  it('is limited for a new project', () => {
     assert.equal(newVisibility('public', { visibility: 0 }), 0);
     assert.equal(newVisibility('internal', { visibility: 20 }), 10);
   });
-  it('is refused in a change', () => {
+  it('is rejected in an update', () => {
     assert.deepEqual(visibilityProblems('public', { visibility: 0 }, undefined), [
       'public is not allowed in a private namespace.',
     ]);
@@ -63,7 +63,7 @@ describe('visibility', () => {
 describe('settings', () => {
   const kept = (sent: Record<string, unknown>, before = '{}') => changeSettings({ settings: before }, sent);
 
-  it('are kept only where they differ from their defaults', () => {
+  it('are stored only where they differ from the defaults', () => {
     assert.deepEqual(kept({ lfs_enabled: false, merge_method: 'ff' }), {
       settings: '{"lfs_enabled":false,"merge_method":"ff"}',
     });
@@ -74,7 +74,7 @@ describe('settings', () => {
       settings: '{}',
     });
   });
-  it('take older names', () => {
+  it('accept deprecated names', () => {
     assert.deepEqual(
       kept({ issues_enabled: false, wiki_enabled: false, emails_disabled: true, public_builds: false }),
       {
@@ -84,11 +84,11 @@ describe('settings', () => {
     );
     assert.deepEqual(kept({ issues_enabled: false, issues_access_level: 'private' }).issues_access, 10);
   });
-  it('are read with their defaults', () => {
+  it('are returned with their defaults', () => {
     const values = settingsFor({ settings: '{"merge_method":"ff"}' });
     assert.deepEqual([values.merge_method, values.squash_option, values.build_timeout], ['ff', 'default_off', 3600]);
   });
-  it('keep the policy of the registry piece by piece', () => {
+  it('merge the cleanup policy', () => {
     const first = kept({ container_expiration_policy_attributes: { enabled: true } });
     const second = changeSettings(first, { container_expiration_policy_attributes: { keep_n: 5 } });
     assert.equal(second.settings, '{"container_expiration_policy_attributes":{"enabled":true,"keep_n":5}}');
@@ -103,7 +103,7 @@ describe('settings', () => {
     assert.equal('ci_config_path' in seen(true, false), true);
     assert.equal('show_default_award_emojis' in seen(true, true), false);
   });
-  it('say who may change them', () => {
+  it('define who may change them', () => {
     assert.deepEqual(guardedChanges({ lfs_enabled: true }), { owner: false, admin: false });
     assert.deepEqual(guardedChanges({ ci_delete_pipelines_in_seconds: 90_000 }), { owner: true, admin: false });
     assert.deepEqual(guardedChanges({ max_artifacts_size: 1 }), { owner: false, admin: true });
@@ -132,7 +132,7 @@ describe('settings', () => {
   }
 });
 
-describe('a search', () => {
+describe('search terms', () => {
   const table: [string | undefined, unknown][] = [
     [undefined, undefined],
     ['   ', undefined],
@@ -145,10 +145,10 @@ describe('a search', () => {
 });
 
 describe('topics', () => {
-  it('are trimmed, taken once, ordered', () => {
+  it('are trimmed, deduplicated and sorted', () => {
     assert.deepEqual(cleanTopics([' b', 'A', 'a', '', 'B ']), ['A', 'b']);
   });
-  it('have a longest name', () => {
+  it('are limited in length and number', () => {
     assert.throws(() => cleanTopics(['x'.repeat(256)]), /too long/);
     assert.throws(() => cleanTopics(Array.from({ length: 501 }, (_, each) => `t${each}`)), /less than or equal to 500/);
   });
@@ -164,17 +164,17 @@ describe('uploads', () => {
     ['naïve.pdf', 'naïve.pdf'],
   ];
   for (const [sent, kept] of names) it(`${sent} -> ${kept}`, () => assert.equal(uploadName(sent), kept));
-  it('are shown or linked', () => {
+  it('are embedded or linked', () => {
     assert.deepEqual(markdownFor('dk.png', '/u'), { alt: 'dk', markdown: '![dk](/u)' });
     assert.deepEqual(markdownFor('notes.txt', '/u'), { alt: 'notes.txt', markdown: '[notes.txt](/u)' });
   });
 });
 
-describe('the archive', () => {
+describe('archiving', () => {
   const live = { archived: 0, marked_for_deletion_at: null };
   const archived = { archived: 1, marked_for_deletion_at: null };
   const marked = { archived: 0, marked_for_deletion_at: 1 };
-  it('takes projects', () => {
+  it('accepts an active project', () => {
     assert.equal(archivingProblem(live, false), undefined);
     assert.equal(archivingProblem(archived, false), 'Project is already archived.');
     assert.equal(
@@ -183,7 +183,7 @@ describe('the archive', () => {
     );
     assert.equal(archivingProblem(marked, false), 'Cannot archive project since it is scheduled for deletion.');
   });
-  it('gives them back', () => {
+  it('accepts an archived project for unarchiving', () => {
     assert.equal(unarchivingProblem(archived, false), undefined);
     assert.equal(unarchivingProblem(live, false), 'Project is already unarchived.');
   });

@@ -37,7 +37,7 @@ forEachEngine((engine) => {
         await server.must(`POST /groups/${group.id}/members`, { token, json: { user_id: user.id, access_level } });
     });
 
-    it('act by their tokens where they are members', async () => {
+    it('act with their tokens where they are members', async () => {
       for (const [place, home] of [
         [`/groups/${group.id}`, `group_${group.id}`],
         [`/projects/${project.id}`, `project_${project.id}`],
@@ -84,7 +84,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('are listed, changed and deleted where they belong', async () => {
+    it('are listed, updated and deleted in their group', async () => {
       const { token } = owner;
       const subgroup = await server.must('POST /groups', {
         token,
@@ -114,7 +114,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await ids(''), [b.id]);
     });
 
-    it('are refused with what is wrong with them', async () => {
+    it('reject invalid attributes', async () => {
       const call = `POST /groups/${group.id}/service_accounts`;
       for (const [json, message] of [
         [{ username: owner.user.username }, 'Username has already been taken'],
@@ -132,12 +132,12 @@ forEachEngine((engine) => {
         'Scopes can only contain available scopes',
       ]);
       assert.equal((await server.api(`${tokens}/999999/rotate`, { token: owner.token })).status, 404);
-      // Nobody else's token is reached through an account.
+      // A token of another user cannot be reached through a service account.
       const own = await server.must('GET /personal_access_tokens/self', { token: owner.token });
       assert.equal((await server.api(`${tokens}/${own.id}/rotate`, { token: owner.token })).status, 404);
     });
 
-    it('are managed by owners of groups and maintainers of projects alone', async () => {
+    it('are managed by owners of groups and maintainers of projects only', async () => {
       const { id } = await server.must(`POST /groups/${group.id}/service_accounts`, { token: owner.token });
       for (const [who, ofGroup, ofProject] of [
         [maintainer.token, 403, 200],
@@ -158,7 +158,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api('GET /service_accounts', { token: owner.token })).status, 403);
     });
 
-    it('give nobody a higher role than their own', async () => {
+    it("do not grant a higher role than the caller's", async () => {
       const call = `POST /projects/${project.id}/service_accounts`;
       const { id } = await server.must(call, { token: maintainer.token });
       const role = { user_id: id, access_level: 50 };
@@ -170,7 +170,7 @@ forEachEngine((engine) => {
       await server.must(`${call}/${id}/personal_access_tokens`, { token: owner.token, json: wish });
     });
 
-    it('are members of nothing outside of their home', async () => {
+    it('cannot be members outside of their group or project', async () => {
       const { token } = owner;
       const other = await server.must('POST /groups', { token, json: { name: 'Other', path: 'other' } });
       const ofGroup = await server.must(`POST /groups/${group.id}/service_accounts`, { token });
@@ -189,7 +189,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`PATCH /service_accounts/${ofGroup.id}`, { json: {} })).status, 404);
     });
 
-    it('are listed as what the group has made, for those who maintain it', async () => {
+    it('are listed as provisioned users for maintainers of the group', async () => {
       const { token } = owner;
       const at = `/groups/${group.id}/provisioned_users`;
       const ids = async (query = '') =>
@@ -217,7 +217,7 @@ forEachEngine((engine) => {
       await server.must(`DELETE /groups/${group.id}/service_accounts/${made.id}`, { token });
     });
 
-    it('have tokens that never end where the instance says so', async () => {
+    it('have tokens without expiry if the instance says so', async () => {
       const { token } = owner;
       const { id } = await server.must(`POST /groups/${group.id}/service_accounts`, { token });
       const tokens = `/groups/${group.id}/service_accounts/${id}/personal_access_tokens`;
@@ -242,7 +242,7 @@ forEachEngine((engine) => {
       await set({ service_access_tokens_expiration_enforced: true, max_personal_access_token_lifetime: null });
     });
 
-    it('go with their group', async () => {
+    it('are deleted with their group', async () => {
       const { token } = owner;
       const gone = await server.must('POST /groups', {
         token,

@@ -34,12 +34,12 @@ const names: [string, string][] = [
   [`${'x'.repeat(300)}.png`, `${'x'.repeat(96)}.png`],
 ];
 for (const [given, kept] of names) {
-  test(`${given.slice(0, 40)} is kept as ${kept.slice(0, 40)}`, () => {
+  test(`${given.slice(0, 40)} is stored as ${kept.slice(0, 40)}`, () => {
     assert.equal(avatarFilename(given), kept);
   });
 }
 
-test('the type follows from the name', () => {
+test('derives the content type from the name', () => {
   assert.equal(avatarType('a.JPG'), 'image/jpeg');
   assert.equal(avatarType('a.exe'), 'application/octet-stream');
 });

@@ -24,7 +24,7 @@ forEachEngine((engine) => {
       ];
     });
 
-    it('are not set on what is removed at the same time', async () => {
+    it('are not set on owners deleted concurrently', async () => {
       await inRounds(async () => {
         const { user } = await addPerson(server, 'leaving');
         const path = `/users/${user.id}/custom_attributes`;
@@ -37,7 +37,7 @@ forEachEngine((engine) => {
       }, 3);
     });
 
-    it('are set, read, changed and removed', async () => {
+    it('are set, read, changed and deleted', async () => {
       for (const owner of owners) {
         const path = `${owner}/custom_attributes`;
         assert.deepEqual(await server.must(`GET ${path}`), []);
@@ -55,7 +55,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('need a value', async () => {
+    it('require a valid key and value', async () => {
       const path = `${owners[0]}/custom_attributes/x`;
       assert.deepEqual((await server.api(`PUT ${path}`, { json: {} })).body, { error: 'value is missing' });
       const blank = await server.api(`PUT ${path}`, { json: { value: ' ' } });
@@ -64,7 +64,7 @@ forEachEngine((engine) => {
       assert.deepEqual(long.body, { message: { key: ['is too long (maximum is 255 characters)'] } });
     });
 
-    it('are for administrators alone', async () => {
+    it('are restricted to administrators', async () => {
       for (const owner of owners) {
         const path = `${owner}/custom_attributes`;
         for (const call of [`GET ${path}`, `GET ${path}/x`, `DELETE ${path}/x`]) {
@@ -75,7 +75,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('belong to what exists', async () => {
+    it('answer 404 for missing owners', async () => {
       for (const kind of ['users', 'groups', 'projects']) {
         const { status, body } = await server.api(`GET /${kind}/999999/custom_attributes`);
         assert.deepEqual([status, body], [404, { message: '404 Not Found' }]);

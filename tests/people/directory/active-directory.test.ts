@@ -15,10 +15,10 @@ const settings = {
   activeDirectory: true,
 } as const;
 
-/** So many values of an attribute are told at once; of a real one, 1,500. */
+/** Maximum number of attribute values per range; 1,500 in a real Active Directory. */
 const atOnce = 3;
 
-/** Answers what is asked of groups as Active Directory does: `memberOf` by itself, and long attributes in ranges. */
+/** Answers group searches like Active Directory: with `memberOf`, and long attributes in ranges. */
 function activeDirectory(groups: Readonly<Record<string, readonly string[]>>) {
   const asked: DirectorySearch[] = [];
   const entries = new Map(Object.entries(groups).map(([cn, members]) => [group(cn), { cn, members }]));
@@ -60,8 +60,8 @@ function activeDirectory(groups: Readonly<Record<string, readonly string[]>>) {
 
 const spelled = (names: readonly string[]) => new Set(names.map((name) => person(name).toLowerCase()));
 
-describe('groups of an Active Directory', () => {
-  it('hold whom the groups inside them hold, at any depth and once each', async () => {
+describe('Active Directory groups', () => {
+  it('include the members of nested groups at any depth, each once', async () => {
     const { session } = activeDirectory({
       all: [person('ada'), group('team')],
       team: [person('bob'), person('ada'), group('inner')],
@@ -73,16 +73,16 @@ describe('groups of an Active Directory', () => {
     assert.equal(await membersByCn(session, settings, 'none'), undefined);
   });
 
-  it('that hold one another are each read once', async () => {
+  it('are each read once if they contain each other', async () => {
     const { session, asked } = activeDirectory({
       left: [person('ada'), group('right')],
       right: [person('bob'), group('left')],
     });
     assert.deepEqual(await membersByCn(session, settings, 'left'), spelled(['ada', 'bob']));
-    assert.equal(asked.length, 3, 'the one that is named, and what each of the two holds');
+    assert.equal(asked.length, 3, 'the requested group, and the contents of both');
   });
 
-  it('are read whole where they come in pieces', async () => {
+  it('are read completely if returned in ranges', async () => {
     for (const size of [atOnce, atOnce + 1, 2 * atOnce, 3 * atOnce + 1]) {
       const names = Array.from({ length: size }, (_, index) => `person ${index}`);
       const { session } = activeDirectory({ crowd: names.map(person), around: [group('crowd')] });
@@ -91,13 +91,13 @@ describe('groups of an Active Directory', () => {
     }
   });
 
-  it('count only people of the base that is set', async () => {
+  it('include only users below the configured base', async () => {
     const { session } = activeDirectory({ mixed: [person('ada'), 'CN=far,DC=elsewhere,DC=example'] });
     assert.deepEqual(await membersByCn(session, settings, 'mixed'), spelled(['ada']));
   });
 });
 
-describe('people of an Active Directory', () => {
+describe('Active Directory users', () => {
   const read = (control: string | undefined) =>
     readPerson(
       {
@@ -111,7 +111,7 @@ describe('people of an Active Directory', () => {
       'sAMAccountName',
     );
 
-  it('are asked for whether they are switched off', () => {
+  it('are queried for the disabled flag', () => {
     assert.ok(personAttributes('sAMAccountName').includes('userAccountControl'));
   });
 
@@ -123,7 +123,7 @@ describe('people of an Active Directory', () => {
     [undefined, false],
     ['nonsense', false],
   ] as const) {
-    it(`with userAccountControl ${control} are ${disabled ? 'shut out' : 'let in'}`, () => {
+    it(`with userAccountControl ${control} are ${disabled ? 'blocked' : 'allowed'}`, () => {
       assert.deepEqual([read(control)?.disabled, read(control)?.email], [disabled, 'ada@corp.example']);
     });
   }

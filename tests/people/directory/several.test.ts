@@ -39,7 +39,7 @@ forEachEngine((engine) => {
       return identities.map(({ provider }) => provider).sort();
     };
 
-    it('each let their own people in, under their own names', async () => {
+    it('authenticate their own users under their own provider names', async () => {
       await main.addPerson('mia');
       await second.addPerson('sam');
       const [mia, sam] = [await check('mia', 'secret of mia'), await check('sam', 'secret of sam')];
@@ -50,7 +50,7 @@ forEachEngine((engine) => {
       assert.equal(await check('sam', 'wrong'), undefined);
     });
 
-    it('keep two people of one name apart', async () => {
+    it('keep users with the same login apart', async () => {
       await main.addPerson('twin', { userPassword: 'first of twins' });
       await second.addPerson('twin', { userPassword: 'second of twins', mail: 'other@directory.example.com' });
       const first = await check('twin', 'first of twins');
@@ -61,7 +61,7 @@ forEachEngine((engine) => {
       assert.equal((await check('twin', 'second of twins'))?.id, other.id);
     });
 
-    it('do not shut out each other’s people, and the first that knew somebody has the say', async () => {
+    it("do not block each other's users, and the first one linked manages an account", async () => {
       const dn = await main.addPerson('both');
       await second.addPerson('both');
       const user = await check('both', 'secret of both');
@@ -82,7 +82,7 @@ forEachEngine((engine) => {
       assert.equal(await stateOf(user.id), 'ldap_blocked');
     });
 
-    it('take over accounts by address only where the settings of that one say so', async () => {
+    it('link accounts by e-mail address only where that directory allows it', async () => {
       const [one, two] = [await addUser(server, 'one'), await addUser(server, 'two')];
       await main.addPerson('one-main', { mail: `${one.username}@example.com` });
       await second.addPerson('two-second', { mail: `${two.username}@example.com` });
@@ -90,7 +90,7 @@ forEachEngine((engine) => {
       assert.equal((await check('two-second', 'secret of two-second'))?.id, two.id);
     });
 
-    it('are asked again for a group whose links changed while it was being synchronized', async () => {
+    it('are queried again for a group whose links changed during the sync', async () => {
       const [mia, sam] = [await check('mia', 'secret of mia'), await check('sam', 'secret of sam')];
       const owner = await addUser(server, 'owner');
       const { token } = owner;
@@ -101,7 +101,7 @@ forEachEngine((engine) => {
         server.must(`POST /groups/${id}/ldap_group_links`, { token, json: { cn, provider, group_access: 30 } });
       const row = server.db.read.selectFrom('ldap_group_syncs').select('status').where('namespace_id', '=', id);
       const status = async () => (await row.executeTakeFirst())?.status;
-      // A stopped process keeps whoever asks it waiting, so the run cannot end before the second link is there.
+      // A stopped process blocks its clients, so the run cannot end before the second link exists.
       main.pause();
       await link('Early', 'ldapmain');
       await until(async () => (await status()) === 'started');
@@ -113,7 +113,7 @@ forEachEngine((engine) => {
       assert.deepEqual(new Set(members.map((one) => one.id)), new Set([owner.id, mia?.id, sam?.id]));
     });
 
-    it('give roles in one group, each to its own people', async () => {
+    it('grant roles in the same group, each to its own users', async () => {
       const [mia, sam] = [await check('mia', 'secret of mia'), await check('sam', 'secret of sam')];
       const owner = await addUser(server, 'owner');
       await main.addGroup('Devs', [`uid=mia,${bases.base}`, `uid=sam,${bases.base}`]);
@@ -141,7 +141,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await levels(), both);
       assert.deepEqual(await server.must('GET /ldap/ldapsecond/groups?search=De'), [{ cn: 'Devs' }]);
       assert.equal((await server.api('GET /ldap/ldapthird/groups')).status, 404);
-      // One that is away changes nobody of its own, and stops nobody of the other.
+      // An unavailable directory leaves its users unchanged and does not affect the other.
       await main.stop();
       await second.client.del(`cn=Devs,${bases.group_base}`);
       await second.addGroup('Devs', []);
@@ -151,13 +151,13 @@ forEachEngine((engine) => {
       assert.deepEqual(await levels(), { [owner.id]: 50, [`${mia?.id}`]: 30 });
     });
 
-    it('answer while one of them is away', async () => {
+    it('work while one of them is unavailable', async () => {
       assert.equal(await check('mia', 'secret of mia'), undefined);
       assert.ok(await check('sam', 'secret of sam'));
       const dn = `uid=sam,${bases.base}`;
       const sam = await check('sam', 'secret of sam');
       await second.client.del(dn);
-      await assert.rejects(sync(), /not every directory/);
+      await assert.rejects(sync(), /not all directories/);
       assert.equal(await stateOf(sam?.id ?? 0), 'ldap_blocked');
       const [mia] = await server.must('GET /users?username=mia');
       assert.equal(mia.state, 'active');

@@ -13,7 +13,7 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 import { admin, noSlapd, Slapd, suffix } from '../../support/slapd.ts';
 import { until } from '../../support/until.ts';
 
-describe('user names made of directory names', () => {
+describe('usernames derived from logins', () => {
   const cases: [string, string][] = [
     ['john', 'john'],
     ['John.Smith@example.com', 'John.Smith'],
@@ -24,7 +24,7 @@ describe('user names made of directory names', () => {
     ['tool.git', 'tool-git'],
   ];
   for (const [login, expected] of cases)
-    it(`${login} is ${expected}`, () => assert.equal(usernameFrom(login), expected));
+    it(`${login} becomes ${expected}`, () => assert.equal(usernameFrom(login), expected));
 });
 
 const flagsFor = (slapd: Slapd, more: readonly string[] = []) => [
@@ -35,7 +35,7 @@ const flagsFor = (slapd: Slapd, more: readonly string[] = []) => [
 ];
 
 forEachEngine((engine) => {
-  describe('sign-in with an account of a directory', { skip: noSlapd }, () => {
+  describe('sign-in with a directory account', { skip: noSlapd }, () => {
     let slapd: Slapd;
     let server: TestServer;
 
@@ -51,7 +51,7 @@ forEachEngine((engine) => {
       return syncAllUsers(services, new AbortController().signal);
     };
 
-    it('makes an account the first time, and finds it the next', async () => {
+    it('creates an account at the first sign-in and finds it at the next', async () => {
       const dn = await slapd.addPerson('ada', { displayName: 'Ada Lovelace' });
       const browser = new Browser(server);
       assert.equal((await browser.signIn('ada', 'secret of ada')).status, 303);
@@ -65,7 +65,7 @@ forEachEngine((engine) => {
       assert.equal((await check('ada', 'secret of ada'))?.id, user.id);
     });
 
-    it('lets who was removed here in again once an administrator approves', async () => {
+    it('requires approval for users whose account was deleted', async () => {
       await slapd.addPerson('boomerang');
       const first = await check('boomerang', 'secret of boomerang');
       assert.ok(first);
@@ -79,7 +79,7 @@ forEachEngine((engine) => {
       assert.equal((await browser.signIn('boomerang', 'secret of boomerang')).status, 303);
     });
 
-    it('asks for a second factor as of anybody', async () => {
+    it('asks for the second factor like any sign-in', async () => {
       await slapd.addPerson('careful');
       const browser = new Browser(server);
       assert.equal((await browser.signIn('careful', 'secret of careful')).status, 303);
@@ -95,7 +95,7 @@ forEachEngine((engine) => {
       assert.equal((await again.fill(factorPage, `${factorPage}/off`, off)).status, 303);
     });
 
-    it('is refused with a wrong password, none, and names that are questions', async () => {
+    it('rejects wrong and empty passwords and logins with filter syntax', async () => {
       await slapd.addPerson('bob');
       assert.equal(await check('bob', 'wrong'), undefined);
       assert.equal(await check('bob', ''), undefined);
@@ -106,12 +106,12 @@ forEachEngine((engine) => {
       assert.ok(await check('bob', 'secret of bob'));
     });
 
-    it('is for those alone who match the filter of the settings', async () => {
+    it('is restricted by the configured user filter', async () => {
       await slapd.addPerson('r2d2', { employeeType: 'robot' });
       assert.equal(await check('r2d2', 'secret of r2d2'), undefined);
     });
 
-    it('opens git over HTTP', async () => {
+    it('authenticates Git over HTTP', async () => {
       await slapd.addPerson('grace');
       const user = await check('grace', 'secret of grace');
       assert.ok(user);
@@ -127,7 +127,7 @@ forEachEngine((engine) => {
       assert.equal((await refs('wrong')).status, 401);
     });
 
-    it('keeps off the accounts that are not the directory’s', async () => {
+    it('does not take over local accounts', async () => {
       const local = await addUser(server, 'local');
       await slapd.addPerson(local.username, { mail: 'another@directory.example.com' });
       assert.equal((await check(local.username, 'long enough 4 you'))?.id, local.id);
@@ -138,7 +138,7 @@ forEachEngine((engine) => {
       assert.equal(await check('thief', 'secret of thief'), undefined);
     });
 
-    it('does not hand an account to who takes its address in the directory', async () => {
+    it('does not hand an account to a user who takes its e-mail address in the directory', async () => {
       await slapd.addPerson('victim');
       const victim = await check('victim', 'secret of victim');
       await slapd.addPerson('taker', { mail: 'victim@directory.example.com' });
@@ -146,7 +146,7 @@ forEachEngine((engine) => {
       assert.equal((await check('victim', 'secret of victim'))?.id, victim?.id);
     });
 
-    it('follows somebody who has another name in the directory now', async () => {
+    it('follows a user renamed in the directory', async () => {
       const dn = await slapd.addPerson('maiden', { mail: 'same@directory.example.com' });
       const user = await check('maiden', 'secret of maiden');
       await slapd.client.del(dn);
@@ -155,7 +155,7 @@ forEachEngine((engine) => {
       assert.equal(user?.username, 'maiden');
     });
 
-    it('takes over the address that the directory has now, unless it is somebody else’s', async () => {
+    it('updates the e-mail address from the directory unless it is taken', async () => {
       const dn = await slapd.addPerson('moved', { mail: 'old@directory.example.com' });
       const user = await check('moved', 'secret of moved');
       assert.ok(user);
@@ -177,7 +177,7 @@ forEachEngine((engine) => {
       assert.equal(await address(), 'newest@directory.example.com');
     });
 
-    it('is no way round by a local password once the account is the directory’s', async () => {
+    it('disables the local password of an account linked to the directory', async () => {
       const dn = await slapd.addPerson('mover');
       const user = await addUser(server, 'mover');
       await server.must(`PUT /users/${user.id}`, { json: { provider: 'ldapmain', extern_uid: dn.toUpperCase() } });
@@ -188,7 +188,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`DELETE /users/${user.id}/identities/ldapmain`)).status, 404);
     });
 
-    it('makes one account of many first times at once', async () => {
+    it('creates one account for concurrent first sign-ins', async () => {
       await slapd.addPerson('crowd');
       const users = await atOnce(5, () => check('crowd', 'secret of crowd'));
       assert.equal(new Set(users.map((user) => user?.id)).size, 1);
@@ -203,7 +203,7 @@ forEachEngine((engine) => {
       assert.equal(await check('guessed', 'secret of guessed'), undefined);
     });
 
-    it('shuts out who has left, and lets in who has come back', async () => {
+    it('blocks users removed from the directory and unblocks those who return', async () => {
       const dn = await slapd.addPerson('leaver');
       const user = await check('leaver', 'secret of leaver');
       assert.ok(user);
@@ -221,7 +221,7 @@ forEachEngine((engine) => {
       assert.equal((await look(user.id)).state, 'active');
     });
 
-    it('makes administrators of a group of the directory', async () => {
+    it('synchronizes administrators with a directory group', async () => {
       const ruler = await check('ada', 'secret of ada');
       const other = await check('grace', 'secret of grace');
       assert.ok(ruler && other);
@@ -236,7 +236,7 @@ forEachEngine((engine) => {
       assert.equal((await look(other.id)).is_admin, true);
     });
 
-    it('changes nobody while the directory is away', async () => {
+    it('changes nothing while the directory is down', async () => {
       const user = await check('bob', 'secret of bob');
       assert.ok(user);
       await slapd.stop();
@@ -249,7 +249,7 @@ forEachEngine((engine) => {
       assert.equal((await check('bob', 'secret of bob'))?.id, user.id);
     });
 
-    it('can be encrypted, and is not had with a certificate that nobody vouches for', async () => {
+    it('supports TLS and rejects untrusted certificates', async () => {
       await slapd.addPerson('tess');
       const attempt = async (flags: readonly string[]) => {
         const other = await startTestServer(engine, flagsFor(slapd, flags));

@@ -6,7 +6,7 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 import { gpgKeys, sshKeys } from './specimens.ts';
 
 forEachEngine((engine) => {
-  describe('keys', () => {
+  describe('SSH and GPG keys', () => {
     let server: TestServer;
     let ann: Person;
     let bob: Person;
@@ -25,7 +25,7 @@ forEachEngine((engine) => {
       bob = await addPerson(server, 'bob');
     });
 
-    it('for SSH are added, read by all, and removed', async () => {
+    it('adds, lists and deletes SSH keys', async () => {
       const { text } = sshKeys.ed25519;
       const made = await add(ann, { title: ' laptop ', key: `${text}\n`, expires_at: '2090-01-02' });
       const { created_at, ...rest } = made;
@@ -56,11 +56,11 @@ forEachEngine((engine) => {
       assert.equal((await refusal('POST /user/keys', reader, { title: 't', key: text }))[0], 403);
     });
 
-    it('for SSH open one account', async () => {
+    it('allows an SSH key for one account only', async () => {
       const key = sshKeys.rsa.text;
       await add(ann, { title: 'one', key, usage_type: 'auth' });
       const taken = { message: { fingerprint_sha256: ['has already been taken'] } };
-      // Another comment makes no other key.
+      // A different comment does not make a different key.
       const again = { title: 'two', key: `${key}-else` };
       assert.deepEqual(await refusal('POST /user/keys', bob.token, again), [400, taken]);
       const answers = await Promise.all(
@@ -71,7 +71,7 @@ forEachEngine((engine) => {
       assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 400, 400]);
     });
 
-    it('for SSH are refused when they are none, or weak', async () => {
+    it('rejects malformed and weak SSH keys', async () => {
       const post = (json: object) => refusal('POST /user/keys', ann.token, json);
       assert.deepEqual(await post({}), [400, { error: 'title is missing, key is missing' }]);
       assert.deepEqual(await post({ title: ' ', key: 'nonsense' }), [
@@ -93,7 +93,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    it('are looked up by administrators', async () => {
+    it('lets administrators look up SSH keys', async () => {
       const { text, sha256, md5 } = sshKeys.ecdsa521;
       const path = `/users/${bob.user.id}/keys`;
       assert.equal((await refusal(`POST ${path}`, ann.token, { title: 't', key: text }))[0], 403);
@@ -119,7 +119,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`DELETE ${path}/${made.id}`)).status, 204);
     });
 
-    it('for GPG are added, read by all, revoked and removed', async () => {
+    it('adds, lists, revokes and deletes GPG keys', async () => {
       const key = gpgKeys.ada.text;
       const own = { token: ann.token };
       const made = await server.must('POST /user/gpg_keys', { ...own, json: { key: `${key}\n` } });

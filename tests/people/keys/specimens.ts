@@ -1,4 +1,4 @@
-/** Public keys made with ssh-keygen, and what it says of them. */
+/** Public keys created with ssh-keygen, and the properties it reports. */
 export const sshKeys = {
   rsa: {
     text:
@@ -65,7 +65,7 @@ export const sshKeys = {
   },
 } as const;
 
-/** OpenPGP keys made with gpg, and what it says of them. */
+/** OpenPGP keys created with gpg, and the properties it reports. */
 export const gpgKeys = {
   ada: {
     text: `-----BEGIN PGP PUBLIC KEY BLOCK-----
@@ -114,7 +114,7 @@ Aow=
   },
 } as const;
 
-/** A private key, which people paste by mistake. */
+/** A private key, as users paste by mistake. */
 export const privateGpgKey = `-----BEGIN PGP PRIVATE KEY BLOCK-----
 
 lFgEavkixBYJKwYBBAHaRw8BAQdALlD9zYrlgeYfgzY9cTg6DG+lZBi/kj4qBqtJ

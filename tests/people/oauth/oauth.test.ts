@@ -58,7 +58,7 @@ forEachEngine((engine) => {
       open = await server.must('POST /applications', { json: { ...wish, name: 'Open', confidential: false } });
     });
 
-    it('applications are known to administrators, and show their secret once', async () => {
+    it('lists applications for administrators and shows the secret once', async () => {
       assert.match(application.secret, /^gloas-[0-9a-f]{64}$/);
       const listed = await server.must('GET /applications');
       assert.deepEqual(
@@ -97,7 +97,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('a program acts for who agreed, by the API and over git', async () => {
+    it('lets an authorized application act for the user over the API and Git', async () => {
       const sent = await agree(application);
       const there = answerOf(sent);
       assert.equal(sent.status, 303);
@@ -110,7 +110,7 @@ forEachEngine((engine) => {
       const bearer = { authorization: `Bearer ${body.access_token}` };
       const user = await server.must('GET /user', { token: null, headers: bearer });
       assert.equal(user.username, 'root');
-      // It is no personal token, and is not taken where those are.
+      // It is not a personal access token and not accepted as one.
       const self = await server.api('GET /personal_access_tokens/self', { token: null, headers: bearer });
       assert.equal(self.status, 400);
       assert.equal((await server.api('GET /user', { token: body.access_token })).status, 401);
@@ -125,7 +125,7 @@ forEachEngine((engine) => {
       assert.deepEqual([resource_owner_id, scope, of.uid], [1, ['api'], application.application_id]);
     });
 
-    it('what was not agreed to is refused', async () => {
+    it('rejects requests beyond the authorized scopes', async () => {
       const { body } = await exchange(application, await codeOf(application, { scope: 'read_user' }));
       const headers = { authorization: `Bearer ${body.access_token}` };
       assert.equal((await server.api('GET /user', { token: null, headers })).status, 200);
@@ -133,7 +133,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api('POST /projects', { token: null, headers, json: { name: 'x' } })).status, 403);
     });
 
-    it('who is not signed in is asked to first, and comes back', async () => {
+    it('redirects unauthenticated users to sign in and back', async () => {
       const stranger = new Browser(server);
       const seen = await stranger.open(question(application));
       assert.equal(seen.status, 303);
@@ -141,7 +141,7 @@ forEachEngine((engine) => {
       assert.deepEqual([to.pathname, to.searchParams.get('redirect')], ['/users/sign_in', question(application)]);
     });
 
-    it('a question of nobody known, or for another address, sends nobody anywhere', async () => {
+    it('does not redirect for unknown clients or redirect URIs', async () => {
       for (const more of [
         { client_id: 'nobody' },
         { redirect_uri: 'https://evil.example/callback' },
@@ -152,7 +152,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('other mistakes are told to the program', async () => {
+    it('redirects with the error for other mistakes', async () => {
       for (const [one, more, error] of [
         [application, { response_type: 'token' }, 'unsupported_response_type'],
         [application, { scope: 'sudo' }, 'invalid_scope'],
@@ -167,7 +167,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('the form of another site agrees to nothing, and a denial is told', async () => {
+    it('rejects forged forms and reports a denial to the application', async () => {
       const fields = Object.fromEntries(new URL(question(application), server.url).searchParams);
       assert.equal((await browser.post('/oauth/authorize', { ...fields, answer: 'yes' })).status, 422);
       const denied = await browser.fill(question(application), '/oauth/authorize', { ...fields, answer: 'no' });
@@ -176,7 +176,7 @@ forEachEngine((engine) => {
       assert.match(page.headers.get('content-security-policy') ?? '', /form-action 'self' https:\/\/app\.example;/);
     });
 
-    it('a code is good once, for its program, address and proof', async () => {
+    it('redeems a code once, for its client, redirect URI and verifier', async () => {
       const code = await codeOf(application);
       for (const wrong of [
         { client_secret: 'wrong' },
@@ -191,31 +191,31 @@ forEachEngine((engine) => {
       const { body } = await exchange(application, code);
       const headers = { authorization: `Bearer ${body.access_token}` };
       assert.equal((await server.api('GET /user', { token: null, headers })).status, 200);
-      // Brought again, it was in two hands: what it gave ends.
+      // Redeemed again, it may have been stolen, so its tokens are revoked.
       assert.deepEqual((await exchange(application, code)).body.error, 'invalid_grant');
       assert.equal((await server.api('GET /user', { token: null, headers })).status, 401);
     });
 
-    it('of two who bring a code at once, one gets something', async () => {
+    it('redeems a code at most once when presented concurrently', async () => {
       const code = await codeOf(application);
       const answers = await Promise.all(Array.from({ length: 6 }, () => exchange(application, code)));
       const given = answers.filter(({ status }) => status === 200);
       assert.ok(given.length <= 1);
-      // And that ends, since the others had the code too.
+      // And its tokens are revoked, because the code was reused.
       for (const { body } of given) {
         const headers = { authorization: `Bearer ${body.access_token}` };
         assert.equal((await server.api('GET /user', { token: null, headers })).status, 401);
       }
     });
 
-    it('a proof is refused of what the code was not asked for with', async () => {
+    it('rejects a verifier for a code requested without a challenge', async () => {
       const code = await codeOf(application);
       const shown = await exchange(application, code, { code_verifier: verifier });
       assert.deepEqual([shown.status, shown.body.error], [400, 'invalid_grant']);
       assert.equal((await exchange(application, code)).status, 200);
     });
 
-    it('a program without a secret proves that it asked', async () => {
+    it('requires PKCE for public clients', async () => {
       const more = { code_challenge: challenge, code_challenge_method: 'S256' };
       const code = await codeOf(open, more);
       const sent = { grant_type: 'authorization_code', code, redirect_uri: callback, client_id: open.application_id };
@@ -224,7 +224,7 @@ forEachEngine((engine) => {
       assert.equal((await token({ ...sent, code_verifier: verifier })).status, 200);
     });
 
-    it('a refresh ends what was before; used twice, it ends everything', async () => {
+    it('revokes the previous tokens on refresh, and all of them on reuse', async () => {
       const first = (await exchange(application, await codeOf(application))).body;
       const refresh = (refresh_token: string) =>
         token({ grant_type: 'refresh_token', refresh_token, ...client(application) });
@@ -237,7 +237,7 @@ forEachEngine((engine) => {
       assert.equal((await refresh(second.refresh_token)).body.error, 'invalid_grant');
     });
 
-    it('the client may come in the header, and what it has can be looked at and ended', async () => {
+    it('supports client credentials in the header, introspection and revocation', async () => {
       const { body } = await exchange(application, await codeOf(application));
       const basic = Buffer.from(`${application.application_id}:${application.secret}`).toString('base64');
       const call = async (path: string, headers: Record<string, string>, text = body.access_token) => {
@@ -258,7 +258,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await call('introspect', known), [200, { active: false }]);
     });
 
-    it('tells programs who somebody is, signed', async () => {
+    it('issues signed ID tokens', async () => {
       const code = await codeOf(application, { scope: 'openid profile email', nonce: 'n1' });
       const { body } = await exchange(application, code);
       const [head = '', claims = '', signature = ''] = body.id_token.split('.');
@@ -288,7 +288,7 @@ forEachEngine((engine) => {
       assert.equal((await info('x'))[0], 401);
     });
 
-    it('takes passwords for known programs alone, and never without one', async () => {
+    it('supports the password grant for known clients with a password only', async () => {
       const sent = { grant_type: 'password', username: 'root', password: rootPassword };
       assert.equal((await token(sent)).body.error, 'invalid_client');
       const { status, body } = await token({ ...sent, ...client(application) });
@@ -297,7 +297,7 @@ forEachEngine((engine) => {
       assert.deepEqual([wrong.status, wrong.body.error], [400, 'invalid_grant']);
     });
 
-    it('lets a device in that somebody knows', async () => {
+    it('supports device authorization', async () => {
       const begun = await fetch(`${server.url}/oauth/authorize_device`, {
         method: 'POST',
         body: new URLSearchParams({ client_id: open.application_id, scope: 'read_user' }),
@@ -322,7 +322,7 @@ forEachEngine((engine) => {
       assert.equal((await poll()).body.error, 'invalid_grant');
     });
 
-    it('acts for no administrator where the instance does not have it, unless it is trusted', async () => {
+    it('does not act for administrators if disabled, except for trusted applications', async () => {
       const set = (disable_admin_oauth_scopes: boolean) =>
         server.must('PUT /application/settings', { json: { disable_admin_oauth_scopes } });
       const json = { name: 'Trusted', redirect_uri: callback, scopes: 'api', trusted: true };
@@ -342,13 +342,13 @@ forEachEngine((engine) => {
       const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
       const polled = await token({ grant_type, device_code, client_id: open.application_id });
       assert.equal(polled.body.error, 'access_denied');
-      assert.equal((await byPassword('read_user')).status, 200, 'who somebody is may be known');
+      assert.equal((await byPassword('read_user')).status, 200, 'identity scopes are allowed');
       assert.notEqual(answerOf(await browser.open(question(trusted))).searchParams.get('code'), null);
       await set(false);
       assert.equal((await byPassword('api')).status, 200);
     });
 
-    it('what acts for somebody is listed and ended by them, and ends with the application', async () => {
+    it('lets users list and revoke authorizations, which end with the application', async () => {
       const one = await server.must('POST /user/applications', {
         json: { name: 'Own', redirect_uri: callback, scopes: 'api' },
       });
@@ -372,7 +372,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api('GET /user', { token: null, headers: gone })).status, 401);
     });
 
-    it('who is blocked is acted for no longer', async () => {
+    it('stops acting for blocked users', async () => {
       const { user } = person;
       await server.must(`PUT /users/${user.id}`, { json: { password: 'another long one 1' } });
       const sent = { grant_type: 'password', username: user.username, password: 'another long one 1' };
@@ -389,7 +389,7 @@ forEachEngine((engine) => {
       assert.equal((await token(refresh)).body.error, 'invalid_grant');
     });
 
-    it('refuses what makes no sense, in the words of the standard', async () => {
+    it('rejects invalid requests with standard error codes', async () => {
       for (const [fields, status, error] of [
         [{}, 400, 'invalid_request'],
         [{ grant_type: 'authorization_code' }, 401, 'invalid_client'],
@@ -412,7 +412,7 @@ forEachEngine((engine) => {
       await large.text();
     });
 
-    it('devices begin to wait so often from one address', async () => {
+    it('rate-limits device authorizations per address', async () => {
       const begin = async () => {
         const body = new URLSearchParams({ client_id: application.application_id });
         const answer = await fetch(`${server.url}/oauth/authorize_device`, { method: 'POST', body });

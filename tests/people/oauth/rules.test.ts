@@ -9,8 +9,8 @@ import {
   userCodeFrom,
 } from '../../../src/people/oauth/rules.ts';
 
-describe('the rules of OAuth', () => {
-  it('an address is one that the application was made with, but for the port of the own machine', () => {
+describe('OAuth rules', () => {
+  it('match redirect URIs exactly except for loopback ports', () => {
     const registered =
       'https://app.example/cb?x=1\nhttp://127.0.0.1/auth http://localhost:7171/auth/redirect myapp://cb';
     for (const [address, isOne] of [
@@ -33,7 +33,7 @@ describe('the rules of OAuth', () => {
       assert.equal(isRedirectOf(address, registered), isOne, address);
   });
 
-  it('a scope is given where the application has it', () => {
+  it('grant scopes that the application has', () => {
     for (const [asked, allowed, given] of [
       [undefined, ['api', 'read_user'], ['api']],
       ['', ['api'], ['api']],
@@ -46,7 +46,7 @@ describe('the rules of OAuth', () => {
       assert.deepEqual(scopesFor(asked, allowed), given, String(asked));
   });
 
-  it('an application has a name, addresses to answer to, and scopes that there are', () => {
+  it('validate name, redirect URIs and scopes of an application', () => {
     const good = { name: 'App', redirect_uri: 'https://app.example/cb', scopes: 'api read_user' };
     assert.deepEqual(applicationProblems(good), {});
     for (const [wrong, keys] of [
@@ -65,7 +65,7 @@ describe('the rules of OAuth', () => {
       assert.deepEqual(Object.keys(applicationProblems({ ...good, ...wrong })), keys, JSON.stringify(wrong));
   });
 
-  it('who brings a code knows what it was asked for with (the example of RFC 7636)', () => {
+  it('verify code challenges (example of RFC 7636)', () => {
     const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
     const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
     assert.equal(provesChallenge(challenge, 'S256', verifier), true);
@@ -76,7 +76,7 @@ describe('the rules of OAuth', () => {
     assert.equal(provesChallenge('', 'plain', ''), false);
   });
 
-  it('what somebody types is read however they write it', () => {
+  it('parse user codes in any notation', () => {
     const code = userCodeFrom(new Uint8Array([0, 1, 2, 3, 252, 253, 254, 255]));
     assert.match(code, /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/);
     assert.equal(readUserCode(` ${code.slice(0, 4).toLowerCase()}-${code.slice(4)} `), code);

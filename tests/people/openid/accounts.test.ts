@@ -18,7 +18,7 @@ const account = '/-/profile/account';
 const password = 'long enough 4 you';
 
 forEachEngine((engine) => {
-  describe('accounts of people who sign in through a provider', () => {
+  describe('accounts of OpenID Connect users', () => {
     let provider: OpenidProvider;
     let server: TestServer;
     let visitors = 0;
@@ -47,7 +47,7 @@ forEachEngine((engine) => {
       server = await startTestServer(engine, [...flags, '--oidc-providers', path]);
     });
 
-    // Tries are counted by address.
+    // Attempts are rate-limited by address.
     const visitor = () => new Browser(server, { 'x-forwarded-for': `198.51.100.${++visitors}` });
     const person = (name: string, more: object = {}) => {
       provider.person = {
@@ -78,14 +78,14 @@ forEachEngine((engine) => {
     const connect = (browser: Browser, at: string) =>
       throughProvider(browser, provider, at, { page: account, start: `${account}/${at}/connect` });
 
-    it('are offered on the page, in words that stay words', async () => {
+    it('shows the providers on the sign-in page with escaped labels', async () => {
       const page = await visitor().page('/users/sign_in?redirect=/explore');
       assert.match(page, /action="\/users\/auth\/open"/);
       assert.match(page, /The &lt;b&gt;open/);
       assert.match(page, /name="redirect" value="\/explore"/);
     });
 
-    it('have another user name where theirs is taken, is a group’s, or is not allowed', async () => {
+    it('changes usernames that are taken, used by a group or invalid', async () => {
       await server.must('POST /groups', { json: { name: 'crew', path: 'crew' } });
       for (const [name, expected] of [
         ['root', 'root1'],
@@ -99,7 +99,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('are made once by several first sign-ins at once', async () => {
+    it('creates one account for concurrent first sign-ins', async () => {
       person('hasty');
       const going = await Promise.all(
         [1, 2, 3, 4].map(async () => {
@@ -109,7 +109,7 @@ forEachEngine((engine) => {
       );
       const nonces = going.map(({ address }) => address.searchParams.get('nonce'));
       const answers: number[] = [];
-      // The provider knows by the code whose nonce it is asked for.
+      // The provider finds the nonce by the code.
       provider.lies = {
         reply: (call) => {
           const code = new URLSearchParams(call.body).get('code');
@@ -128,35 +128,35 @@ forEachEngine((engine) => {
       assert.equal((await server.must('GET /users?search=hasty')).length, 1);
     });
 
-    it('are not made where sign-up is off, and found where an administrator has linked them', async () => {
+    it('creates no account if sign-up is disabled, but finds one linked by an administrator', async () => {
       person('invited');
-      await staysOut('closed', /No account here is connected/);
+      await staysOut('closed', /No account is connected/);
       const user = await addUser(server, 'invited');
       await server.must(`PUT /users/${user.id}`, { json: { provider: 'closed', extern_uid: 'uid-invited' } });
       await enter('closed');
       assert.equal((await server.api(`DELETE /users/${user.id}/identities/closed`)).status, 204);
-      await staysOut('closed', /No account here is connected/);
+      await staysOut('closed', /No account is connected/);
     });
 
-    it('are found by an address that both sides have confirmed, and by no other', async () => {
+    it('links an account by e-mail address only if both sides confirmed it', async () => {
       const known = await addUser(server, 'known');
       const email = `${known.username}@example.com`;
       person('known', { email, email_verified: false });
-      await staysOut('linking', /An account here has your e-mail address/);
+      await staysOut('linking', /An account with your e-mail address already exists/);
       person('known', { email });
-      await staysOut('open', /An account here has your e-mail address/);
+      await staysOut('open', /An account with your e-mail address already exists/);
       await enter('linking');
       assert.equal((await userOf('linking', 'known')).id, known.id);
-      // Somebody else with the same address does not get in to what is linked.
+      // A different identity with the same e-mail address cannot use the linked account.
       person('other', { email });
-      await staysOut('linking', /An account here has your e-mail address/);
+      await staysOut('linking', /An account with your e-mail address already exists/);
       const json = { username: 'early', name: 'early', email: 'late@example.com', password };
       await server.must('POST /users', { json });
       person('late', { email: 'late@example.com' });
-      await staysOut('linking', /An account here has your e-mail address/);
+      await staysOut('linking', /An account with your e-mail address already exists/);
     });
 
-    it('wait for approval where that is asked for', async () => {
+    it('requires approval if configured', async () => {
       person('waiting');
       await staysOut('waiting', /pending approval/);
       const user = await userOf('waiting', 'waiting');
@@ -165,7 +165,7 @@ forEachEngine((engine) => {
       await enter('waiting');
     });
 
-    it('stay out when blocked, and come back when asleep', async () => {
+    it('rejects blocked users and reactivates deactivated ones', async () => {
       person('blocked');
       await enter('open');
       const { id } = await userOf('open', 'blocked');
@@ -178,9 +178,9 @@ forEachEngine((engine) => {
       await enter('open');
     });
 
-    it('are what their groups make them, each time', async () => {
+    it('updates administrator and external flags from the groups at each sign-in', async () => {
       person('grouped', { groups: ['others'] });
-      await staysOut('grouped', /You are in no group at grouped/);
+      await staysOut('grouped', /You are not in a group at grouped/);
       const cases: [unknown, boolean, boolean][] = [
         [['staff', 'rulers'], true, false],
         [['guests'], false, true],
@@ -193,10 +193,10 @@ forEachEngine((engine) => {
         assert.deepEqual([user.is_admin, user.external], [is_admin, external]);
       }
       person('grouped');
-      await staysOut('grouped', /You are in no group/);
+      await staysOut('grouped', /You are not in a group/);
     });
 
-    it('are asked for their code, unless the provider is trusted with it', async () => {
+    it('asks for the second factor unless the provider is trusted with it', async () => {
       const careful = await addUser(server, 'careful');
       const browser = visitor();
       await browser.signIn(careful.username, password);
@@ -214,7 +214,7 @@ forEachEngine((engine) => {
       await enter('trusted');
     });
 
-    it('have a second factor of their own without a password', async () => {
+    it('allows a second factor for users without a password', async () => {
       person('wordless');
       const browser = await enter('open');
       assert.doesNotMatch(await browser.page(factorPage), /name="password"/);
@@ -223,7 +223,7 @@ forEachEngine((engine) => {
       assert.match(halfway.headers.get('location') ?? '', /two_factor/);
     });
 
-    it('wait for an administrator where they were removed before', async () => {
+    it('requires approval after the account was deleted', async () => {
       person('leaver');
       await enter('open');
       const { id } = await userOf('open', 'leaver');
@@ -236,7 +236,7 @@ forEachEngine((engine) => {
       await enter('open');
     });
 
-    it('have no password any more where administrators want that', async () => {
+    it('rejects passwords of SSO users if disabled by administrators', async () => {
       const set = (on: boolean) =>
         server.must('PUT /application/settings', {
           json: { disable_password_authentication_for_users_with_sso_identities: on },
@@ -244,20 +244,20 @@ forEachEngine((engine) => {
       const user = await addUser(server, 'sso-only');
       const signsIn = async () => (await visitor().signIn(user.username, password)).status === 303;
       await set(true);
-      assert.equal(await signsIn(), true, 'not connected with anything');
+      assert.equal(await signsIn(), true, 'not connected to any provider');
       await server.must(`PUT /users/${user.id}`, { json: { provider: 'closed', extern_uid: 'uid-sso-only' } });
       assert.equal(await signsIn(), false);
       person('sso-only');
       await enter('closed');
       await server.must('PUT /application/settings', { json: { disabled_oauth_sign_in_sources: ['closed'] } });
-      assert.equal(await signsIn(), true, 'nothing else would let them in');
+      assert.equal(await signsIn(), true, 'no other way to sign in');
       await server.must('PUT /application/settings', { json: { disabled_oauth_sign_in_sources: [] } });
       assert.equal(await signsIn(), false);
       await set(false);
       assert.equal(await signsIn(), true);
     });
 
-    it('put on record who connected and disconnected them', async () => {
+    it('records connections and disconnections as audit events', async () => {
       const user = await addUser(server, 'recorded');
       await server.must(`PUT /users/${user.id}`, { json: { provider: 'closed', extern_uid: 'uid-one' } });
       await server.must(`PUT /users/${user.id}`, { json: { provider: 'closed', extern_uid: 'uid-one' } });
@@ -277,7 +277,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('are connected and disconnected by their owners, never the last way in', async () => {
+    it('connects and disconnects providers, except the only way to sign in', async () => {
       const owner = await addUser(server, 'owner');
       const browser = visitor();
       await browser.signIn(owner.username, password);
@@ -287,25 +287,25 @@ forEachEngine((engine) => {
       assert.match(await browser.page(account), /Known there as uid-mine/);
       await enter('closed');
       person('another');
-      assert.match((await connect(browser, 'closed')).text, /connected with another one at closed/);
+      assert.match((await connect(browser, 'closed')).text, /already connected to another identity at closed/);
       const thief = visitor();
       await thief.signIn((await addUser(server, 'thief')).username, password);
       person('mine');
-      assert.match((await connect(thief, 'closed')).text, /connected with another account here/);
+      assert.match((await connect(thief, 'closed')).text, /already connected to another account/);
       assert.equal(await browser.send(account, `${account}/closed/disconnect`), account);
-      await staysOut('closed', /No account here is connected/);
+      await staysOut('closed', /No account is connected/);
 
       person('lonely');
       const lonely = await enter('open');
       const refused = await lonely.fill(account, `${account}/open/disconnect`, {});
       assert.equal(refused.status, 422);
-      assert.match(refused.text, /Nothing else would let you in/);
+      assert.match(refused.text, /This is your only way to sign in/);
       person('lonely at another');
       assert.equal((await connect(lonely, 'closed')).status, 303);
       assert.equal(await lonely.send(account, `${account}/open/disconnect`), account);
     });
 
-    it('are connected with nobody’s but who began it', async () => {
+    it('connects an identity only to the account that started it', async () => {
       const [one, other] = [await addUser(server), await addUser(server)];
       const browser = visitor();
       await browser.signIn(one.username, password);
@@ -316,25 +316,25 @@ forEachEngine((engine) => {
       provider.nonce = address.searchParams.get('nonce') ?? '';
       const state = address.searchParams.get('state');
       const answer = await browser.open(`/users/auth/closed/callback?code=x&state=${state}`);
-      assert.match(answer.text, /no longer signed in as who began this/);
+      assert.match(answer.text, /no longer signed in as the user who started this/);
       assert.equal(await userOf('closed', 'swapped'), undefined);
     });
 
-    it('cannot be used for as long as an administrator has switched the provider off', async () => {
+    it('rejects a disabled provider', async () => {
       const put = (json: object) => server.must('PUT /application/settings', { json });
       await put({ disabled_oauth_sign_in_sources: ['open'], password_authentication_enabled_for_web: false });
       const page = await visitor().page('/users/sign_in');
       assert.doesNotMatch(page, /\/users\/auth\/open|user\[password\]/);
       assert.match(page, /\/users\/auth\/closed/);
-      assert.match((await visitor().post('/users/auth/open', {})).text, /Nobody signs in through that here/);
+      assert.match((await visitor().post('/users/auth/open', {})).text, /This sign-in provider is not available/);
       await put({ disabled_oauth_sign_in_sources: [], password_authentication_enabled_for_web: true });
       assert.match(await visitor().page('/users/sign_in'), /user\[password\]/);
-      assert.match((await visitor().post('/users/auth/unknown', {})).text, /Nobody signs in through that here/);
+      assert.match((await visitor().post('/users/auth/unknown', {})).text, /This sign-in provider is not available/);
     });
   });
 
-  describe('a provider that is gone to at once', () => {
-    it('is, but not after signing out, nor where it fails', async () => {
+  describe('automatic redirect to a provider', () => {
+    it('is skipped after signing out and after a failure', async () => {
       const provider = await startOpenidProvider();
       const server = await startTestServer(engine, [
         ...['--oidc-issuer', provider.url, '--oidc-client-id', provider.clientId, '--oidc-sign-up'],
@@ -352,7 +352,7 @@ forEachEngine((engine) => {
       const back = await browser.open(`/users/auth/openid_connect/callback?code=1&state=${state}`);
       assert.equal(back.headers.get('location'), '/explore');
       const [user] = await server.must('GET /users?username=led');
-      assert.equal(user.confirmed_at, null, 'nobody has vouched for the address');
+      assert.equal(user.confirmed_at, null, 'the e-mail address is not confirmed');
       const left = await browser.send('/explore', '/users/sign_out');
       assert.equal(left, '/users/sign_in?auto_sign_in=false');
       assert.match(await browser.page(left), /openid_connect/);
@@ -361,7 +361,7 @@ forEachEngine((engine) => {
       provider.lies = { discovery: () => ({ status: 500, json: {} }) };
       const failed = await browser.open('/users/sign_in');
       assert.equal(failed.status, 422);
-      assert.match(failed.text, /does not answer as it should/);
+      assert.match(failed.text, /Sign-in through openid_connect failed/);
     });
   });
 });

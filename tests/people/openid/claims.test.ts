@@ -16,7 +16,7 @@ const person = (claims: object = {}) => {
   return read;
 };
 
-describe('who somebody is by the claims of a provider', () => {
+describe('users from provider claims', () => {
   const logins: [string, object, string][] = [
     ['the first claim', { preferred_username: 'ada', nickname: 'countess' }, 'ada'],
     ['the next, where the first is empty', { preferred_username: ' ', nickname: 'countess' }, 'countess'],
@@ -25,7 +25,7 @@ describe('who somebody is by the claims of a provider', () => {
     ['something, where there is nothing', {}, 'user'],
   ];
   for (const [what, claims, login] of logins) {
-    it(`takes the user name from ${what}`, () => assert.equal(person(claims).login, login));
+    it(`takes the username from ${what}`, () => assert.equal(person(claims).login, login));
   }
 
   const verified: [unknown, boolean | undefined][] = [
@@ -38,11 +38,11 @@ describe('who somebody is by the claims of a provider', () => {
     [null, undefined],
   ];
   for (const [said, expected] of verified) {
-    it(`takes email_verified ${JSON.stringify(said)} as ${expected}`, () =>
+    it(`reads email_verified ${JSON.stringify(said)} as ${expected}`, () =>
       assert.equal(person({ email: 'ada@example.com', email_verified: said }).emailVerified, expected));
   }
 
-  it('takes the flag for no other claim than the one that it is about', () => {
+  it('applies email_verified to the claim email only', () => {
     const upn = { ...names, email: 'upn' };
     const read = (claims: object) => readPerson({ sub: '1', email_verified: true, ...claims }, upn)?.emailVerified;
     assert.equal(read({ email: 'mallory@example.com', upn: 'ada@example.com' }), undefined);
@@ -50,7 +50,7 @@ describe('who somebody is by the claims of a provider', () => {
     assert.equal(read({ email: 'Ada@Example.com', upn: 'ada@example.com' }), true);
   });
 
-  it('takes no flag of one address for another that is signed', () => {
+  it('does not apply email_verified of an unsigned address to a signed one', () => {
     const told = { email: 'mallory@example.com', email_verified: true, name: 'Mallory' };
     const signed = { sub: '1', email: 'ada@example.com' };
     assert.deepEqual(joinedClaims(told, signed), { ...signed, name: 'Mallory' });
@@ -59,7 +59,7 @@ describe('who somebody is by the claims of a provider', () => {
     assert.equal(joinedClaims(told, { ...signed, email_verified: false }).email_verified, false);
   });
 
-  it('takes no part of an address for the whole', () => {
+  it('ignores overlong e-mail addresses', () => {
     const long = `${'x'.repeat(243)}@example.com`;
     assert.equal(person({ email: long }).email, long);
     assert.equal(person({ email: `${long}.elsewhere.example` }).email, undefined);
@@ -76,37 +76,37 @@ describe('who somebody is by the claims of a provider', () => {
     [undefined, []],
   ];
   for (const [said, expected] of groups) {
-    it(`takes the groups ${JSON.stringify(said)} as ${JSON.stringify(expected)}`, () =>
+    it(`reads the groups ${JSON.stringify(said)} as ${JSON.stringify(expected)}`, () =>
       assert.deepEqual(person({ groups: said }).groups, expected));
   }
 
-  it('knows nobody by no name, by one that is too long, or by one that cannot be kept', () => {
+  it('rejects empty, overlong and unstorable subjects', () => {
     for (const sub of ['', 'x'.repeat(256), 'a\0b']) assert.equal(readPerson({ sub }, names), undefined);
   });
 
-  it('keeps no name that is too long, or that cannot be kept', () => {
+  it('truncates overlong names and ignores unstorable ones', () => {
     assert.equal(person({ name: 'x'.repeat(10_000) }).name.length, 255);
     assert.equal(person({ name: 'a\0b', nickname: 'ada' }).name, 'ada');
   });
 });
 
-describe('what groups decide', () => {
+describe('decisions by groups', () => {
   const inB = person({ groups: ['b'] });
-  it('lets in whoever is in one that is required, and everybody where none is', () => {
+  it('admit members of a required group, and everyone if none is required', () => {
     assert.equal(isAdmitted(inB, { requiredGroups: [] }), true);
     assert.equal(isAdmitted(inB, { requiredGroups: ['a', 'b'] }), true);
     assert.equal(isAdmitted(inB, { requiredGroups: ['a', 'B'] }), false);
     assert.equal(isAdmitted(person(), { requiredGroups: ['a'] }), false);
   });
 
-  it('gives and takes what a group stands for, and nothing else', () => {
+  it('set the flags of configured groups only', () => {
     assert.deepEqual(marksOf(inB, { adminGroups: [], externalGroups: [] }), {});
     assert.deepEqual(marksOf(inB, { adminGroups: ['b'], externalGroups: ['a'] }), { admin: 1, external: 0 });
     assert.deepEqual(marksOf(person(), { adminGroups: ['b'], externalGroups: [] }), { admin: 0 });
   });
 });
 
-describe('somebody whom no account is linked to', () => {
+describe('unlinked identity', () => {
   const nobody: AddressOwner = { kind: 'nobody', confirmed: false, linked: false };
   const owner: AddressOwner = { kind: 'human', confirmed: true, linked: false };
   const email = { email: 'a@example.com' };
@@ -116,15 +116,15 @@ describe('somebody whom no account is linked to', () => {
   const cases: [string, object, AddressOwner, typeof open, string | RegExp][] = [
     ['gets an account', sure, nobody, open, 'create'],
     ['gets one where nothing is said of the address', email, nobody, open, 'create'],
-    ['gets none where sign-up is off', sure, nobody, { ...open, signUp: false }, /No account here is connected/],
-    ['gets none without an address', {}, nobody, open, /did not tell your e-mail/],
+    ['gets none where sign-up is off', sure, nobody, { ...open, signUp: false }, /No account is connected/],
+    ['gets none without an address', {}, nobody, open, /did not provide your e-mail/],
     ['gets none with an unconfirmed address', { ...email, email_verified: false }, nobody, open, /Confirm your e-mail/],
-    ['gets nobody else’s account', sure, owner, open, /has your e-mail address/],
+    ['gets nobody else’s account', sure, owner, open, /with your e-mail address already exists/],
     ['gets the account of the address, where that is on', sure, owner, linking, 'link'],
-    ['not where the provider does not vouch for it', email, owner, linking, /has your e-mail address/],
-    ['not where the account has not confirmed it', sure, { ...owner, confirmed: false }, linking, /has your e-mail/],
-    ['not where the account is linked to another', sure, { ...owner, linked: true }, linking, /has your e-mail/],
-    ['not that of a bot', sure, { ...owner, kind: 'other' }, linking, /has your e-mail/],
+    ['not where the provider does not vouch for it', email, owner, linking, /with your e-mail address already exists/],
+    ['not where the account has not confirmed it', sure, { ...owner, confirmed: false }, linking, /with your e-mail/],
+    ['not where the account is linked to another', sure, { ...owner, linked: true }, linking, /with your e-mail/],
+    ['not that of a bot', sure, { ...owner, kind: 'other' }, linking, /with your e-mail/],
   ];
   for (const [what, claims, at, settings, expected] of cases) {
     it(what, () => {

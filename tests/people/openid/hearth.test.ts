@@ -21,12 +21,12 @@ forEachEngine((engine) => {
         ...['--oidc-issuer', provider.url, '--oidc-client-id', application.application_id],
         ...['--oidc-client-secret', application.secret, '--oidc-provider', 'hearth', '--oidc-sign-up'],
       ]);
-      // Only now is it known where it listens.
+      // The address is known only now.
       const redirect_uri = `${server.url}/users/auth/hearth/callback`;
       await provider.db.write((trx) => trx.updateTable('oauth_applications').set({ redirect_uri }).execute());
     });
 
-    /** Signs in at the provider, agrees there, and comes back: where to, and what the forge answers. */
+    /** Signs in at the provider, answers there and returns; yields the response of the callback. */
     const through = async (browser: Browser, there: Browser, redirect: string, answer = 'yes') => {
       const address = leadsTo(await browser.post('/users/auth/hearth', { redirect }));
       assert.equal(address.origin, provider.url);
@@ -40,7 +40,7 @@ forEachEngine((engine) => {
       return browser.open(back.pathname + back.search);
     };
 
-    it('makes an account at the first time, finds it at the next, and leads back', async () => {
+    it('creates an account at the first sign-in, finds it at the next, and redirects back', async () => {
       const ada = await addUser(provider, 'ada');
       const there = new Browser(provider);
       await there.signIn(ada.username, 'long enough 4 you');
@@ -61,24 +61,24 @@ forEachEngine((engine) => {
       assert.ok(events.length > 0);
     });
 
-    it('lets nobody in who did not agree there', async () => {
+    it('rejects a user who declined', async () => {
       const eve = await addUser(provider, 'eve');
       const there = new Browser(provider);
       await there.signIn(eve.username, 'long enough 4 you');
       const browser = new Browser(server);
       const answer = await through(browser, there, '', 'no');
-      assert.match(answer.text, /hearth was told not to let you in here/);
+      assert.match(answer.text, /You declined the sign-in at hearth/);
       assert.deepEqual(await server.must(`GET /users?username=${eve.username}`), []);
     });
 
-    it('gives nobody the account of another who has their address', async () => {
-      // The first administrators of both have the same.
+    it('does not link an account with the same e-mail address', async () => {
+      // The first administrators of both servers have the same address.
       const there = new Browser(provider);
       await there.signIn('root', rootPassword);
       const browser = new Browser(server);
       const answer = await through(browser, there, '');
       assert.equal(answer.status, 422);
-      assert.match(answer.text, /An account here has your e-mail address/);
+      assert.match(answer.text, /An account with your e-mail address already exists/);
     });
   });
 });

@@ -26,10 +26,10 @@ const stranger = {
 };
 
 forEachEngine((engine) => {
-  describe('a provider that lies', () => {
+  describe('malicious provider', () => {
     let provider: OpenidProvider;
     let server: TestServer;
-    /** A place in this network that nobody has allowed. */
+    /** An internal address that is not allowed. */
     let inside: string;
     let reached = 0;
     let visitors = 0;
@@ -55,7 +55,7 @@ forEachEngine((engine) => {
     });
     after(() => assert.equal(reached, 0, 'something inside the network was asked'));
 
-    // Tries are counted by address.
+    // Attempts are rate-limited by address.
     const visitor = () => new Browser(server, { 'x-forwarded-for': `198.51.100.${++visitors}` });
     const people = async () => (await server.must('GET /users?search=stranger')) as unknown[];
     const staysOut = async (browser: Browser) => {
@@ -112,7 +112,7 @@ forEachEngine((engine) => {
     });
 
     for (const [what, lie] of lies) {
-      it(`lets nobody in by ${what}`, async () => {
+      it(`cannot sign a user in with ${what}`, async () => {
         provider.lies = lie();
         const browser = visitor();
         const answer = await throughProvider(browser, provider, 'liar');
@@ -132,18 +132,18 @@ forEachEngine((engine) => {
       ['hangs up', () => ({ discovery: () => (response) => response.destroy() })],
     ];
     for (const [what, lie] of discoveries) {
-      it(`sends nobody to a provider that ${what}`, async () => {
-        // What it says of itself is asked for again after a failure.
+      it(`is not redirected to if it ${what}`, async () => {
+        // The metadata is fetched again after a failure.
         provider.lies = { token: () => 'a.b.c' };
         await throughProvider(visitor(), provider, 'liar');
         provider.lies = lie();
         const answer = await visitor().post('/users/auth/liar', {});
         assert.equal(answer.status, 422);
-        assert.match(answer.text, /Liar does not answer as it should/);
+        assert.match(answer.text, /Sign-in through Liar failed/);
       });
     }
 
-    it('asks nothing inside the network for what the provider says is its own', async () => {
+    it('cannot cause requests to the internal network', async () => {
       provider.lies = { token: () => 'a.b.c' };
       await throughProvider(visitor(), provider, 'liar');
       provider.lies = { discovery: (honest) => ({ ...honest, token_endpoint: `${inside}/token`, jwks_uri: inside }) };
@@ -152,7 +152,7 @@ forEachEngine((engine) => {
       await staysOut(browser);
     });
 
-    it('lets nobody in by what was begun in another browser, nor with another state, nor at another provider', async () => {
+    it('cannot use a flow of another browser, state or provider', async () => {
       const theirs = visitor();
       const state = leadsTo(await theirs.post('/users/auth/liar', {})).searchParams.get('state') ?? '';
       const back = `/users/auth/liar/callback?code=x&state=${state}`;
@@ -173,7 +173,7 @@ forEachEngine((engine) => {
       assert.equal(provider.calls.slice(asked).filter(({ path }) => path === '/token').length, 0);
     });
 
-    it('takes no word for another address that the provider could mean', async () => {
+    it('cannot respond with a different issuer', async () => {
       const browser = visitor();
       const address = leadsTo(await browser.post('/users/auth/liar', {}));
       provider.nonce = address.searchParams.get('nonce') ?? '';
@@ -183,15 +183,15 @@ forEachEngine((engine) => {
       await staysOut(browser);
     });
 
-    it('says so where somebody did not agree at the provider', async () => {
+    it('reports a declined sign-in', async () => {
       const browser = visitor();
       const state = leadsTo(await browser.post('/users/auth/liar', {})).searchParams.get('state');
       const answer = await browser.open(`/users/auth/liar/callback?error=access_denied&state=${state}`);
-      assert.match(answer.text, /Liar was told not to let you in here/);
+      assert.match(answer.text, /You declined the sign-in at Liar/);
       await staysOut(browser);
     });
 
-    it('lets a browser in once by one answer, whatever the provider would say the second time', async () => {
+    it('can use a response only once', async () => {
       provider.person = { ...stranger, sub: 'once', preferred_username: 'once', email: 'once@example.com' };
       const browser = visitor();
       const begun = await browser.post('/users/auth/liar', {});
@@ -204,7 +204,7 @@ forEachEngine((engine) => {
       assert.equal((await visitor().open(back, { cookie })).status, 422);
     });
 
-    it('believes it again once it is honest, with another key too, and proves itself to it', async () => {
+    it('is accepted again with correct responses and a rotated key', async () => {
       provider.person = { ...stranger, sub: 'honest', preferred_username: 'honest', email: 'honest@example.com' };
       provider.rotate();
       const browser = visitor();
@@ -216,7 +216,7 @@ forEachEngine((engine) => {
       assert.match(asked?.body ?? '', /code_verifier=[\w-]{43,}/);
     });
 
-    it('is asked for nothing by a form of another site, and leads nowhere else afterwards', async () => {
+    it('is not requested by forged forms and cannot redirect elsewhere', async () => {
       const foreign = await visitor().post('/users/auth/liar', {}, { 'sec-fetch-site': 'cross-site' });
       assert.equal(foreign.status, 403);
       const browser = visitor();

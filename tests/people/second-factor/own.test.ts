@@ -12,7 +12,7 @@ import { until } from '../../support/until.ts';
 const password = 'long enough 4 you';
 
 forEachEngine((engine) => {
-  describe("one's own second factor", () => {
+  describe('second factor of a user', () => {
     let server: TestServer;
     let callers = 0;
 
@@ -39,7 +39,7 @@ forEachEngine((engine) => {
       return messages.filter((message) => message.includes(`To: ${username}@example.com`)).join('\n');
     };
 
-    it('is switched on with the password and a code of the key that is shown', async () => {
+    it('is enabled with the password and a code for the offered key', async () => {
       const { id, username, browser } = await signedIn();
       const page = (await browser.open(factorPage)).text;
       const key = keyIn(page);
@@ -50,17 +50,17 @@ forEachEngine((engine) => {
       const send = (fields: Record<string, string>) =>
         browser.fill(factorPage, factorPage, { offer, code: appCode(key), password, ...fields });
       const refusals: [Record<string, string>, RegExp][] = [
-        [{ password: 'wrong' }, /current password is not right/],
+        [{ password: 'wrong' }, /current password is incorrect/],
         [{ code: '000000' }, /Invalid two-factor code/],
         [{ code: '' }, /Invalid two-factor code/],
-        [{ offer: 'nonsense' }, /key is older than an hour/],
-        [{ offer: '' }, /key is older than an hour/],
+        [{ offer: 'nonsense' }, /key is older than one hour/],
+        [{ offer: '' }, /key is older than one hour/],
       ];
       for (const [fields, said] of refusals) {
         const answer = await send(fields);
         assert.equal(answer.status, 422, answer.text);
         assert.match(answer.text, said);
-        // The app keeps its key: what was mistyped is not a reason to add it again.
+        // The app has the key already, so a mistyped form shows the same key.
         if (fields.offer === undefined) assert.deepEqual(keyIn(answer.text), key);
         assert.equal(await isOn(id), false);
         assert.deepEqual(await rows(id), [0, 0]);
@@ -73,7 +73,7 @@ forEachEngine((engine) => {
       await until(async () => /Subject: .*switched on/.test(await emailsTo(username)));
     });
 
-    it('takes no key that was offered to somebody else', async () => {
+    it('rejects a key offered to another user', async () => {
       const [one, other] = [await signedIn(), await signedIn()];
       const page = (await one.browser.open(factorPage)).text;
       const offer = /name="offer" value="([^"]+)"/.exec(page)?.[1] ?? '';
@@ -82,7 +82,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await rows(other.id), [0, 0]);
     });
 
-    it('ends the sessions that began without it, but for the one it was switched on in', async () => {
+    it('revokes sessions started without it, except the current one', async () => {
       const { username, browser } = await signedIn();
       const second = new Browser(server, { 'x-forwarded-for': `198.51.100.${++callers}` });
       await second.signIn(username, password);
@@ -93,7 +93,7 @@ forEachEngine((engine) => {
       assert.equal(await status(second.cookie), 401);
     });
 
-    it('keeps neither the key nor the codes as they are', async () => {
+    it('stores neither key nor codes in plain text', async () => {
       const { id, browser } = await signedIn();
       const { key, codes } = await switchOn(browser, password);
       const kept = JSON.stringify([
@@ -105,7 +105,7 @@ forEachEngine((engine) => {
       assert.ok(!(await browser.open(factorPage)).text.includes(codes[0] ?? '?'));
     });
 
-    it('opens nothing with a key that was copied from another account', async () => {
+    it('rejects a key copied from another account', async () => {
       const [one, other] = [await signedIn(), await signedIn()];
       const { key } = await switchOn(one.browser, password);
       await switchOn(other.browser, password);
@@ -126,7 +126,7 @@ forEachEngine((engine) => {
       assert.equal(await isOn(other.id), true);
     });
 
-    it('has other recovery codes made with the password', async () => {
+    it('replaces recovery codes after verifying the password', async () => {
       const { id, username, browser } = await signedIn();
       const { codes } = await switchOn(browser, password);
       const path = `${factorPage}/codes`;
@@ -141,7 +141,7 @@ forEachEngine((engine) => {
       await until(async () => /Subject: A recovery code was used/.test(await emailsTo(username)));
     });
 
-    it('is switched off with the password and a code, and is gone then', async () => {
+    it('is disabled with the password and a code', async () => {
       const { id, username, browser } = await signedIn();
       const { key } = await switchOn(browser, password);
       await longAgo(server, id);
@@ -154,11 +154,11 @@ forEachEngine((engine) => {
       assert.deepEqual(await rows(id), [0, 0]);
       assert.equal(await isOn(id), false);
       assert.equal((await off({})).status, 422);
-      assert.match((await browser.fill(factorPage, `${factorPage}/codes`, { password })).text, /is off/);
+      assert.match((await browser.fill(factorPage, `${factorPage}/codes`, { password })).text, /is not enabled/);
       await until(async () => /Subject: .*switched off/.test(await emailsTo(username)));
     });
 
-    it('is taken away by an administrator, and goes with the account', async () => {
+    it('is disabled by an administrator and deleted with the account', async () => {
       const { id, username, token, browser } = await signedIn();
       await switchOn(browser, password);
       const call = `PATCH /users/${id}/disable_two_factor`;

@@ -15,7 +15,7 @@ const off = {
 };
 
 forEachEngine((engine) => {
-  describe('a second factor that must be', () => {
+  describe('required two-factor authentication', () => {
     let server: TestServer;
     let callers = 0;
 
@@ -40,7 +40,7 @@ forEachEngine((engine) => {
       server.must(`POST /groups/${groupId}/members`, { json: { user_id: userId, access_level: 30, ...more } });
     const byCookie = (browser: Browser) =>
       server.api('GET /user', { token: null, headers: { cookie: browser.cookie ?? '' } });
-    /** Is somebody led to the settings of the factor, from everywhere? */
+    /** Whether all pages redirect to the two-factor settings. */
     const isShut = async (browser: Browser) => {
       const seen = await browser.open('/explore');
       const led = seen.headers.get('location') === factorPage;
@@ -49,7 +49,7 @@ forEachEngine((engine) => {
       return led;
     };
 
-    it('leads to its settings and nowhere else, once the time is over, and leaves tokens alone', async () => {
+    it('redirects to its settings after the grace period and does not affect tokens', async () => {
       const { username, token } = await addUser(server);
       const browser = await signedIn(username);
       assert.equal(await isShut(browser), false);
@@ -77,11 +77,11 @@ forEachEngine((engine) => {
       await longAgo(server, (await server.must('GET /user', { token })).id);
       const refused = await browser.fill(factorPage, `${factorPage}/off`, { password, code: appCode(key) });
       assert.equal(refused.status, 422);
-      assert.match(refused.text, /You must have two-factor authentication here/);
+      assert.match(refused.text, /Two-factor authentication is required on this instance/);
       assert.equal((await browser.post('/users/sign_out', {})).status, 422);
     });
 
-    it('can be put off for some hours, from when somebody is first told', async () => {
+    it('has a grace period starting when the user is first notified', async () => {
       const { id, username } = await addUser(server);
       await server.must('PUT /application/settings', { json: { require_two_factor_authentication: true } });
       const browser = await signedIn(username);
@@ -109,7 +109,7 @@ forEachEngine((engine) => {
       assert.equal(await isShut(browser), false);
       await back(49);
       assert.equal(await isShut(browser), true);
-      // What was not asked for in between begins anew.
+      // The grace period starts again after the requirement was disabled.
       await server.must('PUT /application/settings', { json: off });
       assert.equal(await isShut(browser), false);
       assert.equal(await started(), null);
@@ -117,7 +117,7 @@ forEachEngine((engine) => {
       assert.equal(await isShut(browser), false);
     });
 
-    it('can be asked of administrators alone', async () => {
+    it('can be required for administrators only', async () => {
       const { username } = await addUser(server);
       const [root, other] = [await signedIn('root', rootPassword), await signedIn(username)];
       await server.must('PUT /application/settings', {
@@ -126,7 +126,7 @@ forEachEngine((engine) => {
       assert.deepEqual([await isShut(root), await isShut(other)], [true, false]);
     });
 
-    it('is asked of the members of a group, of those above it and of those below it, and of nobody else', async () => {
+    it('applies to the members of a group, its ancestors and descendants, and to nobody else', async () => {
       const top = await group();
       const asking = await group({ parent_id: top.id });
       const below = await group({ parent_id: asking.id });
@@ -157,7 +157,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await states(), [false, false, false, false, false]);
     });
 
-    it("is no subgroup's to ask for where the group at the top forbids it", async () => {
+    it('cannot be required by a subgroup if the top-level group forbids it', async () => {
       const top = await group();
       const below = await group({ parent_id: top.id, require_two_factor_authentication: true });
       const forbid = (id: number, allowed: boolean) =>
@@ -182,7 +182,7 @@ forEachEngine((engine) => {
       assert.equal((await server.must(`PUT /groups/${below.id}`, { json })).require_two_factor_authentication, true);
     });
 
-    it('finds the groups that ask without reading all of them', async () => {
+    it('finds the requiring groups without reading all groups', async () => {
       const { id } = await group({ require_two_factor_authentication: true });
       const { id: user, username } = await addUser(server);
       await join(id, user);
@@ -199,7 +199,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('gives the least time of all who ask', async () => {
+    it('uses the shortest grace period', async () => {
       const { id, username } = await addUser(server);
       await server.must('PUT /application/settings', { json: { require_two_factor_authentication: true } });
       const browser = await signedIn(username);
@@ -209,7 +209,7 @@ forEachEngine((engine) => {
       assert.equal(await isShut(browser), true);
     });
 
-    it('takes no hours below none', async () => {
+    it('rejects negative grace periods', async () => {
       const answer = await server.api('PUT /application/settings', { json: { two_factor_grace_period: -1 } });
       assert.equal(answer.status, 400);
       const { id } = await group();

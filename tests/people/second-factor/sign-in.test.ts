@@ -13,7 +13,7 @@ const password = 'long enough 4 you';
 const halfway = /(?:^|; )hearth_second_factor=([^;]+)/;
 
 forEachEngine((engine) => {
-  describe('signing in with a second factor', () => {
+  describe('sign-in with a second factor', () => {
     let server: TestServer;
     let callers = 0;
 
@@ -21,7 +21,7 @@ forEachEngine((engine) => {
       server = await startTestServer(engine, ['--trusted-proxies', '127.0.0.1']);
     });
 
-    /** Each from an address of its own: tries are counted by address. */
+    /** Uses a separate address per browser, because attempts are rate-limited by address. */
     const browserFrom = (ip = `198.51.100.${++callers}`) => new Browser(server, { 'x-forwarded-for': ip });
     const isIn = async (browser: Browser) => {
       const answer = await server.api('GET /user', { token: null, headers: { cookie: browser.cookie ?? '' } });
@@ -46,7 +46,7 @@ forEachEngine((engine) => {
       return browser;
     };
 
-    it('asks for the code after the password, and leads where it was begun', async () => {
+    it('asks for the code after the password and redirects back', async () => {
       const { username, key } = await careful();
       const wanted = '/oauth/authorize?client_id=x&state=y';
       const browser = await onTheWay(username, { redirect: wanted });
@@ -65,7 +65,7 @@ forEachEngine((engine) => {
       assert.equal(elsewhere.headers.get('location'), '/');
     });
 
-    it('takes what is halfway for no session, wherever it is shown', async () => {
+    it('does not accept the intermediate state as a session', async () => {
       const { username } = await careful();
       const browser = await onTheWay(username);
       const [, value = ''] = halfway.exec(browser.cookie ?? '') ?? [];
@@ -76,7 +76,7 @@ forEachEngine((engine) => {
       assert.match((await browser.open('/dashboard/todos')).headers.get('location') ?? '', /^\/users\/sign_in/);
     });
 
-    it('takes nothing that was not begun with the password', async () => {
+    it('rejects a code without a verified password', async () => {
       const { key } = await careful();
       const browser = browserFrom();
       assert.equal((await browser.open(codePage)).headers.get('location'), '/users/sign_in?redirect=');
@@ -92,7 +92,7 @@ forEachEngine((engine) => {
       assert.equal((await send(await onTheWay((await careful()).username), appCode(key))).status, 422);
     });
 
-    it('takes no form of another site', async () => {
+    it('rejects forged forms', async () => {
       const { username, key } = await careful();
       const browser = await onTheWay(username);
       const fields = { 'user[otp_attempt]': appCode(key) };
@@ -100,7 +100,7 @@ forEachEngine((engine) => {
       assert.equal((await browser.post(codePage, fields)).status, 303);
     });
 
-    it('takes each code once, also by several at once', async () => {
+    it('accepts each code once, also concurrently', async () => {
       await inRounds(async () => {
         const { id, username, key, codes } = await careful();
         const browsers = await atOnce(4, () => onTheWay(username));
@@ -116,7 +116,7 @@ forEachEngine((engine) => {
       }, 3);
     });
 
-    it('does not take the code again that switched it on', async () => {
+    it('rejects the code used to enable it', async () => {
       const user = await addUser(server);
       const browser = browserFrom();
       await browser.signIn(user.username, password);
@@ -130,13 +130,13 @@ forEachEngine((engine) => {
       assert.equal((await send(await onTheWay(user.username), codeAt(key, step))).status, 422);
     });
 
-    it('is locked by wrong codes, for the account whatever the address', async () => {
+    it('locks the account after wrong codes from any address', async () => {
       const { id, username, key, codes } = await careful();
       for (let at = 0; at < 5; at += 1) {
         const browser = await onTheWay(username);
         for (const code of ['000000', 'nonsense']) assert.equal((await send(browser, code)).status, 422);
       }
-      // The right password does not begin the count anew.
+      // The correct password does not reset the counter.
       const browser = await onTheWay(username);
       for (const code of [appCode(key), codes[0] ?? '']) {
         const answer = await send(browser, code);
@@ -149,7 +149,7 @@ forEachEngine((engine) => {
       assert.equal((await send(browser, appCode(key))).status, 303);
     });
 
-    it('is refused to an address that tries too often', async () => {
+    it('rate-limits attempts per address', async () => {
       const { username, key } = await careful();
       const browser = browserFrom('203.0.113.77');
       await browser.signIn(username, password);
@@ -162,7 +162,7 @@ forEachEngine((engine) => {
       assert.equal((await send(await onTheWay(username), appCode(key))).status, 303);
     });
 
-    it('ends on the way with a block, another password, and the factor itself', async () => {
+    it('is aborted by a block, a password change and disabling the second factor', async () => {
       const { id, username, key } = await careful();
       const browser = await onTheWay(username);
       await server.must(`POST /users/${id}/block`);
@@ -177,7 +177,7 @@ forEachEngine((engine) => {
       assert.equal(await isIn(again), false);
     });
 
-    it('ends on the way after ten minutes', async (t) => {
+    it('expires after ten minutes', async (t) => {
       const { username, key } = await careful();
       const browser = await onTheWay(username);
       const now = Date.now();
@@ -187,7 +187,7 @@ forEachEngine((engine) => {
       assert.match(late.text, /Sign in again/);
     });
 
-    it('spends no code when the server fails before there is a session', async () => {
+    it('does not consume a code if creating the session fails', async () => {
       const { username, key } = await careful();
       const browser = await onTheWay(username);
       const code = appCode(key);
@@ -201,7 +201,7 @@ forEachEngine((engine) => {
       assert.equal(await isIn(browser), true);
     });
 
-    it('wakes who sleeps, and is put on record', async () => {
+    it('reactivates a deactivated account and is audited', async () => {
       const { id, username, codes } = await careful();
       await server.db.write((trx) =>
         trx.updateTable('users').set({ state: 'deactivated' }).where('id', '=', id).execute(),
@@ -220,7 +220,7 @@ forEachEngine((engine) => {
         assert.ok(names.includes(name), `${name} in ${names}`);
     });
 
-    it('leaves tokens alone, and takes no password for them', async () => {
+    it('does not affect tokens, and rejects passwords where a code is impossible', async () => {
       const { username, token, key } = await careful();
       assert.equal((await server.api('GET /user', { token })).status, 200);
       const application = await server.must('POST /applications', {
@@ -248,7 +248,7 @@ forEachEngine((engine) => {
       assert.equal((await git(token)).status, 404);
     });
 
-    it('is asked for on the page of the factor as well', async () => {
+    it('is required for the settings page too', async () => {
       assert.match((await browserFrom().open(factorPage)).headers.get('location') ?? '', /^\/users\/sign_in/);
     });
   });

@@ -3,10 +3,10 @@ import { describe, it } from 'node:test';
 import { codeDigest, inGroups, newRecoveryCodes, plainCode } from '../../../src/people/second-factor/recovery-codes.ts';
 import { appLink, base32, codeAt, provenStep, stepAt } from '../../../src/people/second-factor/totp.ts';
 
-// The key of the vectors of RFC 6238, appendix B; its codes there have eight digits, of which apps show the last six.
+// The test vectors of RFC 6238, appendix B, have eight digits, of which apps show the last six.
 const key = Buffer.from('12345678901234567890');
 
-describe('codes by time', () => {
+describe('TOTP codes', () => {
   const vectors: [number, string][] = [
     [59, '94287082'],
     [1_111_111_109, '07081804'],
@@ -16,7 +16,7 @@ describe('codes by time', () => {
     [20_000_000_000, '65353130'],
   ];
   for (const [seconds, code] of vectors)
-    it(`at ${seconds} s is ${code}`, () => assert.equal(codeAt(key, stepAt(seconds * 1000)), code.slice(2)));
+    it(`are ${code} at ${seconds} s`, () => assert.equal(codeAt(key, stepAt(seconds * 1000)), code.slice(2)));
 
   const now = 1_234_567_890_000;
   const step = stepAt(now);
@@ -31,15 +31,15 @@ describe('codes by time', () => {
     ['after one that was used', 1, step, step + 1],
   ];
   for (const [name, later, used, expected] of cases)
-    it(`take one ${name}: ${expected !== undefined}`, () =>
+    it(`accept one ${name}: ${expected !== undefined}`, () =>
       assert.equal(provenStep(key, codeAt(key, step + later), now, used), expected));
 
   for (const wrong of ['', '1', '0'.repeat(400), codeAt(key, step).slice(1), `${codeAt(key, step)}0`])
-    it(`take no ${JSON.stringify(wrong.slice(0, 10))}`, () => assert.equal(provenStep(key, wrong, now, 0), undefined));
+    it(`reject ${JSON.stringify(wrong.slice(0, 10))}`, () => assert.equal(provenStep(key, wrong, now, 0), undefined));
 });
 
-describe('keys as people type them', () => {
-  // RFC 4648, section 10, without the signs that fill them up.
+describe('base32 keys', () => {
+  // The vectors of RFC 4648, section 10, without padding.
   const vectors: [string, string][] = [
     ['', ''],
     ['f', 'MY'],
@@ -49,9 +49,10 @@ describe('keys as people type them', () => {
     ['fooba', 'MZXW6YTB'],
     ['foobar', 'MZXW6YTBOI'],
   ];
-  for (const [bytes, text] of vectors) it(`${bytes} is ${text}`, () => assert.equal(base32(Buffer.from(bytes)), text));
+  for (const [bytes, text] of vectors)
+    it(`encode ${bytes} as ${text}`, () => assert.equal(base32(Buffer.from(bytes)), text));
 
-  it('are read by apps from a link', () => {
+  it('are part of the provisioning URI', () => {
     const link = new URL(appLink(key, 'forge.example:8080', 'a b'));
     assert.equal(link.protocol, 'otpauth:');
     assert.equal(link.searchParams.get('secret'), 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ');
@@ -61,7 +62,7 @@ describe('keys as people type them', () => {
 });
 
 describe('recovery codes', () => {
-  it('are ten, none like another, and known by however they are typed', () => {
+  it('are ten, distinct, and recognized in any notation', () => {
     const codes = newRecoveryCodes();
     assert.equal(new Set(codes).size, 10);
     for (const code of codes) assert.match(code, /^[a-z2-7]{4}(-[a-z2-7]{4}){3}$/);

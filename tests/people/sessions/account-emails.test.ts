@@ -13,7 +13,7 @@ const oldPassword = 'long enough 4 you';
 const newPassword = 'quite another phrase';
 
 forEachEngine((engine) => {
-  describe('emails about signing in', () => {
+  describe('account e-mails', () => {
     let server: TestServer;
 
     before(async () => {
@@ -27,7 +27,7 @@ forEachEngine((engine) => {
       return messages.filter((message) => message.includes(`To: ${address}`) && subject.test(message));
     };
     const resetSubject = /Subject: Choose a new password/;
-    /** The path that an email leads to: as it stands in the plain text, with the folds of the transport undone. */
+    /** Returns the path of the link in an e-mail, decoded from the quoted-printable plain text. */
     const linkIn = (message: string) => {
       const plain = message.replace(/=\r?\n/g, '').replace(/=3D/g, '=');
       return /https?:\/\/[^\s/]+(\/\S*(?:token)=[^\s"<]+)/.exec(plain)?.[1] ?? '';
@@ -60,7 +60,7 @@ forEachEngine((engine) => {
       (await new Browser(server).post('/users/sign_in', { 'user[login]': login, 'user[password]': password }, from()))
         .status === 303;
 
-    it('let somebody choose a new password, once', async () => {
+    it('let a user set a new password once', async () => {
       const user = await addUser(server, 'forgetful');
       const email = `${user.username}@example.com`;
       const signedIn = new Browser(server);
@@ -83,14 +83,14 @@ forEachEngine((engine) => {
       assert.ok(JSON.stringify(events).includes('Ask for password reset'));
     });
 
-    it('are worth something once even when sent at once', async () => {
+    it('are valid once even when used concurrently', async () => {
       const user = await addUser(server, 'hasty');
       const link = await linkFor(`${user.username}@example.com`);
       const answers = await atOnce(4, () => choose(link, newPassword));
       assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404, 404, 404]);
     });
 
-    it('end a lock, and are refused once the account is blocked', async () => {
+    it('end a lock and are rejected while the account is blocked', async () => {
       const user = await addUser(server, 'locked');
       const link = await linkFor(`${user.username}@example.com`);
       for (let tries = 0; tries < 10; tries++) await canSignIn(user.username, 'wrong');
@@ -102,7 +102,7 @@ forEachEngine((engine) => {
       assert.equal(await canSignIn(user.username, newPassword), true);
     });
 
-    it('answer the same to everybody, and write to nobody who has no account', async () => {
+    it('answer equally for all addresses and are sent only to accounts', async () => {
       const user = await addUser(server, 'known');
       const blocked = await addUser(server, 'shut');
       await server.must(`POST /users/${blocked.id}/block`);
@@ -125,7 +125,7 @@ forEachEngine((engine) => {
       assert.equal((await emailsTo('nobody@example.com', /./)).length, 0);
     });
 
-    it('are refused to forms of other sites, with nonsense for a token, and too often', async () => {
+    it('reject forged forms, invalid tokens and too many requests', async () => {
       const foreign = { ...from(), origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
       assert.equal((await ask('password', 'a@example.com', foreign)).status, 403);
       assert.equal((await choose('/?reset_password_token=nonsense', newPassword)).status, 404);
@@ -137,7 +137,7 @@ forEachEngine((engine) => {
       assert.deepEqual(statuses, [...Array(10).fill(200), 429]);
     });
 
-    it('do not flood a box that others ask for', async () => {
+    it('are limited per recipient', async () => {
       const user = await addUser(server, 'flooded');
       const email = `${user.username}@example.com`;
       for (let times = 0; times < 8; times++) assert.equal((await ask('password', email)).status, 200);
@@ -145,7 +145,7 @@ forEachEngine((engine) => {
       assert.equal((await emailsTo(email, resetSubject)).length, 5);
     });
 
-    it('come to a confirmed further address, and to none that is not', async () => {
+    it('are sent to confirmed secondary addresses only', async () => {
       const user = await addUser(server, 'second');
       await server.must(`POST /users/${user.id}/emails`, {
         json: { email: 'spare@example.com', skip_confirmation: true },
@@ -157,7 +157,7 @@ forEachEngine((engine) => {
       assert.equal((await emailsTo('claimed@example.com', resetSubject)).length, 0);
     });
 
-    it('let a new user choose, whose administrator leaves it to them', async () => {
+    it('let a new user choose the password', async () => {
       const json = { email: 'fresh@example.com', name: 'Fresh', username: 'fresh', reset_password: true };
       const user = await server.must('POST /users', { json });
       await until(async () => (await emailsTo('fresh@example.com', resetSubject)).length === 1);
@@ -167,7 +167,7 @@ forEachEngine((engine) => {
       assert.notEqual((await server.must(`GET /users/${user.id}`)).confirmed_at, null);
     });
 
-    it('ask once more for an address to be confirmed, whichever it is', async () => {
+    it('are sent again for any unconfirmed address', async () => {
       const subject = /Subject: Confirm your address/;
       const { id } = await server.must('POST /users', {
         json: { email: 'late@example.com', name: 'Late', username: 'late', password: oldPassword },
@@ -190,7 +190,7 @@ forEachEngine((engine) => {
       assert.equal((await emailsTo('late@example.com', subject)).length, 2);
     });
 
-    it('tell of a sign-in from where there was none, unless the instance wants none', async () => {
+    it('report sign-ins from a new location unless disabled', async () => {
       const user = await addUser(server, 'traveller');
       const email = `${user.username}@example.com`;
       const subject = /sign-in from new location/;

@@ -32,7 +32,7 @@ forEachEngine((engine) => {
       });
     const csrfOf = (browser: Browser) => csrfToken((browser.cookie ?? '').split('=')[1] ?? '');
 
-    it('carry the API: reads freely, writes with the token of the session alone', async () => {
+    it('authenticate API reads, and writes with the CSRF token', async () => {
       const user = await addUser(server);
       const browser = await signedIn(user.username);
       assert.equal((await byCookie(browser, 'GET /user')).body.username, user.username);
@@ -44,7 +44,7 @@ forEachEngine((engine) => {
       assert.equal((await write({ 'x-csrf-token': csrfOf(browser) })).status, 200);
     });
 
-    it('know no sudo', async () => {
+    it('do not support sudo', async () => {
       const user = await addUser(server);
       const browser = await signedIn('root', rootPassword);
       const answer = await byCookie(browser, `GET /user?sudo=${user.username}`);
@@ -52,7 +52,7 @@ forEachEngine((engine) => {
       assert.match(answer.body.message, /Must be authenticated using an OAuth or personal access token to use sudo/);
     });
 
-    it('yield to a token, and are nobody when they are unknown', async () => {
+    it('are overridden by a token and ignored if unknown', async () => {
       const user = await addUser(server);
       const browser = await signedIn(user.username);
       assert.equal((await byCookie(browser, 'GET /user', { 'private-token': 'glpat-unknown' })).status, 401);
@@ -61,7 +61,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api('GET /projects', { token: null, headers: stranger })).status, 200);
     });
 
-    it('are listed and ended by their owner alone', async () => {
+    it('are listed and revoked by their owner only', async () => {
       const user = await addUser(server);
       const [first, second] = [await signedIn(user.username), await signedIn(user.username)];
       const listed = (await byCookie(first, 'GET /user/sessions')).body;
@@ -77,7 +77,7 @@ forEachEngine((engine) => {
       assert.equal((await byCookie(first, 'GET /user')).status, 200);
     });
 
-    it('end with a block, and stay ended', async () => {
+    it('are revoked permanently by a block', async () => {
       const user = await addUser(server);
       const browser = await signedIn(user.username);
       await server.must(`POST /users/${user.id}/block`);
@@ -86,7 +86,7 @@ forEachEngine((engine) => {
       assert.equal((await byCookie(browser, 'GET /user')).status, 401);
     });
 
-    it('end with a new password, which its owner replaces before anything else', async () => {
+    it('are revoked by a new password, which the owner must replace first', async () => {
       const user = await addUser(server);
       const browser = await signedIn(user.username);
       await server.must(`PUT /users/${user.id}`, { json: { password: 'given by another 1' } });
@@ -105,7 +105,7 @@ forEachEngine((engine) => {
       assert.equal((await byCookie(again, 'GET /user')).status, 200);
     });
 
-    it('begun with the password that the first start made lead to another one', async () => {
+    it('started with the generated initial password require a new one', async () => {
       const user = await addUser(server);
       const file = join(server.running.services.config.data, 'root-password');
       await writeFile(file, 'long enough 4 you\n');
@@ -119,7 +119,7 @@ forEachEngine((engine) => {
       await rm(file);
     });
 
-    it('end when they are out of date', async () => {
+    it('end when they expire', async () => {
       const user = await addUser(server);
       const browser = await signedIn(user.username);
       await server.db.write((trx) =>
@@ -128,7 +128,7 @@ forEachEngine((engine) => {
       assert.equal((await byCookie(browser, 'GET /user')).status, 401);
     });
 
-    it('go with their user', async () => {
+    it('are deleted with the user', async () => {
       const user = await addUser(server);
       const browser = await signedIn(user.username);
       await server.must(`DELETE /users/${user.id}?hard_delete=true`);

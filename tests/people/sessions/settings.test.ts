@@ -10,7 +10,7 @@ const password = 'long enough 4 you';
 const minute = 60_000;
 
 forEachEngine((engine) => {
-  describe('how people sign in, as administrators set it', () => {
+  describe('sign-in settings', () => {
     let server: TestServer;
 
     before(async () => {
@@ -42,7 +42,7 @@ forEachEngine((engine) => {
       return expires_at - created_at;
     };
 
-    it('takes no passwords on the pages where they are switched off, and says so to their owners alone', async () => {
+    it('reject passwords on the pages if disabled, telling only their owners', async () => {
       const user = await addUser(server);
       await set({ password_authentication_enabled_for_web: false });
       const browser = new Browser(server);
@@ -55,7 +55,7 @@ forEachEngine((engine) => {
       assert.equal((await browser.signIn(user.username, password)).status, 303);
     });
 
-    it('ends sessions after so many minutes, later for browsers that are remembered', async () => {
+    it('limit the session lifetime, with longer ones for remembered browsers', async () => {
       await set({ session_expire_delay: 30 });
       const [brief, long] = [await addUser(server), await addUser(server)];
       const first = await new Browser(server).signIn(brief.username, password);
@@ -66,7 +66,7 @@ forEachEngine((engine) => {
       assert.equal(await lifetime(long.id), 14 * 24 * 60 * minute);
     });
 
-    it('remembers no browser where that is switched off', async () => {
+    it('disable remembering browsers', async () => {
       await set({ remember_me_enabled: false });
       const user = await addUser(server);
       const browser = new Browser(server);
@@ -76,13 +76,13 @@ forEachEngine((engine) => {
       assert.equal(await lifetime(user.id), 10_080 * minute);
     });
 
-    it('keeps a session alive that is used, unless its time counts from the beginning', async () => {
+    it('extend sessions in use unless they expire from the start', async () => {
       for (const fromInit of [false, true]) {
         await set({ session_expire_delay: 60, session_expire_from_init: fromInit });
         const user = await addUser(server);
         const browser = new Browser(server);
         await browser.signIn(user.username, password);
-        // As if most of its hour had passed; it ends before uses are written the next time.
+        // Simulates a session near its end; it expires before the next use would be recorded.
         const soon = Date.now() + 30_000;
         const aged = { expires_at: soon, last_used_at: Date.now() - 59 * minute };
         await server.db.write((trx) => trx.updateTable('sessions').set(aged).where('user_id', '=', user.id).execute());
@@ -94,7 +94,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('locks an account after so many wrong passwords, for so long', async () => {
+    it('lock an account for a while after wrong passwords', async () => {
       await set({ max_login_attempts: 2, failed_login_attempts_unlock_period_in_minutes: 7 });
       const user = await addUser(server);
       const browser = new Browser(server);
@@ -109,7 +109,7 @@ forEachEngine((engine) => {
       assert.equal((await browser.signIn(user.username, password)).status, 422);
     });
 
-    it('asks for kinds of emails in new passwords', async () => {
+    it('require character classes in new passwords', async () => {
       const user = await addUser(server);
       await set({
         password_number_required: true,
@@ -131,7 +131,7 @@ forEachEngine((engine) => {
       assert.equal((await change('Zo0 keepers; more')).status, 200);
     });
 
-    it('sends people where they are to go when they leave, and when they come as strangers', async () => {
+    it('redirect users after sign-out and unauthenticated visitors', async () => {
       const user = await addUser(server);
       const leave = async () => {
         const browser = new Browser(server);

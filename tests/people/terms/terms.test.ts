@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const text = '# Be kind\n\nAnd <script>alert(1)</script> rinse the pot.';
 
-describe('who has to accept the terms', () => {
+describe('who must accept the terms', () => {
   const accepted = termsDigest(text);
   const cases = [
     ['nobody, while they are not enforced', { enforce_terms: false, terms: text }, 'human', null, false],
@@ -25,7 +25,7 @@ describe('who has to accept the terms', () => {
 });
 
 forEachEngine((engine) => {
-  describe('terms of use', () => {
+  describe('terms of service', () => {
     let server: TestServer;
     let anna: Awaited<ReturnType<typeof addUser>>;
     let bot: string;
@@ -57,14 +57,14 @@ forEachEngine((engine) => {
       });
     const me = (token: string) => server.api('GET /user', { token });
 
-    it('are enforced with a text alone, of a length that every request can look at', async () => {
+    it('require a text of limited length when enforced', async () => {
       assert.deepEqual((await set({ enforce_terms: true })).body, { message: { terms: ["can't be blank"] } });
       assert.equal((await set({ enforce_terms: true, terms: '  ' })).status, 400);
       assert.equal((await set({ terms: 'x'.repeat(100_001) })).status, 400);
       assert.equal((await new Browser(server).open(page)).status, 404);
     });
 
-    it('keep from the API, git and every other page who has not accepted them, and no bot', async () => {
+    it('block the API, Git and pages until accepted, except for bots', async () => {
       const before = await signedIn(anna.username, 'long enough 4 you');
       const { status, body } = await set({ enforce_terms: true, terms: text });
       assert.equal(status, 200);
@@ -83,13 +83,13 @@ forEachEngine((engine) => {
       assert.equal(events.status, 204);
     });
 
-    it('are read by everybody, and accepted by who has read them as they are', async () => {
+    it('are public and accepted in the version that was read', async () => {
       assert.match((await new Browser(server).page(page)) ?? '', /Be kind[\s\S]*rinse the pot/);
       const browser = await signedIn(anna.username, 'long enough 4 you');
       const address = `${page}?redirect=${encodeURIComponent(home)}`;
       const digest = termsDigest(text);
       assert.match(await browser.page(address), new RegExp(`value="${digest}"[\\s\\S]*Accept the terms`));
-      assert.equal((await browser.post(`${page}/accept`, { digest })).status, 422, 'without proof');
+      assert.equal((await browser.post(`${page}/accept`, { digest })).status, 422, 'without CSRF token');
       const stale = await browser.fill(address, `${page}/accept`, { digest: termsDigest('others') });
       assert.equal(stale.status, 409);
       assert.match(stale.text, /have changed since you opened them/);
@@ -97,14 +97,14 @@ forEachEngine((engine) => {
       const outside = await browser.fill(address, `${page}/accept`, { digest, redirect: '//elsewhere.example' });
       assert.equal(outside.headers.get('location'), '/');
       assert.equal((await me(anna.token)).status, 200);
-      assert.equal((await git(anna.token)).status, 404, 'a private project of somebody else');
+      assert.equal((await git(anna.token)).status, 404, 'a private project of another user');
       assert.equal((await browser.open(home)).status, 200);
       const again = await browser.page(page);
       assert.match(again, /You accepted these terms/);
       assert.doesNotMatch(again, /Accept the terms/);
     });
 
-    it('are asked for by signing out of who declines', async () => {
+    it('sign users out who decline', async () => {
       const browser = await signedIn('root', rootPassword);
       const { status, headers } = await browser.fill(page, `${page}/decline`, {});
       assert.deepEqual([status, headers.get('location')], [303, '/users/sign_in']);
@@ -114,7 +114,7 @@ forEachEngine((engine) => {
       assert.equal(taken.headers.get('location'), '/admin');
     });
 
-    it('are on record, word for word, with who accepted them', async () => {
+    it('are recorded verbatim with the users who accepted them', async () => {
       const events = await server.must('GET /audit_events?entity_type=User');
       const deeds = events.filter((one: { event_name: string }) => one.event_name === 'user_accepted_terms');
       assert.deepEqual(deeds.map((one: { author_id: number }) => one.author_id).sort(), [1, anna.id].sort());
@@ -130,7 +130,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('are accepted once more when they change, and no longer asked for once they are not enforced', async () => {
+    it('must be accepted again after a change, and not if no longer enforced', async () => {
       const browser = await signedIn('root', rootPassword);
       assert.equal((await set({ terms: `${text}\n\nTwice.` })).status, 200);
       assert.equal((await me(anna.token)).status, 403);

@@ -29,7 +29,7 @@ forEachEngine((engine) => {
       bob = await addPerson(server, 'bob');
     });
 
-    it('are made by administrators, and shown once', async () => {
+    it('are created by administrators and shown once', async () => {
       const made = await make(ann, { description: 'for CI', scopes: ['read_api', 'self_rotate'] });
       const { token, created_at, ...rest } = made;
       assert.match(token, /^glpat-[\w-]{20}$/);
@@ -55,7 +55,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('are refused for what they lack', async () => {
+    it('reject invalid attributes', async () => {
       const call = `POST /users/${ann.user.id}/personal_access_tokens`;
       const good = { name: 'x', scopes: ['api'] };
       assert.deepEqual(await refusal(call, undefined, {}), [400, { error: 'name is missing, scopes is missing' }]);
@@ -80,7 +80,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    it('are listed to their owner, to administrators all of them', async () => {
+    it('are listed for their owner, and all of them for administrators', async () => {
       const cy = await addPerson(server, 'cy');
       const later = await make(cy, { name: 'Zeta', expires_at: inDays(30) });
       const soon = await make(cy, { name: 'Alpha', expires_at: inDays(3) });
@@ -131,7 +131,7 @@ forEachEngine((engine) => {
       assert.ok(soon.active);
     });
 
-    it('are nobody else’s business', async () => {
+    it('are hidden from other users', async () => {
       const made = await make(bob);
       const own = await server.must(`GET /personal_access_tokens/${made.id}`, { token: bob.token });
       assert.equal(own.id, made.id);
@@ -152,7 +152,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api('GET /personal_access_tokens', { token: null })).status, 401);
     });
 
-    it('are revoked, once and for all', async () => {
+    it('are revoked permanently', async () => {
       const made = await make(ann);
       const call = `DELETE /personal_access_tokens/${made.id}`;
       assert.equal((await server.api(call, { token: ann.token })).status, 204);
@@ -166,7 +166,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    it('tell about themselves, whatever their scope', async () => {
+    it('describe themselves whatever their scopes', async () => {
       const project = await addProject(server, ann, 'mine');
       const token = await addToken(server, ann.user, ['write_repository']);
       const self = await server.must('GET /personal_access_tokens/self', { token });
@@ -183,7 +183,7 @@ forEachEngine((engine) => {
       assert.equal((await refusal('GET /personal_access_tokens/self', token))[0], 401);
     });
 
-    it('are rotated: the new one lives, the old one is dead', async () => {
+    it('are rotated: the new one is active, the old one revoked', async () => {
       const made = await make(ann, { name: 'spin', description: 'd', scopes: ['self_rotate'] });
       const answer = await server.api('POST /personal_access_tokens/self/rotate', { token: made.token });
       assert.equal(answer.status, 200);
@@ -207,7 +207,7 @@ forEachEngine((engine) => {
       assert.deepEqual([scope.status, scope.body.scope], [403, 'self_rotate api read_api']);
     });
 
-    it('end as a family when a dead one asks for a successor', async () => {
+    it('are revoked as a family when a revoked one is rotated', async () => {
       const first = await make(ann);
       const second = await server.must('POST /personal_access_tokens/self/rotate', { token: first.token });
       const third = await server.must('POST /personal_access_tokens/self/rotate', { token: second.token });
@@ -218,14 +218,14 @@ forEachEngine((engine) => {
       assert.equal((await refusal('GET /user', third.token))[0], 401);
     });
 
-    it('have one successor, however many ask at once', async () => {
+    it('have one successor when rotated concurrently', async () => {
       const made = await make(ann);
       const call = `POST /personal_access_tokens/${made.id}/rotate`;
       const answers = await Promise.all([1, 2, 3].map(() => server.api(call)));
       assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400, 400]);
     });
 
-    it('end with their family when two rotate one at once: it is in two hands', async () => {
+    it('are revoked as a family when one rotates itself twice concurrently', async () => {
       const rotate = (token: string) => server.api('POST /personal_access_tokens/self/rotate', { token });
       const dead = async (token: string) => assert.equal((await server.api('GET /user', { token })).status, 401);
       await inRounds(async () => {
@@ -237,14 +237,14 @@ forEachEngine((engine) => {
       await inRounds(async () => {
         const first = await make(ann);
         const second = (await rotate(first.token)).body;
-        // The family is ended by the first while its living member gets a successor.
+        // The first one revokes the family while its active successor is being rotated.
         const [third] = await Promise.all([rotate(second.token), rotate(first.token), rotate(first.token)]);
         await dead(second.token);
         if (third.status === 200) await dead(third.body.token);
       }, 20);
     });
 
-    it('impersonate a user when an administrator makes them so', async () => {
+    it('can be impersonation tokens created by administrators', async () => {
       const path = `/users/${bob.user.id}/impersonation_tokens`;
       const json = { name: 'as bob', scopes: ['api'], expires_at: inDays(2) };
       const made = await server.must(`POST ${path}`, { json });

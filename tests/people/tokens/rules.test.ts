@@ -14,15 +14,15 @@ import { asSentence, tokenProblems } from '../../../src/people/tokens/rules.ts';
 const now = Date.parse('2026-08-25T15:30:00Z');
 const on = (text: string) => Date.parse(`${text}T00:00:00Z`);
 
-describe('the expiry of a token', () => {
-  it('is counted in days of UTC', () => {
+describe('token expiry', () => {
+  it('is counted in UTC days', () => {
     assert.equal(today(now), on('2026-08-25'));
     assert.equal(inDays(7, now), on('2026-09-01'));
     assert.equal(expiryOf(undefined, 365, now), on('2027-08-25'));
     assert.equal(expiryOf('2026-12-31', 365, now), on('2026-12-31'));
   });
 
-  it('lies at most so many days ahead', () => {
+  it('is limited to a maximum lifetime', () => {
     assert.equal(expiryProblem(on('2027-08-25'), { longest: 365 }, now), undefined);
     assert.equal(expiryProblem(on('2027-08-26'), { longest: 365 }, now), 'must be before 2027-08-25');
     assert.equal(expiryProblem(on('2020-01-01'), { longest: 365 }, now), undefined);
@@ -31,7 +31,7 @@ describe('the expiry of a token', () => {
     assert.equal(expiryProblem(null, { longest: 10 }, now), undefined);
   });
 
-  it('is the start of its day', () => {
+  it('takes effect at the start of the day', () => {
     const token = { revoked: 0, expires_at: on('2026-08-25') };
     assert.equal(isActive(token, on('2026-08-25') - 1), true);
     assert.equal(isActive(token, on('2026-08-25')), false);
@@ -40,8 +40,8 @@ describe('the expiry of a token', () => {
   });
 });
 
-describe('a token', () => {
-  it('has a name, a description of some length, and scopes that its user may give', () => {
+describe('new token', () => {
+  it('is validated for name, description and scopes', () => {
     const good = { name: 'ci', scopes: ['api'] };
     assert.deepEqual(tokenProblems(good, false), {});
     assert.deepEqual(tokenProblems({ name: ' ', scopes: [] }, false), {
@@ -60,7 +60,7 @@ describe('a token', () => {
     }
   });
 
-  it('is refused in a sentence', () => {
+  it('reports errors in a sentence', () => {
     const [a, b, c] = [{ name: ['x'] }, { scopes: ['y'] }, { description: ['z'] }];
     assert.equal(asSentence(a), 'Name x');
     assert.equal(asSentence({ ...a, ...b }), 'Name x and Scopes y');
@@ -68,7 +68,9 @@ describe('a token', () => {
   });
 });
 
-/** Which scopes open a read, a write, an operation with a scope of its own, and one that any token may call. */
+/**
+ * The kinds of operations that each scope allows: reading, writing, one with its own scope, and one open to any token.
+ */
 const opens: Record<string, string> = {
   api: 'read write own any',
   read_api: 'read any',
@@ -95,11 +97,11 @@ const git: Record<string, string> = {
   write_repository: 'pull push',
 };
 
-describe('scopes', () => {
-  it('are all in the tables below', () => assert.deepEqual(Object.keys(opens), [...tokenScopes]));
+describe('token scopes', () => {
+  it('are all listed in the tables below', () => assert.deepEqual(Object.keys(opens), [...tokenScopes]));
 
   for (const scope of tokenScopes) {
-    it(`${scope} opens: ${opens[scope]}; over git: ${git[scope] ?? 'nothing'}`, () => {
+    it(`${scope} allows: ${opens[scope]}; over Git: ${git[scope] ?? 'nothing'}`, () => {
       const held = new Set([scope]);
       const found = [
         scopesCover(held, 'GET') && scopesCover(held, 'HEAD') && 'read',
@@ -113,7 +115,7 @@ describe('scopes', () => {
     });
   }
 
-  it('of projects and groups are those that need neither an administrator nor a person', () => {
+  it('of projects and groups exclude those for administrators and users', () => {
     const others = tokenScopes.filter((scope) => !resourceTokenScopes.includes(scope));
     assert.deepEqual(others, ['read_user', 'read_service_ping', 'sudo', 'admin_mode']);
   });

@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 const picture = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
 forEachEngine((engine) => {
-  describe('what belongs to a user', () => {
+  describe('user resources', () => {
     let server: TestServer;
     let ann: Person;
     let bob: Person;
@@ -20,7 +20,7 @@ forEachEngine((engine) => {
       bob = await addPerson(server, 'bob');
     });
 
-    it('loses no part to another that is changed at the same time', async () => {
+    it('keep concurrent changes to different fields', async () => {
       await inRounds(async () => {
         const cat = await addPerson(server, 'cat');
         const shown = { view_diffs_file_by_file: true, show_whitespace_in_diffs: true };
@@ -42,7 +42,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('is someone to follow, once', async () => {
+    it('follow a user once', async () => {
       await inRounds(async () => {
         const [cat, dan] = [await addPerson(server, 'cat'), await addPerson(server, 'dan')];
         const answers = await atOnce(5, () => server.api(`POST /users/${cat.user.id}/follow`, as(dan)));
@@ -50,7 +50,7 @@ forEachEngine((engine) => {
       }, 4);
     });
 
-    it('is a status, set as a whole or in part', async () => {
+    it('set and patch the status', async () => {
       const nothing = { emoji: null, message: null, availability: null, message_html: null, clear_status_at: null };
       assert.deepEqual(await server.must('GET /user/status', as(ann)), nothing);
       const json = { emoji: 'coffee', message: 'a <break>', availability: 'busy', clear_status_after: '1_day' };
@@ -80,7 +80,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api('GET /users/nobody/status', as(null))).status, 404);
     });
 
-    it('are e-mail addresses, of which others see none', async () => {
+    it('manage e-mail addresses hidden from others', async () => {
       const added = await server.must('POST /user/emails', { ...as(ann), json: { email: 'more@x.org' } });
       assert.equal(added.confirmed_at, null);
       const twice = await server.api('POST /user/emails', { ...as(ann), json: { email: 'MORE@x.org' } });
@@ -96,7 +96,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`GET /users/${ann.user.id}/emails`, as(bob))).status, 403);
       const foreign = await server.api(`DELETE /user/emails/${added.id}`, as(bob));
       assert.deepEqual([foreign.status, foreign.body], [404, { message: '404 Email Not Found' }]);
-      // Who has not confirmed an address cannot keep it from its owner.
+      // An unconfirmed claim does not prevent the owner of an address from confirming it.
       const json = { email: 'more@x.org', skip_confirmation: true };
       await server.must(`POST /users/${bob.user.id}/emails`, { json });
       assert.equal((await server.api(`GET /user/emails/${added.id}`, as(ann))).status, 404);
@@ -107,7 +107,7 @@ forEachEngine((engine) => {
       assert.equal((await server.must('GET /user', as(bob))).public_email, null);
     });
 
-    it('are those who follow them', async () => {
+    it('list followers and followed users', async () => {
       const follow = (verb: string) => server.api(`POST /users/${bob.user.id}/${verb}`, as(ann));
       const first = await follow('follow');
       assert.deepEqual([first.status, first.body.username], [201, bob.user.username]);
@@ -126,7 +126,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`GET /users/${bob.user.id}/followers`, as(ann))).status, 404);
     });
 
-    it('are preferences', async () => {
+    it('read and update preferences', async () => {
       const usual = await server.must('GET /user/preferences', as(ann));
       assert.deepEqual(usual, {
         id: ann.user.id,
@@ -143,7 +143,7 @@ forEachEngine((engine) => {
       assert.match(none.body.error, /are missing, at least one parameter must be provided$/);
     });
 
-    it('is an avatar, which everyone may fetch', async () => {
+    it('serve avatars publicly', async () => {
       const form = new FormData();
       form.set('avatar', new Blob([picture]), 'me at sea.png');
       const { avatar_url } = await server.must('PUT /user/avatar', { ...as(ann), body: form });
@@ -163,7 +163,7 @@ forEachEngine((engine) => {
       assert.match(looked.avatar_url, /^https:\/\/www\.gravatar\.com\/avatar\/[0-9a-f]{64}\?s=32&d=identicon$/);
     });
 
-    it('are memberships, for administrators and for themselves', async () => {
+    it('list memberships for administrators and the user', async () => {
       const project = await addProject(server, bob, 'shared');
       await addMember(server, project, ann, 30);
       const call = `GET /users/${ann.user.id}/memberships`;
@@ -194,7 +194,7 @@ forEachEngine((engine) => {
       assert.equal((await server.must(`GET /users/${ann.user.id}`)).highest_role, 30);
     });
 
-    it('is when they were last here', async () => {
+    it('list the last activity', async () => {
       const at = Date.parse('2020-02-03T04:05:06Z');
       await server.db.write((trx) =>
         trx.updateTable('users').set({ last_activity_at: at }).where('id', '=', bob.user.id).execute(),

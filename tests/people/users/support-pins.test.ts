@@ -18,7 +18,7 @@ forEachEngine((engine) => {
     const own = (call: string, token: string | null = user.token) => server.api(`${call} /user/support_pin`, { token });
     const none = { message: 'Support PIN not found or expired' };
 
-    it('are made by their owner, for a week, each in place of the one before', async () => {
+    it('are created by their owner for a week, replacing the previous one', async () => {
       const missing = await own('GET');
       assert.deepEqual([missing.status, missing.body], [404, none]);
       const { status, body } = await own('POST');
@@ -30,10 +30,10 @@ forEachEngine((engine) => {
       const again = (await own('POST')).body;
       assert.deepEqual((await own('GET')).body, again);
       const [row] = await server.db.read.selectFrom('user_support_pins').select('pin').execute();
-      assert.doesNotMatch(row?.pin ?? '', new RegExp(again.pin), 'kept encrypted');
+      assert.doesNotMatch(row?.pin ?? '', new RegExp(again.pin), 'stored encrypted');
     });
 
-    it('are seen and revoked by administrators alone', async () => {
+    it('are visible to and revoked by administrators only', async () => {
       const theirs = `/users/${user.id}/support_pin`;
       for (const call of [`GET ${theirs}`, `POST ${theirs}/revoke`]) {
         assert.equal((await server.api(call, { token: other.token })).status, 403, call);
@@ -50,7 +50,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await server.api(`POST ${theirs}/revoke`)).body, none);
     });
 
-    it('run out', async () => {
+    it('expire', async () => {
       await own('POST');
       await server.db.write((trx) =>
         trx

@@ -8,14 +8,14 @@ import { byId } from '../../../platform/list-kit/order.ts';
 
 interface AccountScope {
   readonly group: number;
-  /** Those of its members too, and not only of the accounts that were made for the group. */
+  /** Whether to include the accounts of group members, not only accounts provisioned by the group. */
   readonly members: boolean;
   readonly now: number;
 }
 
 const scope = form<AccountScope>()({ values: ['group', 'now'] });
 
-/** The numbers of these accounts. */
+/** Subquery for the ids of these accounts. */
 function accountsOf(group: Expression<number>, members: boolean) {
   const belonging = sql<number>`select id from users where provisioned_by_group_id = ${group}`;
   if (!members) return sql<number>`(${belonging})`;
@@ -30,7 +30,7 @@ function accountsOf(group: Expression<number>, members: boolean) {
       where a.ancestor_id = ${group})`;
 }
 
-/** The personal tokens of the accounts that belong to a group. */
+/** Personal access tokens of the accounts that belong to a group. */
 export const accountTokens = list({
   id: 'access_tokens.id',
   scope,
@@ -46,7 +46,7 @@ export const accountTokens = list({
       .where('access_tokens.user_id', 'in', accountsOf(group, members)),
 });
 
-/** Their keys for SSH. */
+/** SSH keys of the accounts that belong to a group. */
 export const accountKeys = list({
   id: 'ssh_keys.id',
   scope,

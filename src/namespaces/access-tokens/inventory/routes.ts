@@ -9,7 +9,7 @@ import * as service from './service.ts';
 
 const tag = 'access tokens';
 
-/** The credentials that a top-level group keeps an inventory of. */
+/** Credentials inventory of a top-level group. */
 export function tokenInventoryRoutes(services: Services, gates: Gates): Route[] {
   return [
     ...personalTokenRoutes(services, gates),
@@ -27,7 +27,7 @@ function personalTokenRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/manage/personal_access_tokens',
       tag,
-      summary: 'List the personal access tokens of the accounts that belong to a top-level group',
+      summary: 'List personal access tokens of enterprise users',
       gate,
       params: schema.list,
       paginated: true,
@@ -39,7 +39,7 @@ function personalTokenRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/groups/:id/manage/personal_access_tokens/:pat_id',
       tag,
-      summary: 'Revoke a personal access token of an account that belongs to a top-level group',
+      summary: 'Revoke a personal access token of an enterprise user',
       gate,
       params: inventory.onePersonal,
       responses: { 204: null },
@@ -49,7 +49,7 @@ function personalTokenRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/groups/:id/manage/personal_access_tokens/:pat_id/rotate',
       tag,
-      summary: 'Replace a personal access token of an account that belongs to a top-level group',
+      summary: 'Rotate a personal access token of an enterprise user',
       gate,
       params: inventory.personalRotation,
       responses: { 201: NewToken },
@@ -66,7 +66,7 @@ function resourceTokenRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/manage/resource_access_tokens',
       tag,
-      summary: 'List the access tokens of a top-level group and of everything in it',
+      summary: 'List access tokens in a group hierarchy',
       gate,
       params: schema.list,
       paginated: true,
@@ -78,7 +78,7 @@ function resourceTokenRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/groups/:id/manage/resource_access_tokens/:prat_id',
       tag,
-      summary: 'Revoke an access token of a top-level group or of anything in it',
+      summary: 'Revoke an access token in a group hierarchy',
       gate,
       params: inventory.oneResource,
       responses: { 204: null },
@@ -88,7 +88,7 @@ function resourceTokenRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/groups/:id/manage/resource_access_tokens/:prat_id/rotate',
       tag,
-      summary: 'Replace an access token of a top-level group or of anything in it',
+      summary: 'Rotate an access token in a group hierarchy',
       gate,
       params: inventory.resourceRotation,
       responses: { 201: schema.NewResourceToken },
@@ -105,7 +105,7 @@ function keyRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/manage/ssh_keys',
       tag,
-      summary: 'List the SSH keys of the accounts that belong to a top-level group',
+      summary: 'List SSH keys of enterprise users',
       gate,
       params: inventory.keyList,
       paginated: true,
@@ -116,7 +116,7 @@ function keyRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/groups/:id/manage/ssh_keys/:key_id',
       tag,
-      summary: 'Delete an SSH key of an account that belongs to a top-level group',
+      summary: 'Delete an SSH key of an enterprise user',
       gate,
       params: inventory.oneKey,
       responses: { 204: null },

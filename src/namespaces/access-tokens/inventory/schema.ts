@@ -5,7 +5,7 @@ import { entity, nullable, timestamp } from '../../../platform/http/schema.ts';
 import { owner } from '../schema.ts';
 import { accountKeys } from './list.ts';
 
-/** A key as the inventory of a group shows it: whose it is, not the key. */
+/** An SSH key as listed in the credentials inventory: its owner, without the key material. */
 export const KeyOfAccount = entity('SSHKeyWithUserId', {
   id: Type.Integer(),
   title: Type.String(),

@@ -18,21 +18,20 @@ import { presentResourceToken } from '../present.ts';
 import { accountKeys, accountTokens } from './list.ts';
 import type { KeyListParams } from './schema.ts';
 
-/** Credentials are kept an inventory of by the group at the top alone. */
+/** Only top-level groups have a credentials inventory. */
 function topLevel({ group }: GroupSubject): number {
   if (group.parent_id !== null) throw new NotFound('Group');
   return group.id;
 }
 
 /**
- * The accounts that belong to a group: those made for it. An administrator, who may see every credential anyway, also finds
- * those of its other members; its owners do not, as they can make anybody a member.
+ * Scope of the accounts that belong to a group: those provisioned by it. Administrators, who can see every credential
+ * anyway, also get those of its members; group owners do not, because they can add any user as a member.
  */
 function accountsFor(actor: Actor, subject: GroupSubject) {
   return { group: topLevel(subject), members: isAdmin(actor), now: Date.now() };
 }
 
-/** The personal tokens of the accounts that belong to a group. */
 export async function listGroupPersonalTokens(
   { db }: Services,
   actor: Actor,
@@ -45,7 +44,7 @@ export async function listGroupPersonalTokens(
   return new Page(rows, total).map(presentToken);
 }
 
-/** The tokens of a group, of the groups below it and of the projects in them. */
+/** Lists the tokens of a group, its descendant groups and their projects. */
 export async function listGroupResourceTokens(
   { db }: Services,
   subject: GroupSubject,
@@ -73,7 +72,7 @@ export async function revokePersonal(services: Services, actor: Actor, subject: 
   });
 }
 
-/** The answer holds the new token, as that of whoever owns it does. */
+/** Rotates the token; the response contains the new secret, as for the owner of the token. */
 export async function rotatePersonal(
   services: Services,
   caller: SignedInActor,
@@ -117,12 +116,11 @@ export async function rotateResource(
   return { ...presentResourceToken({ ...old, ...row }), token };
 }
 
-/** What acts for somebody does not make itself tokens of others. */
+/** Bots may not rotate or revoke the credentials of other users. */
 function refuseBots({ user }: SignedInActor): void {
   if (user.kind !== 'human') throw new Forbidden();
 }
 
-/** The keys of the accounts that belong to a group. */
 export async function listKeys(
   { db }: Services,
   actor: Actor,

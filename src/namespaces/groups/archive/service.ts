@@ -9,7 +9,7 @@ import { detailOf } from '../detail/present.ts';
 import type { GroupDetailEntity } from '../detail/schema.ts';
 import { archivedAbove, updateGroupRow } from '../store.ts';
 
-/** Makes a group and everything in it read-only. */
+/** Archives a group, which makes it and everything in it read-only. */
 export function archiveGroup(
   services: Services,
   caller: SignedInActor,
@@ -19,7 +19,7 @@ export function archiveGroup(
   return setArchived(services, caller, subject, true, withProjects);
 }
 
-/** Makes it writable again. */
+/** Unarchives a group. */
 export function unarchiveGroup(
   services: Services,
   caller: SignedInActor,
@@ -37,7 +37,7 @@ async function setArchived(
   projects: boolean,
 ): Promise<GroupDetailEntity> {
   await services.db.write(async (trx) => {
-    // No group above may become archived, nor this one go below such, while it is looked at.
+    // Locks the hierarchy, so that no ancestor is archived and the group is not moved while its state is checked.
     await holdTree(trx);
     const before = await holdNamespace(trx, id);
     if (!before) throw new NotFound('Group');

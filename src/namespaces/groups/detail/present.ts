@@ -12,15 +12,15 @@ import { settingsOfGroup } from '../settings/values.ts';
 import { invitedTo } from '../sharing/store.ts';
 import type { GroupDetailEntity, SharedWithGroupEntity } from './schema.ts';
 
-/** How much of the detail an operation answers with. */
+/** Which optional parts of the detail view to include. */
 export interface DetailView extends Additions {
-  /** The deprecated lists of projects. */
+  /** Include the deprecated project lists. */
   readonly projects?: boolean;
-  /** What only those who administer the group see. */
+  /** Include attributes visible to administrators of the group only. */
   readonly secrets?: boolean;
 }
 
-/** The groups that were invited, as far as the caller may know of them. */
+/** Returns the invited groups that the caller may see. */
 async function sharedWith(db: Reader, actor: Actor, id: number): Promise<SharedWithGroupEntity[]> {
   const rows = await invitedTo(db, actor, id);
   return rows.map((row) => ({
@@ -58,7 +58,7 @@ function secretsOf({ encryption }: Services, { group }: GroupSubject): Partial<G
   };
 }
 
-/** The detail view of a group that a gate has loaded. */
+/** Serializes the detail view of a group loaded by a gate. */
 export async function presentDetail(
   services: Services,
   actor: Actor,
@@ -93,7 +93,7 @@ export async function presentDetail(
   };
 }
 
-/** The detail view of a group as it is after a change. */
+/** Reloads a group after a change and serializes its detail view. */
 export async function detailOf(
   services: Services,
   actor: Actor,

@@ -3,7 +3,7 @@ import { day, entity, nullable } from '../../../platform/http/schema.ts';
 import { Project } from '../../projects/public.ts';
 import { groupFields } from '../schema.ts';
 
-/** A group that was invited to another. */
+/** A group invited to another group. */
 export const SharedWithGroup = entity('SharedWithGroup', {
   group_id: Type.Integer(),
   group_name: Type.String(),
@@ -13,7 +13,7 @@ export const SharedWithGroup = entity('SharedWithGroup', {
 });
 export type SharedWithGroupEntity = Static<typeof SharedWithGroup>;
 
-/** A group by itself. The optional fields depend on who asks, on the place in the tree, and on the operation. */
+/** Detail view of a group. The optional fields depend on the caller, on the level of the group and on the operation. */
 export const GroupDetail = entity('GroupDetail', {
   ...groupFields,
   shared_with_groups: Type.Array(SharedWithGroup),

@@ -29,23 +29,23 @@ import { list } from '../../../platform/list-kit/list.ts';
 import { byColumn, byExpression, byId, type OrderKey } from '../../../platform/list-kit/order.ts';
 import { searching } from '../../../platform/list-kit/searching.ts';
 
-/** Where groups stand to the group that a list belongs to. */
+/** Relation of the listed groups to the group that the list belongs to. */
 export interface Within {
   readonly place: 'children' | 'descendants' | 'shared' | 'invited' | 'invited here' | 'invited above';
   readonly group: number;
 }
 
-/** Who reads a list of groups, where, and whose groups it is about. */
+/** Viewer, place and reach of a group list. */
 export interface GroupScope extends Viewer, Partial<Within> {
   readonly reach: 'none' | 'owned' | 'member' | 'related' | 'visible';
-  /** The least role of the reader. */
+  /** Minimum access level of the viewer. */
   readonly least?: number | undefined;
   /**
-   * The groups that the reader has to do with: where they are few, the list starts from them. Where they are many, all of
-   * them are collected, and what is met along the order is looked up there.
+   * How the viewer's own groups are read: if there are few, the list starts from them; if there are many, their ids are
+   * collected and checked while the list is read in order.
    */
   readonly own?: 'few' | 'many' | undefined;
-  /** Those of the groups in reach that anybody of a visibility sees who is signed in as the reader is, or the others. */
+  /** A partition of the visible groups: those of one visibility level open to the viewer, or the `guarded` rest. */
   readonly part?: number | 'guarded' | undefined;
 }
 
@@ -62,7 +62,7 @@ function inReach(eb: NamespacesBuilder, scope: Bound, engine: Engine): Expressio
     return eb.and([eb.not(openGroups(eb, scope)), inReach(eb, { ...scope, part: undefined }, engine)]);
   }
   if (own === 'few' && user) return foundBy(sql.ref<number>('namespaces.id'), relatedGroupIds(user, now), engine);
-  // As no condition that an engine starts from: it is to walk along the order of the list.
+  // Written so that no engine can start from this condition: it has to scan in the order of the list.
   if (own === 'many' && user) return sql<SqlBool>`(namespaces.id in (${relatedGroupIds(user, now)})) is true`;
   if (reach === 'visible') return visibleGroups(eb, scope);
   if (reach === 'none' || user === undefined) return none;
@@ -90,7 +90,7 @@ function inPlace({ place, group, now }: Bound): Expression<SqlBool> {
     where a.namespace_id = ${group} and ${depth[place ?? 'invited']} and ${shareInForce})`;
 }
 
-/** The group or one above it is in a state. */
+/** Whether the group or one of its ancestors is in a given state. */
 const selfOrAbove = (state: Expression<SqlBool>) => sql<SqlBool>`exists (
   select 1 from namespace_ancestors a join namespaces n on n.id = a.ancestor_id
   where a.namespace_id = namespaces.id and ${state})`;
@@ -99,7 +99,7 @@ const inactiveAbove = selfOrAbove(sql`(n.archived = 1 or n.marked_for_deletion_a
 
 const visible = (name: VisibilityName) => sql<SqlBool>`namespaces.visibility = ${sql.lit(Visibility[name])}`;
 
-// In the whole tree the names of the groups above count too; in one group they would match everything.
+// Across the whole hierarchy the ancestors' names are searched too; inside one group they would match everything.
 const inTree = searching({
   index: namespaceSearch,
   columns: { name: 'namespaces.full_name', path: 'namespaces.full_path' },
@@ -133,7 +133,7 @@ const withAttributes: Filter<typeof attributes, unknown, false> = {
 
 const day = 86_400_000;
 
-/** How many groups anybody sees who sees those of a visibility, or all. */
+/** Stored counts of the groups visible to every viewer with a given reach. */
 function known({ place, part, reach, sees }: Bound): Kept | undefined {
   if (place) return undefined;
   const levels = part === undefined && reach === 'visible' && sees === 'all' ? Object.values(Visibility) : [part];
@@ -141,7 +141,7 @@ function known({ place, part, reach, sees }: Bound): Kept | undefined {
   return totals.length === 0 ? undefined : sql`${sql.join(totals, sql` + `)}`;
 }
 
-/** The groups in the reader's reach. */
+/** Groups within the reach of the viewer. */
 export const groupList = list({
   id: 'namespaces.id',
   part: sql`namespaces.kind = 'group'`,
@@ -177,14 +177,14 @@ export const groupList = list({
     const query = db
       .selectFrom('namespaces')
       .selectAll('namespaces')
-      // Written out: an engine uses the indexes of groups alone only when it can read that it is about groups.
+      // A literal: the engines use the partial indexes on groups only if the condition is visible in the query text.
       .where('namespaces.kind', '=', sql.lit('group'))
       .where((eb) => inReach(eb, scope, engine));
     return scope.place ? query.where(inPlace(scope)) : query;
   },
 });
 
-/** The same name or path first, then those that begin with it, then those that hold it; shorter names before longer. */
+/** Orders by similarity: exact matches of name or path, then prefix matches, then the rest; shorter names first. */
 function likeness(search: BoundValue<string>): OrderKey[] {
   const needle = search.to((text) => text.toLowerCase());
   const rank = sql`case
@@ -199,7 +199,10 @@ function likeness(search: BoundValue<string>): OrderKey[] {
   ];
 }
 
-/** Of so many groups a list of one's own starts; of more it is walked, which then meets them soon. */
+/**
+ * Up to this number of own groups a list starts from them; above it the list is scanned in order, which soon finds
+ * matches.
+ */
 const maxOwn = 5000;
 
 const groupsOfUser = statement((db, value: Placeholder<{ user: number; now: number }>) => {
@@ -216,14 +219,17 @@ const isLarge = statement((db, value: Placeholder<{ group: number }>) =>
     .limit(1),
 );
 
-/** Whether a list is of few groups, whoever reads it. */
+/** Whether a list has few groups for any viewer. */
 async function isShort(db: Reader, { place, group }: GroupScope): Promise<boolean> {
   if (place === undefined || group === undefined) return false;
   const below = place === 'children' || place === 'descendants';
   return !below || (await isLarge.first(db, { group })) === undefined;
 }
 
-/** How groups are listed that somebody sees: at once, or those that all see beside those that are theirs. */
+/**
+ * Chooses how a group list is read: in one query, or split into the groups visible to everyone and those the viewer has
+ * a role in.
+ */
 export function waysOf(db: Reader, whole: GroupScope): GroupScope | Ways<GroupScope> {
   const { reach, sees, user, now } = whole;
   const mine = user !== undefined && (reach === 'related' || (reach === 'visible' && sees !== 'all'));
@@ -234,7 +240,7 @@ export function waysOf(db: Reader, whole: GroupScope): GroupScope | Ways<GroupSc
     const few = beyond === null;
     const own = { ...whole, own: few ? ('few' as const) : ('many' as const) };
     if (reach === 'related') return { scopes: [own], few };
-    // An index has the groups of each visibility in order.
+    // Groups are indexed in order per visibility level.
     const open = openLevels(whole).map((part) => ({ ...whole, part }));
     return { scopes: first === null ? open : [...open, { ...own, part: 'guarded' as const }], few: false };
   };

@@ -8,7 +8,7 @@ const attributes = { with_custom_attributes: additions.with_custom_attributes, c
 const leastLevel = param.integerOf([5, 10, 15, 20, 30, 40, 50]);
 const order = orderParams(groupList.orders, 'name', 'asc');
 
-/** The filters of every list of groups. */
+/** Filters of every group list. */
 const filters = {
   statistics: additions.statistics,
   archived: others.archived,
@@ -25,7 +25,7 @@ const filters = {
   repository_storage: param.string({ description: 'Administrators only' }),
   ...attributes,
 };
-/** The list of all groups can also be walked by cursors, by those who are not signed in. */
+/** `GET /groups` also supports keyset pagination for unauthenticated callers. */
 export const allGroups = { ...filters, pagination: param.string(), cursor: param.string() };
 export const groupsBelow = { ...owner, ...filters };
 
@@ -46,7 +46,7 @@ export const invitedGroups = {
   ...attributes,
 };
 
-/** What any of these lists may be narrowed and ordered by. */
+/** Filter and sort parameters of group lists. */
 export type GroupListParams = Partial<Omit<ParamsOf<typeof filters>, 'order_by' | 'sort'>> &
   Pick<ParamsOf<typeof filters>, 'order_by' | 'sort'>;
 export type InvitedGroupsParams = Omit<ParamsOf<typeof invitedGroups>, 'id'>;

@@ -11,7 +11,7 @@ import type { GroupListParams, InvitedGroupsParams } from './schema.ts';
 
 const keysetOrder = { columns: { 'namespaces.name': 'text', 'namespaces.id': 'integer' }, descending: false } as const;
 
-/** `owned` goes before `min_access_level`, and that before `all_available`. */
+/** `owned` takes precedence over `min_access_level`, which takes precedence over `all_available`. */
 function reachOf(actor: Actor, params: GroupListParams): GroupScope['reach'] {
   const { owned, min_access_level, all_available, repository_storage } = params;
   const elsewhere = repository_storage !== undefined && repository_storage !== repositoryStorage;
@@ -21,7 +21,7 @@ function reachOf(actor: Actor, params: GroupListParams): GroupScope['reach'] {
   return actor.user && !(all_available ?? seesAll(actor)) ? 'related' : 'visible';
 }
 
-/** What a request means when this actor sends it: whose groups, which of them, and in which order. */
+/** Translates the request parameters of an actor into a scope, filters and order. */
 function readList(actor: Actor, params: GroupListParams, within?: Within) {
   const { archived, skip_groups, visibility, search, top_level_only, marked_for_deletion_on, active } = params;
   const { custom_attributes, order_by, sort } = params;
@@ -35,7 +35,7 @@ function readList(actor: Actor, params: GroupListParams, within?: Within) {
   };
 }
 
-/** `GET /groups`. Those who are not signed in may walk it by cursors, and must beyond the reach of offsets. */
+/** `GET /groups`. Unauthenticated callers may use keyset pagination, and must do so beyond the maximum offset. */
 export async function listGroups(
   services: Services,
   actor: Actor,
@@ -69,7 +69,7 @@ async function listPage(
   return new Page(await presentGroups(services, actor, rows, params), total);
 }
 
-/** The groups directly in a group, or those at any depth below it; all that the caller may see, unless told otherwise. */
+/** Lists the children or descendants of a group; by default all that the caller can see. */
 export function listBelow(
   services: Services,
   actor: Actor,
@@ -82,7 +82,7 @@ export function listBelow(
   return listPage(services, actor, { ...params, all_available }, page, { place: depth, group: group.id });
 }
 
-/** The groups that this group was invited to. */
+/** Lists the groups that this group is invited to. */
 export function listSharedGroups(
   services: Services,
   actor: Actor,
@@ -93,7 +93,7 @@ export function listSharedGroups(
   return listPage(services, actor, { ...params, all_available: true }, page, { place: 'shared', group: group.id });
 }
 
-/** The groups that were invited to this group, or to one above it. */
+/** Lists the groups invited to this group or to its ancestors. */
 export function listInvitedGroups(
   services: Services,
   actor: Actor,

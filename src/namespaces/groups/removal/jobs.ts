@@ -11,14 +11,14 @@ import * as store from './store.ts';
 
 declare module '../../../platform/queue/job.ts' {
   interface JobPayloads {
-    /** A group that is marked for deletion, with everything in it. */
+    /** Deletes a group marked for deletion, with everything in it. */
     'groups.remove': { groupId: number };
   }
 }
 
 const hour = 60 * 60 * 1000;
 
-/** Removes the groups whose time to be restored is over. */
+/** Deletes groups whose deletion delay has passed. */
 export function removalJobs(services: Services): void {
   const { queue, db, config } = services;
   queue.defineJob('groups.remove', ({ payload, signal }) => removeGroup(services, payload.groupId, signal), {
@@ -32,20 +32,23 @@ export function removalJobs(services: Services): void {
   });
 }
 
-/** Removes the projects one by one, then the groups; what a crash leaves is found again by the next attempt. */
+/** Deletes the projects one by one, then the groups. After a crash the next attempt continues with what remains. */
 async function removeGroup(services: Services, id: number, signal: AbortSignal): Promise<void> {
   const { db } = services;
   while (await db.write((trx) => removeOneProject(services, trx, id))) signal.throwIfAborted();
   await db
     .write((trx) => removeTree(services, trx, id))
     .catch((error: unknown) => {
-      // A project came in since the last one was removed.
+      // A project was added after the last one was deleted.
       throw foreignKeyViolation(error) ? new RunAgain(0) : error;
     });
   await discardUploads(services);
 }
 
-/** Is the group still marked? Held until the transaction ends: restoring it waits, or stops the removal. */
+/**
+ * Whether the group is still marked for deletion. Locks it until the transaction ends, so that a concurrent restore
+ * either waits or prevents the deletion.
+ */
 async function isMarked(trx: Writer, id: number): Promise<boolean> {
   const group = await holdNamespace(trx, id);
   return group !== undefined && group.marked_for_deletion_at !== null;
@@ -60,7 +63,7 @@ async function removeOneProject(services: Services, trx: Writer, id: number): Pr
 
 const toldAtOnce = 100;
 
-/** Removes a group and those below it, once everybody has been told. */
+/** Deletes a group and its descendants after announcing each deletion. */
 async function removeTree(services: Services, trx: Writer, id: number): Promise<void> {
   await holdTree(trx);
   if (!(await isMarked(trx, id))) return;

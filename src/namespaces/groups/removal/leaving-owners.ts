@@ -6,8 +6,8 @@ import { holdOwnedGroups, markForRemoval, solelyOwnedGroups } from './owners-sto
 import { removeSoon } from './service.ts';
 
 /**
- * Nobody is removed whose groups would be left without anybody to act for them. The groups are held before they are
- * looked at: of two owners who leave at once, the second is the last one.
+ * Refuses to delete the last active owner of a group. Locks the groups before checking them, so that of two owners
+ * deleted concurrently the second one is recognized as the last.
  */
 export async function keepLastOwner(
   _services: Services,
@@ -19,7 +19,10 @@ export async function keepLastOwner(
   throw new Conflict('User cannot be removed while is the sole-owner of a group');
 }
 
-/** Where nobody inherits, groups go with their last owner: marked, as whatever is removed, for the job to take. */
+/**
+ * If the user's contributions are not reassigned, their solely owned groups are marked for deletion and left to the
+ * job.
+ */
 export async function removeWithOwner(
   services: Services,
   trx: Writer,

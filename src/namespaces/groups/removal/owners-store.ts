@@ -2,7 +2,7 @@ import { Role } from '../../../access/roles.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { lockRows } from '../../../platform/database/locks.ts';
 
-/** Keeps the groups that a user owns from losing another owner until the transaction ends. */
+/** Locks the groups a user owns so that no other owner can be removed until the transaction ends. */
 export async function holdOwnedGroups(trx: Writer, user: number): Promise<void> {
   const owned = await trx
     .selectFrom('members')
@@ -18,7 +18,7 @@ export async function holdOwnedGroups(trx: Writer, user: number): Promise<void> 
   );
 }
 
-/** The groups that nobody else owns, or nobody else who is active, neither there nor in a group above; the outermost first. */
+/** Returns the groups without another (active) owner, direct or inherited; outermost first. */
 export function solelyOwnedGroups(db: Reader, user: number, { active = false } = {}): Promise<{ id: number }[]> {
   const now = Date.now();
   return db
@@ -32,7 +32,7 @@ export function solelyOwnedGroups(db: Reader, user: number, { active = false } =
         eb.exists(
           eb
             .selectFrom('namespace_ancestors as a')
-            // SQLite keeps the order of a cross join: by itself it would go through all who are active.
+            // SQLite preserves the order of a cross join; otherwise it would iterate over all active users.
             .crossJoin('members as o')
             .crossJoin('users as u')
             .select('o.id')

@@ -13,12 +13,12 @@ import { refuseTaken } from '../rules.ts';
 import { markedAbove, updateGroupRow } from '../store.ts';
 import type { DeletionParams } from './schema.ts';
 
-/** What the name and path of a group end with while it waits to be removed, so that others may take its address. */
+/** Suffix of the name and path of a group marked for deletion, which frees its original path. */
 const suffixOf = (id: number) => `-deletion_scheduled-${id}`;
 
 const accepted = { message: '202 Accepted' };
 
-/** Marks a group for deletion, or removes a marked subgroup without waiting. */
+/** Marks a group for deletion, or deletes a marked subgroup immediately. */
 export async function deleteGroup(
   services: Services,
   caller: SignedInActor,
@@ -73,12 +73,12 @@ async function mark({ announce }: Services, trx: Writer, before: Namespace, by: 
   await announce(trx, 'group.updated', { before, group: await updateGroupRow(trx, before.id, marked), by });
 }
 
-/** Leaves the removal to the background. */
+/** Enqueues the deletion. */
 export async function removeSoon({ queue }: Services, trx: Writer, groupId: number): Promise<void> {
   await queue.enqueue(trx, 'groups.remove', { groupId }, { dedupeKey: `${groupId}` });
 }
 
-/** Takes the mark away, and with it the ending of the name and path. */
+/** Removes the deletion mark and the suffix of the name and path. */
 export async function restoreGroup(
   services: Services,
   caller: SignedInActor,

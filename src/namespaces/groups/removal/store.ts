@@ -4,18 +4,18 @@ import type { Reader, Writer } from '../../../platform/database/database.ts';
 
 const below = (id: number) => sql<number>`(select namespace_id from namespace_ancestors where ancestor_id = ${id})`;
 
-/** The groups that were marked until then. */
+/** Returns the groups marked for deletion before an instant. */
 export async function markedUntil(db: Reader, instant: number): Promise<number[]> {
   const due = await db.selectFrom('namespaces').select('id').where('marked_for_deletion_at', '<=', instant).execute();
   return due.map(({ id }) => id);
 }
 
-/** One of the projects in or below a group. */
+/** Returns any project in the group hierarchy. */
 export function someProjectIn(db: Reader, id: number): Promise<Project | undefined> {
   return db.selectFrom('projects').selectAll().where('namespace_id', 'in', below(id)).limit(1).executeTakeFirst();
 }
 
-/** Some of the groups in a tree, in the order of their numbers. */
+/** Returns a batch of the groups in a hierarchy, ordered by id. */
 export function groupsInTree(db: Reader, id: number, after: number, limit: number): Promise<Namespace[]> {
   return db
     .selectFrom('namespaces')
@@ -27,8 +27,7 @@ export function groupsInTree(db: Reader, id: number, after: number, limit: numbe
     .execute();
 }
 
-/** Deletes a group and those below it. */
 export async function deleteTree(trx: Writer, id: number): Promise<void> {
-  // One statement: a group and its parent refer to each other's row until both are gone.
+  // A single statement, because a group and its parent reference each other's rows.
   await trx.deleteFrom('namespaces').where('id', 'in', below(id)).execute();
 }

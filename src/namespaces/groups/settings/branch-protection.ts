@@ -1,6 +1,6 @@
 import { Role } from '../../../access/roles.ts';
 
-/** How a new default branch is protected, in the words of the settings of groups. */
+/** Default branch protection, in the format of the group settings. */
 export interface ProtectionDefaults {
   allowed_to_push: { access_level: number }[];
   allow_force_push: boolean;
@@ -19,12 +19,12 @@ const level = (push: number, merge: number, force = false, initial = false): Pro
 const { developer, maintainer } = Role;
 
 export const fullProtection = level(maintainer, maintainer);
-/** The number that stands for it. */
+/** Deprecated number for full protection. */
 export const fullProtectionNumber = 2;
 
 /**
- * By the deprecated number: none, partial, full, developers merge but do not push, full after the first push. Two of
- * them speak of code owners, as documented.
+ * Indexed by the deprecated number: none, partial, full, developers can merge but not push, full after the initial
+ * push. Two of them include `code_owner_approval_required`, as documented.
  */
 export const protectionLevels: readonly ProtectionDefaults[] = [
   { ...level(developer, developer, true), code_owner_approval_required: false },
@@ -35,7 +35,7 @@ export const protectionLevels: readonly ProtectionDefaults[] = [
 ];
 export const protectionNumbers = [0, 1, 2, 3, 4] as const;
 
-/** What a number of the deprecated parameter stands for. */
+/** Returns the protection defaults for the deprecated number. */
 export function protectionOf(number: number): ProtectionDefaults {
   return protectionLevels[number] ?? fullProtection;
 }
@@ -48,7 +48,7 @@ const essence = (defaults: ProtectionDefaults) =>
     defaults.developer_can_initial_push,
   ]);
 
-/** The number that stands for these defaults; for any that no number stands for, full protection. */
+/** Returns the deprecated number for protection defaults, or the one for full protection if none matches. */
 export function protectionNumber(defaults: ProtectionDefaults): number {
   const number = protectionLevels.findIndex((known) => essence(known) === essence(defaults));
   return number === -1 ? fullProtectionNumber : number;

@@ -9,7 +9,7 @@ function between(value: number | null, least: number, most = Number.MAX_SAFE_INT
   return value > most ? [`must be less than or equal to ${most}`] : [];
 }
 
-/** What is wrong with the values of settings. */
+/** Validates the values of group settings. */
 export function settingProblems(settings: GroupSettings): ErrorMap {
   const most = 2_147_483_647;
   return {

@@ -9,7 +9,7 @@ export const runnerSettings = ['enabled', 'disabled_and_overridable', 'disabled_
 
 const protectionEntries = () => param.hashes({ access_level: required(param.integerOf([0, 30, 40, 60])) });
 
-/** The settings that creation and update take alike. */
+/** Settings accepted on creation and update. */
 export const creationSettings = {
   share_with_group_lock: param.boolean(),
   require_two_factor_authentication: param.boolean(),
@@ -42,18 +42,18 @@ export const creationSettings = {
   duo_availability: param.oneOf(availabilities, { description: 'Alias of ai_availability' }),
 };
 
-/** The settings that only an update takes, and those that creation takes too. */
+/** Settings accepted on update, including those accepted on creation. */
 export const updateSettings = {
   ...creationSettings,
   shared_runners_setting: param.oneOf([...runnerSettings, 'disabled_with_override']),
   prevent_sharing_groups_outside_hierarchy: param.boolean({ description: 'Top-level groups only' }),
   allow_mfa_for_subgroups: param.boolean({
-    description: 'Subgroups may ask for a second factor of their own accord. Top-level groups only',
+    description: 'Whether subgroups may set up two-factor authentication themselves. Top-level groups only',
   }),
   step_up_auth_required_oauth_provider: param.string(),
   max_artifacts_size: nullable(param.integer({ description: 'Megabytes' })),
   repository_size_limit: nullable(
-    param.integer({ description: 'Megabytes of each repository below, 0 for no limit. Administrators only' }),
+    param.integer({ description: 'Megabytes per repository in the group, 0 for no limit. Administrators only' }),
   ),
   web_based_commit_signing_enabled: param.boolean(),
   math_rendering_limits_enabled: param.boolean(),
@@ -66,10 +66,10 @@ export const updateSettings = {
   prevent_forking_outside_group: param.boolean(),
   unique_project_download_limit: param.integer(),
   unique_project_download_limit_interval_in_seconds: param.integer(),
-  unique_project_download_limit_allowlist: param.strings({ description: 'User names' }),
-  unique_project_download_limit_alertlist: param.integers({ description: 'Numbers of users' }),
+  unique_project_download_limit_allowlist: param.strings({ description: 'Usernames' }),
+  unique_project_download_limit_alertlist: param.integers({ description: 'User IDs' }),
   auto_ban_user_on_excessive_projects_download: param.boolean(),
-  ip_restriction_ranges: nullAsBlank(param.string({ description: 'Addresses or subnets, separated by commas' })),
+  ip_restriction_ranges: nullAsBlank(param.string({ description: 'IP addresses or subnets, separated by commas' })),
   allowed_email_domains_list: nullAsBlank(param.string({ description: 'Domains, separated by commas' })),
   only_allow_merge_if_pipeline_succeeds: param.boolean(),
   allow_merge_on_skipped_pipeline: param.boolean(),
@@ -77,5 +77,5 @@ export const updateSettings = {
   allow_personal_snippets: param.boolean(),
 };
 
-/** What a request may say about the settings of a group. */
+/** Group settings in a request. */
 export type SettingChanges = ParamsOf<typeof updateSettings>;

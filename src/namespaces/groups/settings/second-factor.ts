@@ -6,7 +6,10 @@ import type { ErrorMap } from '../../../platform/http/responses/ruby-dump.ts';
 import { groupsRequiringFactor, updateGroupRow } from '../store.ts';
 import { type GroupSettings, packSettings, settingsOfGroup } from './values.ts';
 
-/** A group at the top may keep those below it from asking for a second factor; the tree is held by the caller. */
+/**
+ * The top-level group may forbid its descendants to require two-factor authentication. The caller holds the hierarchy
+ * lock.
+ */
 export async function factorProblems(
   trx: Writer,
   parent: Namespace | null | undefined,
@@ -19,7 +22,7 @@ export async function factorProblems(
   return { require_two_factor_authentication: allowed ? [] : ['is forbidden by a top-level group'] };
 }
 
-/** Those below that ask for one no longer do, once the group at the top forbids it. */
+/** Turns off the two-factor requirement of descendant groups when the top-level group forbids it. */
 export async function forbidFactorBelow(
   trx: Writer,
   group: Namespace,

@@ -13,7 +13,6 @@ import { availabilities, protocols, runnerSettings, type SettingChanges, wikiLev
 
 const accessEntries = Type.Array(Type.Object({ access_level: Type.Integer() }));
 
-/** Every setting of a group. */
 const GroupSettings = Type.Object({
   share_with_group_lock: Type.Boolean(),
   require_two_factor_authentication: Type.Boolean(),
@@ -119,12 +118,12 @@ const defaults: GroupSettings = Object.freeze({
 
 const readStored = storedJson(Type.Partial(GroupSettings));
 
-/** Every setting of a group; what was never set has its default. */
+/** Returns all settings of a group, with defaults for those never set. */
 export function settingsOfGroup(group: { readonly settings: string }): GroupSettings {
   return group.settings === '{}' ? defaults : { ...defaults, ...readStored(group.settings) };
 }
 
-/** The settings that a new group begins with: those of the instance that groups may change. */
+/** Returns the initial settings of a new group, taken from the instance settings where groups can override them. */
 export function settingsForNew(instance: ApplicationSettings): GroupSettings {
   const { default_project_creation: creation, default_branch_protection: protection } = instance;
   return {
@@ -135,13 +134,13 @@ export function settingsForNew(instance: ApplicationSettings): GroupSettings {
   };
 }
 
-/** Who changes the settings, and of what. */
+/** Rights of the caller and level of the group. */
 export interface SettingsContext {
   readonly admin: boolean;
   readonly topLevel: boolean;
 }
 
-/** The settings once a request is carried out. What its sender may not set is left as it is. */
+/** Applies the requested settings. Settings that the caller may not change are left unchanged. */
 export function withChanges(
   present: GroupSettings,
   sent: SettingChanges,
@@ -164,7 +163,7 @@ export function withChanges(
   return { ...present, ...wanted };
 }
 
-/** Deprecated names and spellings, and blanks that take a text away. */
+/** Handles deprecated names and spellings, and empty strings that clear a text. */
 function fromOtherNames(sent: SettingChanges): Partial<GroupSettings> {
   const wanted: Partial<GroupSettings> = {};
   if (sent.emails_disabled !== undefined && sent.emails_enabled === undefined) {
@@ -187,7 +186,7 @@ const texts = [
   'allowed_email_domains_list',
 ] as const;
 
-/** The number and the object say the same; the object wins where both are sent. */
+/** Keeps the deprecated number and the defaults object in sync; the object wins if both are sent. */
 function protectionChange(present: GroupSettings, sent: SettingChanges): Partial<GroupSettings> {
   const { default_branch_protection: number, default_branch_protection_defaults: change } = sent;
   if (number === undefined && change === undefined) return {};
@@ -196,7 +195,7 @@ function protectionChange(present: GroupSettings, sent: SettingChanges): Partial
   return { default_branch_protection_defaults: merged, default_branch_protection: protectionNumber(merged) };
 }
 
-/** The text that is stored: only what differs from the defaults, so that a default can change for everyone else. */
+/** Serializes the settings, storing only those that differ from the defaults, so that a default can change later. */
 export function packSettings(settings: GroupSettings): string {
   const own = Object.entries(settings).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(defaults[name as keyof GroupSettings]),

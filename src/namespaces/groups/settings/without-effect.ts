@@ -1,6 +1,6 @@
 import type { GroupSettings } from './values.ts';
 
-/** The settings of a group that are kept and shown and change nothing yet, by what is missing for them. */
+/** Group settings that are stored and returned but have no effect yet, by the reason. */
 export const groupSettingsWithoutEffect: Readonly<Record<string, readonly (keyof GroupSettings)[]>> = {
   'Emails contain no diffs': ['show_diff_preview_in_email'],
   'There is no step-up authentication': ['step_up_auth_required_oauth_provider'],

@@ -3,7 +3,7 @@ import { deleteExpiredShares } from './store.ts';
 
 const hour = 60 * 60 * 1000;
 
-/** Removes the invitations of groups that have run out; until then they count for nothing already. */
+/** Deletes expired group invitations, which are already ignored by all checks. */
 export function sharingJobs({ queue, db }: Services): void {
   queue.recurring('groups.expired-shares', { everyMs: hour }, async () => {
     await db.write((trx) => deleteExpiredShares(trx, Date.now()));

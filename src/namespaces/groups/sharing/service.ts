@@ -16,7 +16,7 @@ import * as store from './store.ts';
 
 const hidden = () => new HttpError(404, { message: 'Not Found' });
 
-/** Lends the group to the members of another one, up to a level. */
+/** Invites a group to another group with a maximum access level. */
 export async function shareGroup(
   services: Services,
   caller: SignedInActor,
@@ -26,7 +26,7 @@ export async function shareGroup(
   const { db, announce } = services;
   const { group } = subject;
   const invited = await lookUpNamespace(db.read, String(group_id));
-  // Without the right, as with a group that cannot be seen, the answer tells neither apart.
+  // Callers without permission get the same answer as for an invisible group, so that neither can be inferred.
   if (!subject.can('admin_group') || invited?.kind !== 'group') throw hidden();
   if (!(await groupSubject(db.read, caller, invited)).can('read_group')) throw hidden();
   await refuseLocked(services, subject);
@@ -51,14 +51,14 @@ export async function shareGroup(
   return detailOf(services, caller, group.id);
 }
 
-/** The top of the tree may forbid to invite groups from outside of it. */
+/** The top-level group may forbid invitations of groups from outside the hierarchy. */
 async function leavesHierarchy(db: Reader, group: Namespace, invited: Namespace): Promise<boolean> {
   const top = await store.topAmong(db, await ancestorsOf(db, group.id));
   if (!top || !settingsOfGroup(top).prevent_sharing_groups_outside_hierarchy) return false;
   return !(await ancestorsOf(db, invited.id)).includes(top.id);
 }
 
-/** Takes a group's invitation back. */
+/** Removes the invitation of a group. */
 export async function unshareGroup(
   { db, announce }: Services,
   caller: SignedInActor,
@@ -69,8 +69,8 @@ export async function unshareGroup(
   const share = await store.findShare(db.read, group.id, invitedId);
   if (share === undefined) throw new NotFound('Group Link');
   if (!subject.can('admin_group')) {
-    // A quirk of the protocol: who may not take it back is told 204 all the same, and nothing changes. But whether a
-    // group that they cannot see was invited is not for them to learn.
+    // A protocol quirk: callers without permission get 204 and nothing changes. But they must not learn whether a group
+    // that they cannot see was invited.
     const invited = await lookUpNamespace(db.read, String(invitedId));
     if (!invited || !(await groupSubject(db.read, caller, invited)).can('read_group')) throw new NotFound('Group Link');
     return;

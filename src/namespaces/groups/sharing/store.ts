@@ -6,7 +6,7 @@ import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { form } from '../../../platform/database/form.ts';
 import { shaped } from '../../../platform/database/shaped.ts';
 
-/** Adds a share; one that has run out is gone to everyone who looks, and makes way. */
+/** Inserts a share, replacing an expired one. */
 export async function insertShare(trx: Writer, row: Insertable<GroupSharesTable>): Promise<void> {
   await trx
     .deleteFrom('group_shares')
@@ -17,7 +17,7 @@ export async function insertShare(trx: Writer, row: Insertable<GroupSharesTable>
   await trx.insertInto('group_shares').values(row).execute();
 }
 
-/** The number of a share that is in force. */
+/** Returns the id of a share that has not expired. */
 export async function findShare(db: Reader, groupId: number, invitedId: number): Promise<number | undefined> {
   const found = await db
     .selectFrom('group_shares')
@@ -37,7 +37,7 @@ export async function deleteExpiredShares(trx: Writer, now: number): Promise<voi
   await trx.deleteFrom('group_shares').where('expires_at', '<=', now).execute();
 }
 
-/** Of a group and those above it, the one at the top. */
+/** Returns the top-level group among a group and its ancestors. */
 export async function topAmong(
   db: Reader,
   ids: readonly number[],
@@ -61,7 +61,7 @@ const invited = shaped(form<Viewer & { id: number }>()({ values: ['id', 'user', 
     .orderBy('s.id'),
 );
 
-/** The groups that were invited to one, as far as the caller may know of them. */
+/** Returns the invited groups that the caller may see. */
 export function invitedTo(db: Reader, caller: Actor, id: number) {
   return invited.all(db, { id, ...viewerOf(caller) });
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Reader } from '../../../platform/database/database.ts';
 import { type Param, statement } from '../../../platform/database/statement.ts';
 
-/** What the projects of a group take up. */
+/** Storage sizes of the projects of a group. */
 export interface Sizes {
   readonly repository: number;
   readonly lfs: number;
@@ -47,7 +47,7 @@ const ofEverythingBelow = statement((db, param: Param<{ ids: readonly number[] }
     .groupBy('a.ancestor_id'),
 );
 
-// PostgreSQL sums bigints into a numeric, which arrives as text.
+// PostgreSQL sums bigints into a numeric, which the driver returns as text.
 function byGroup(rows: readonly ({ id: number } & Sizes)[]): Map<number, Sizes> {
   return new Map(
     rows.map(({ id, repository, lfs, uploads, packages, registry, wiki, artifacts, snippets }) => [
@@ -66,12 +66,12 @@ function byGroup(rows: readonly ({ id: number } & Sizes)[]): Map<number, Sizes> 
   );
 }
 
-/** The sizes of the projects directly in these groups. */
+/** Returns the sizes of the direct projects of these groups. */
 export async function groupSizes(db: Reader, ids: readonly number[]): Promise<Map<number, Sizes>> {
   return byGroup(await ofOwnProjects.all(db, { ids }));
 }
 
-/** The sizes of all projects in and below these groups. */
+/** Returns the sizes of all projects in these group hierarchies. */
 export async function hierarchySizes(db: Reader, ids: readonly number[]): Promise<Map<number, Sizes>> {
   return byGroup(await ofEverythingBelow.all(db, { ids }));
 }

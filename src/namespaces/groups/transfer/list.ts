@@ -16,17 +16,18 @@ interface LocationScope {
   readonly group: number;
   readonly parent: number | null;
   readonly admin: boolean;
-  /** Someone who may own groups. */
+  /** A user who may own groups. */
   readonly user?: number | undefined;
   readonly now: number;
 }
 
 const locationScope = form<LocationScope>()({ values: ['group', 'parent', 'user', 'now'] });
 
-// Settings are packed by us, without spaces, and a quote inside a text would be escaped: this is found only as the key.
+// Settings are stored as compact JSON, and a quote inside a string would be escaped, so this pattern matches only the
+// key.
 const leavesItToOwners = sql<SqlBool>`namespaces.settings like '%"subgroup_creation_level":"owner"%'`;
 
-/** Groups in which the actor may create subgroups. */
+/** Condition for groups in which the actor may create subgroups. */
 function takesSubgroups(
   eb: ExpressionBuilder<Tables, 'namespaces'>,
   { admin, user, now }: BoundFilterOf<typeof locationScope>,
@@ -61,7 +62,7 @@ const locations = list({
   },
 });
 
-/** A page of the groups that one can be moved into. */
+/** Returns a page of groups to which the group can be transferred. */
 export function transferLocations(
   db: Reader,
   actor: Actor,

@@ -28,7 +28,7 @@ function failed(why: string): HttpError {
   return BadRequest.plain(`Transfer failed: ${why}`);
 }
 
-/** Moves a group with everything in it below another one, or to the top. */
+/** Moves a group with everything in it under another group or to the top level. */
 export async function transferGroup(
   services: Services,
   caller: SignedInActor,
@@ -69,7 +69,7 @@ async function move(
   if (await addressTaken(trx, parent ? `${parent.full_path}/${path}` : path)) throw failed(samePath);
   await moveNamespace(trx, before, { path, name, parent });
   if (parent) {
-    // Nothing in a group is more visible than the group itself.
+    // The visibility of everything in a group is limited to that of the group.
     await lowerVisibility(trx, id, parent.visibility);
     await lowerVisibilityInGroup(trx, id, parent.visibility);
   } else await ensureGroupOwner(services, trx, id, by);
@@ -86,7 +86,7 @@ async function checkTarget(trx: Writer, group: Namespace, parent: Namespace): Pr
   if (deepest > maxAncestors) throw failed(`Validation failed: Parent ${tooDeep}`);
 }
 
-/** A page of the groups that this one can be moved into. */
+/** Lists the groups to which this group can be transferred. */
 export async function listTransferLocations(
   { db, externalUrl }: Services,
   caller: SignedInActor,
@@ -98,7 +98,7 @@ export async function listTransferLocations(
   return new Page(rows, total).map((row) => presentPublicGroup(row, externalUrl));
 }
 
-/** Moves a project into a group, from the group's side. */
+/** Moves a project into a group. */
 export async function moveProjectInto(
   services: Services,
   caller: SignedInActor,

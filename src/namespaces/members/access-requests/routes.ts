@@ -8,7 +8,7 @@ import * as service from './service.ts';
 
 const tag = 'access requests';
 
-/** Requests of people who want to become members. */
+/** Routes for access requests of projects and groups. */
 export function accessRequestRoutes(services: Services, gates: Gates): Route[] {
   return [...projectAccessRequestRoutes(services, gates), ...groupAccessRequestRoutes(services, gates)];
 }
@@ -21,7 +21,7 @@ function projectAccessRequestRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/access_requests',
       tag,
-      summary: 'List who asks for access',
+      summary: 'List access requests for a project',
       gate: managing,
       params: owner,
       paginated: true,
@@ -32,7 +32,7 @@ function projectAccessRequestRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/access_requests',
       tag,
-      summary: 'Ask for access',
+      summary: 'Request access to a project',
       gate: reading,
       params: owner,
       responses: { 201: schema.AccessRequest },
@@ -42,7 +42,7 @@ function projectAccessRequestRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/projects/:id/access_requests/:user_id/approve',
       tag,
-      summary: 'Grant a request for access',
+      summary: 'Approve an access request for a project',
       gate: managing,
       params: schema.approval,
       responses: { 201: Member },
@@ -53,7 +53,7 @@ function projectAccessRequestRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/access_requests/:user_id',
       tag,
-      summary: 'Refuse a request for access, or take back your own',
+      summary: 'Deny an access request for a project',
       gate: reading,
       params: oneMember,
       responses: { 204: null },
@@ -70,7 +70,7 @@ function groupAccessRequestRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/access_requests',
       tag,
-      summary: 'List who asks for access',
+      summary: 'List access requests for a group',
       gate: managing,
       params: owner,
       paginated: true,
@@ -81,7 +81,7 @@ function groupAccessRequestRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/groups/:id/access_requests',
       tag,
-      summary: 'Ask for access',
+      summary: 'Request access to a group',
       gate: reading,
       params: owner,
       responses: { 201: schema.AccessRequest },
@@ -91,7 +91,7 @@ function groupAccessRequestRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/groups/:id/access_requests/:user_id/approve',
       tag,
-      summary: 'Grant a request for access',
+      summary: 'Approve an access request for a group',
       gate: managing,
       params: schema.approval,
       responses: { 201: Member },
@@ -102,7 +102,7 @@ function groupAccessRequestRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/groups/:id/access_requests/:user_id',
       tag,
-      summary: 'Refuse a request for access, or take back your own',
+      summary: 'Deny an access request for a group',
       gate: reading,
       params: oneMember,
       responses: { 204: null },

@@ -31,7 +31,7 @@ async function presentRequests(
   });
 }
 
-/** Who asks to become a member. */
+/** Lists the access requests of a project or group. */
 export async function listAccessRequests(
   services: Services,
   subject: ProjectOrGroup,
@@ -41,7 +41,7 @@ export async function listAccessRequests(
   return new Page(await presentRequests(services, rows), total);
 }
 
-/** Asks for a role on behalf of the caller, where requests are taken and they have none. */
+/** Requests access for the caller, if requests are enabled and the caller has no role. */
 export async function requestAccess(
   services: Services,
   { user }: SignedInActor,
@@ -73,14 +73,14 @@ async function requireRequest(db: Reader, subject: ProjectOrGroup, userId: numbe
   return found;
 }
 
-/** Takes a request for an answer: of two who answer at once, the second finds none. */
+/** Deletes a request before it is answered, so that of two concurrent answers the second finds none. */
 async function takeRequest(trx: Writer, subject: ProjectOrGroup, userId: number): Promise<void> {
   await holdMembers(trx, subject);
   const { id } = await requireRequest(trx, subject, userId);
   await store.deleteRequest(trx, id);
 }
 
-/** Grants a request: the one who asked becomes a member. */
+/** Approves a request and makes the requester a member. */
 export async function approveAccessRequest(
   services: Services,
   caller: SignedInActor,
@@ -97,7 +97,7 @@ export async function approveAccessRequest(
   return getMember(services, caller, subject, userId);
 }
 
-/** Refuses a request, or takes one's own back. */
+/** Denies a request, or withdraws the caller's own. */
 export async function denyAccessRequest(
   { db, announce }: Services,
   caller: SignedInActor,

@@ -8,7 +8,7 @@ import { keptOf } from '../../../platform/list-kit/kept.ts';
 
 export type AccessRequestRow = Selectable<AccessRequestsTable>;
 
-/** The requests to a project or group. */
+/** Query for the access requests of a project or group. */
 function requestsTo(db: Reader, owner: OwnerColumns) {
   return db.selectFrom('access_requests').selectAll().where(belongs('access_requests', owner));
 }

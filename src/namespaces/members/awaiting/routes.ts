@@ -8,7 +8,7 @@ import * as service from './service.ts';
 
 const tag = 'members';
 
-/** Memberships of a top-level group, and of everything in it, that wait until they are approved. */
+/** Memberships awaiting approval in a top-level group hierarchy. */
 export function awaitingRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.group('admin_member');
   return [
@@ -16,7 +16,7 @@ export function awaitingRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/pending_members',
       tag,
-      summary: 'List who waits to become a member of a top-level group or of anything in it, and who is invited',
+      summary: 'List pending members of a group',
       gate,
       params: owner,
       paginated: true,
@@ -27,7 +27,7 @@ export function awaitingRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/groups/:id/members/:user_id/state',
       tag,
-      summary: 'Let the roles of somebody in a top-level group and everything in it wait, or count again',
+      summary: 'Change the membership state of a user in a group',
       gate,
       params: schema.stateChange,
       responses: { 200: schema.Success },
@@ -38,7 +38,7 @@ export function awaitingRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/groups/:id/members/:member_id/approve',
       tag,
-      summary: 'Approve somebody who waits to become a member',
+      summary: 'Approve a pending member of a group',
       gate,
       params: schema.approval,
       responses: { 200: schema.Success },
@@ -48,7 +48,7 @@ export function awaitingRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/groups/:id/members/approve_all',
       tag,
-      summary: 'Approve everybody who waits to become a member',
+      summary: 'Approve all pending members of a group',
       gate,
       params: owner,
       responses: { 201: schema.Success },

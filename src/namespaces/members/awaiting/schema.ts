@@ -3,7 +3,7 @@ import { param, required } from '../../../platform/http/params.ts';
 import { entity, nullable } from '../../../platform/http/schema.ts';
 import { oneMember, owner } from '../schema.ts';
 
-/** Somebody who waits to become a member, or an address that is invited. */
+/** A member awaiting approval, or an invited e-mail address. */
 export const PendingMember = entity('PendingMember', {
   id: Type.Integer(),
   name: Type.Optional(Type.String()),

@@ -15,13 +15,13 @@ import type { AwaitingRow } from './tables.ts';
 
 const success = { success: true };
 
-/** What is asked of a whole tree of groups is asked at its top. */
+/** Returns the id of a top-level group; these operations cover a whole hierarchy. */
 export function requireTop({ group }: GroupSubject): number {
   if (group.parent_id !== null) throw new BadRequest('Only top-level groups have this');
   return group.id;
 }
 
-/** Lets all roles that somebody has in a top-level group and in what is in it wait, or those that wait count again. */
+/** Sets all memberships of a user in a top-level group hierarchy to awaiting, or activates the awaiting ones. */
 export async function setMembershipState(
   services: Services,
   caller: SignedInActor,
@@ -41,7 +41,7 @@ export async function setMembershipState(
 
 async function letWait(services: Services, trx: Writer, caller: SignedInActor, group: number, userId: number) {
   if (userId === caller.user.id) throw new BadRequest('You cannot let yourself wait');
-  // The bot of an access token ends with it, and the group keeps somebody who runs it.
+  // The bot of an access token lives as long as the token, and a group must keep an owner.
   if ((await findUser(trx, userId))?.kind === 'project_bot') throw new Forbidden();
   const isOwner = (await ownRole(trx, group, userId)) === Role.owner;
   if (isOwner && !(await hasOtherOwner(trx, group, userId))) {
@@ -73,7 +73,7 @@ async function approve(services: Services, trx: Writer, { user: by }: SignedInAc
   }
 }
 
-/** Approves one who waits: everywhere in the group. */
+/** Approves all awaiting memberships of a user in the hierarchy. */
 export async function approveMember(services: Services, caller: SignedInActor, subject: GroupSubject, id: number) {
   const group = requireTop(subject);
   await refuseLocked(services, subject);
@@ -101,7 +101,7 @@ export async function approveAll(services: Services, caller: SignedInActor, subj
   }
 }
 
-/** Who waits, and whom an invitation waits for: nobody is asked to approve the latter. */
+/** Lists members awaiting approval and invited addresses; the latter need no approval. */
 export async function listPendingMembers(
   { db, externalUrl }: Services,
   subject: GroupSubject,

@@ -7,7 +7,7 @@ import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
 import { insideGroup } from '../inside-store.ts';
 import type { AwaitingRow } from './tables.ts';
 
-/** Keeps memberships that have ended for the time when they are approved. */
+/** Stores ended memberships until they are approved. */
 export async function insertAwaiting(trx: Writer, members: readonly Member[]): Promise<void> {
   const rows = members.map(({ id: _, ...row }) => row);
   await trx
@@ -17,13 +17,13 @@ export async function insertAwaiting(trx: Writer, members: readonly Member[]): P
     .execute();
 }
 
-/** What waits of a group and everything in it: the user's, or one by its number. */
+/** Returns the awaiting memberships in a hierarchy of one user, or the one with an id. */
 export function awaitingIn(db: Reader, groupId: number, of: { readonly user: number } | { readonly id: number }) {
   const query = db.selectFrom('awaiting_members').selectAll().where(insideGroup(groupId));
   return ('user' in of ? query.where('user_id', '=', of.user) : query.where('id', '=', of.id)).execute();
 }
 
-/** Takes away what waits of a group and everything in it; of one user, or of some that wait. */
+/** Deletes and returns the awaiting memberships of one user in a hierarchy, or a batch of any. */
 export function takeAwaiting(trx: Writer, groupId: number, of: { readonly user: number } | { readonly limit: number }) {
   const query = trx.deleteFrom('awaiting_members').returningAll();
   if ('user' in of) return query.where(insideGroup(groupId)).where('user_id', '=', of.user).execute();
@@ -31,7 +31,7 @@ export function takeAwaiting(trx: Writer, groupId: number, of: { readonly user: 
   return query.where('id', 'in', some).execute();
 }
 
-/** Makes what waited a membership; undefined where it ran out meanwhile, or there is one. */
+/** Turns an awaiting row into a membership; undefined if it expired meanwhile or a membership exists. */
 export async function insertApproved(trx: Writer, { id: _, ...row }: AwaitingRow): Promise<Member | undefined> {
   if (row.expires_at !== null && row.expires_at <= Date.now()) return undefined;
   return trx
@@ -42,7 +42,7 @@ export async function insertApproved(trx: Writer, { id: _, ...row }: AwaitingRow
     .executeTakeFirst();
 }
 
-/** What waited at a place is answered by a membership there. */
+/** Deletes the awaiting membership of a user in one project or group. */
 export async function deleteAwaitingAt(trx: Writer, columns: OwnerColumns, userId: number): Promise<void> {
   await trx
     .deleteFrom('awaiting_members')
@@ -61,7 +61,7 @@ interface Pending {
   email: string | null;
 }
 
-/** Who waits in a group and everything in it, each once, and then the addresses that are invited, each once. */
+/** Users awaiting approval in a hierarchy, each once, followed by invited e-mail addresses, each once. */
 export function listPending(db: Reader, groupId: number, now: number, slice: Slice) {
   const inside = insideGroup(groupId);
   const pending = sql<Pending>`(

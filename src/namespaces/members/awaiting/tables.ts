@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { MembersTable } from '../../../access/tables.ts';
 
-/** A membership that gives no role until somebody approves it. */
+/** A membership that grants no role until it is approved. */
 export type AwaitingMembersTable = MembersTable;
 export type AwaitingRow = Selectable<AwaitingMembersTable>;
 

@@ -8,7 +8,7 @@ import * as service from './service.ts';
 
 const tag = 'members';
 
-/** Who must not be a member of a top-level group. */
+/** Bans from a top-level group. */
 export function banRoutes(services: Services, gates: Gates): Route[] {
   const managing = gates.group('admin_member');
   return [
@@ -16,7 +16,7 @@ export function banRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/members/banned',
       tag,
-      summary: 'List who is banned from a group',
+      summary: 'List banned members of a group',
       gate: managing,
       params: owner,
       paginated: true,
@@ -27,7 +27,7 @@ export function banRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/groups/:id/members/:user_id/ban',
       tag,
-      summary: 'Ban somebody from a group',
+      summary: 'Ban a member from a group',
       gate: managing,
       params: oneMember,
       responses: { 201: Type.Boolean() },
@@ -37,7 +37,7 @@ export function banRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/groups/:id/members/:user_id/ban',
       tag,
-      summary: 'Lift the ban of somebody from a group',
+      summary: 'Unban a member of a group',
       gate: managing,
       params: oneMember,
       responses: { 204: null },

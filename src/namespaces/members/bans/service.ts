@@ -30,8 +30,8 @@ const readMemberships = storedJson(
 );
 
 /**
- * Bans somebody from a top-level group: they lose their roles in it and in everything below, and get none there until the
- * ban is lifted. Owners are not banned; says whether it was done.
+ * Bans a user from a top-level group: their roles in the hierarchy are removed and none can be granted until the ban is
+ * lifted. Owners cannot be banned. Returns whether the user was banned.
  */
 export async function banFromGroup(
   { announce }: Services,
@@ -99,7 +99,7 @@ export async function banMember(
   return true;
 }
 
-/** Lifts a ban, and gives back the roles where they still can be had. */
+/** Lifts a ban and restores the roles that can still be granted. */
 export async function unbanMember(
   services: Services,
   caller: SignedInActor,

@@ -3,7 +3,7 @@ import type { Slice } from '../../../platform/database/paging.ts';
 import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
 import type { BanRow } from './tables.ts';
 
-/** Who is banned from a group, the latest first. */
+/** Lists the bans of a group, latest first. */
 export function listBans(db: Reader, group: number, slice: Slice) {
   const query = db
     .selectFrom('namespace_bans')
@@ -14,7 +14,7 @@ export function listBans(db: Reader, group: number, slice: Slice) {
   return fetchPage(db, query, slice);
 }
 
-/** Is somebody banned from a namespace, or from what is above it? */
+/** Whether a user is banned from a namespace or one of its ancestors. */
 export async function isBanned(db: Reader, namespaceId: number, userId: number): Promise<boolean> {
   const found = await db
     .selectFrom('namespace_bans as b')
@@ -30,7 +30,7 @@ export async function insertBan(trx: Writer, row: BanRow): Promise<void> {
   await trx.insertInto('namespace_bans').values(row).execute();
 }
 
-/** The ban that was lifted, if there was one. */
+/** Deletes a ban and returns it, if there was one. */
 export function deleteBan(trx: Writer, group: number, userId: number): Promise<BanRow | undefined> {
   return trx
     .deleteFrom('namespace_bans')
@@ -40,7 +40,7 @@ export function deleteBan(trx: Writer, group: number, userId: number): Promise<B
     .executeTakeFirst();
 }
 
-/** Does the project or group of a membership still exist inside the group? */
+/** Whether the project or group of a membership still exists inside the group. */
 export async function isInside(
   db: Reader,
   group: number,

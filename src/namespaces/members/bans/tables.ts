@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely';
 
-/** Somebody who must not be a member of a top-level group, nor of anything in it. */
+/** A user banned from a top-level group hierarchy. */
 export interface NamespaceBansTable {
   namespace_id: number;
   user_id: number;
-  /** The roles that they had, to be given back: JSON. */
+  /** The roles removed by the ban, as JSON, for restoration. */
   memberships: string;
   created_at: number;
 }

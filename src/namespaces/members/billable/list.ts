@@ -13,10 +13,10 @@ import { userQuery } from '../list.ts';
 import { inForce } from '../store.ts';
 
 interface SeatScope {
-  /** The group at the top. */
+  /** The top-level group. */
   readonly group: number;
   readonly now: number;
-  /** An address is found whole, and only by those who may see it anyway. */
+  /** E-mail column that the viewer may search; addresses match only as a whole. */
   readonly address: 'email' | 'public_email';
 }
 
@@ -25,7 +25,7 @@ interface Tree<V extends Value = Value> {
   readonly now: V;
 }
 
-/** How somebody comes to a seat, the nearest way first; each a query of memberships `m`. */
+/** Ways in which a user occupies a seat, nearest first; each is a query of memberships `m`. */
 const ways: Readonly<Record<string, (tree: Tree) => RawBuilder<unknown>>> = {
   group_member: ({ group, now }) => sql`namespace_ancestors a join members m on m.namespace_id = a.namespace_id
     where a.ancestor_id = ${group} and ${counts(now)}`,
@@ -38,13 +38,13 @@ const ways: Readonly<Record<string, (tree: Tree) => RawBuilder<unknown>>> = {
 };
 const direct = ['group_member', 'project_member'] as const;
 
-/** Minimal access takes no seat. */
+/** Members with minimal access occupy no seat. */
 const counts = (now: Value) => sql`${inForce('m', now)} and m.access_level > ${sql.lit(Role.minimal)}`;
 const lentTo = (now: Value) => sql`join namespace_ancestors g on g.namespace_id = s.with_namespace_id
   join members m on m.namespace_id = g.ancestor_id
   where ${counts(now)} and ${inForce('s', now)} and s.access_level > ${sql.lit(Role.minimal)}`;
 
-/** What is known of one row's user by these ways; `value` says it of one membership. */
+/** Aggregates `value` over all memberships of a row's user found by the named ways. */
 function ofUser(
   tree: Tree,
   names: readonly string[],
@@ -57,7 +57,7 @@ function ofUser(
   return sql`(select ${sql.raw(pick)}(value) from (${sql.join(each, sql` union all `)}) as held)`;
 }
 
-// Through an invited group one holds the lower of the two roles.
+// Through an invited group a user has the lower of the two roles.
 const levelBy = (way: string) =>
   way.endsWith('_invite')
     ? sql`case when s.access_level < m.access_level then s.access_level else m.access_level end`
@@ -66,7 +66,7 @@ const levelBy = (way: string) =>
 const byLevel = byExpression<Tree>(({ direction, scope }) => [
   [ofUser(scope, Object.keys(ways), 'max', levelBy), direction],
 ]);
-/** Whoever came by an invited group alone never joined. */
+/** Users who are members through invited groups only have no join date. */
 const byJoining = byExpression<Tree>(({ direction, scope }) => [
   [sql`coalesce(${ofUser(scope, direct, 'min', () => sql`m.created_at`)}, 0)`, direction],
 ]);
@@ -80,7 +80,7 @@ const orders = {
   last_activity: byNullable('users.last_activity_at'),
 } as const;
 
-/** What each word for an order means. */
+/** Values of the `sort` parameter. */
 export const sorts = {
   access_level_asc: { by: 'access_level', direction: 'asc' },
   access_level_desc: { by: 'access_level', direction: 'desc' },
@@ -95,7 +95,7 @@ export const sorts = {
 } as const satisfies Record<string, { by: keyof typeof orders; direction: 'asc' | 'desc' }>;
 export const sortWords = Object.keys(sorts) as (keyof typeof sorts)[];
 
-/** Everybody who takes a seat in a group at the top, each once. */
+/** Billable members of a top-level group, each once. */
 export const billableMembers = list({
   id: 'users.id',
   scope: form<SeatScope>()({ values: ['group', 'now'] }),
@@ -110,13 +110,13 @@ export const billableMembers = list({
         .select(['users.id', 'users.email', 'users.provisioned_by_group_id', 'users.last_activity_at'])
         .select(['users.current_sign_in_at', 'users.created_at'])
         .where(sql<SqlBool>`users.id in (${sql.join(each, sql` union `)})`)
-        // From the seats: SQLite would go through all who are active.
+        // Starts from the memberships: otherwise SQLite would iterate over all active users.
         .where(engine === 'sqlite' ? unindexed(isActive) : isActive)
     );
   },
 });
 
-/** The nearest way by which each of these users comes to a seat. */
+/** Returns the membership type of each user: the nearest way in which they occupy a seat. */
 export async function membershipTypes(db: Reader, tree: Tree<number>, users: readonly number[]) {
   const nearest = new Map<number, string>();
   if (users.length === 0) return nearest;
@@ -132,7 +132,7 @@ export async function membershipTypes(db: Reader, tree: Tree<number>, users: rea
   return nearest;
 }
 
-/** The memberships of somebody in a group and everything in it. */
+/** Memberships of a user in a group hierarchy. */
 export function membershipsIn(db: Reader, group: number, user: number, slice: Slice) {
   const query = memberships(db, user).where((eb) =>
     eb('members.id', 'in', eb.selectFrom('members').select('id').where('user_id', '=', user).where(insideGroup(group))),
@@ -140,7 +140,7 @@ export function membershipsIn(db: Reader, group: number, user: number, slice: Sl
   return fetchPage(db, query, slice);
 }
 
-/** The memberships of somebody in groups that are invited to a group or to anything in it, as far as the viewer knows these. */
+/** Memberships of a user in groups invited to a hierarchy, as far as the viewer can see these groups. */
 export function invitedMemberships(db: Reader, viewer: Viewer, group: number, user: number, slice: Slice) {
   const { now } = viewer;
   const inside = sql`select namespace_id from namespace_ancestors where ancestor_id = ${group}`;

@@ -8,7 +8,7 @@ import * as service from './service.ts';
 
 const tag = 'members';
 
-/** Who takes a seat in a top-level group, and by which memberships. */
+/** Billable members of a top-level group and their memberships. */
 export function billableRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.group('admin_member');
   return [
@@ -16,7 +16,7 @@ export function billableRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/billable_members',
       tag,
-      summary: 'List who takes a seat in a top-level group and everything in it',
+      summary: 'List billable members of a group',
       gate,
       params: schema.billableList,
       paginated: true,
@@ -27,7 +27,7 @@ export function billableRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/billable_members/:user_id/memberships',
       tag,
-      summary: 'List the memberships of somebody in a top-level group and everything in it',
+      summary: 'List memberships of a billable member of a group',
       gate,
       params: oneMember,
       paginated: true,
@@ -38,7 +38,7 @@ export function billableRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/billable_members/:user_id/indirect',
       tag,
-      summary: 'List the memberships of somebody in groups that are invited to a top-level group or to anything in it',
+      summary: 'List indirect memberships of a billable member of a group',
       gate,
       params: oneMember,
       paginated: true,
@@ -50,7 +50,7 @@ export function billableRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/groups/:id/billable_members/:user_id',
       tag,
-      summary: 'Remove somebody from a top-level group and everything in it',
+      summary: 'Remove a billable member from a group',
       gate,
       params: oneMember,
       responses: { 204: null },

@@ -5,7 +5,7 @@ import { day, entity, nullable, timestamp } from '../../../platform/http/schema.
 import { owner } from '../schema.ts';
 import { billableMembers, sortWords } from './list.ts';
 
-/** Somebody who takes a seat in a top-level group; `id` is the user's. */
+/** A billable member of a top-level group; `id` is the id of the user. */
 export const BillableMember = entity('BillableMember', {
   ...BasicUser.properties,
   email: Type.Optional(Type.String()),

@@ -16,7 +16,7 @@ import { deleteMembershipsIn, hasOtherOwner, holdMembers, lastOwnerAmong, ownRol
 import { billableMembers, invitedMemberships, membershipsIn, membershipTypes, sorts } from './list.ts';
 import type { BillableListParams, BillableMemberEntity, BillableMembershipEntity } from './schema.ts';
 
-/** Everybody who takes a seat in a top-level group: by a role in it or in anything in it, or through an invited group. */
+/** Lists the users who occupy a seat in a top-level group: through a role in the hierarchy or an invited group. */
 export async function listBillable(
   { db, externalUrl }: Services,
   actor: Actor,
@@ -52,7 +52,7 @@ export async function listBillable(
 
 type Memberships = Awaited<ReturnType<typeof membershipsIn>>;
 
-/** The memberships of somebody in a top-level group and in everything in it. */
+/** Lists the memberships of a user in a top-level group hierarchy. */
 export async function listMemberships(
   services: Services,
   subject: GroupSubject,
@@ -64,7 +64,7 @@ export async function listMemberships(
   return presentMemberships(services, await membershipsIn(services.db.read, group, userId, page));
 }
 
-/** Those by which somebody takes a seat without a role there: in groups that are invited. */
+/** Lists the memberships in invited groups through which a user occupies a seat. */
 export async function listIndirect(
   services: Services,
   actor: Actor,
@@ -101,7 +101,9 @@ function presentMemberships({ externalUrl }: Services, { rows, total }: Membersh
   });
 }
 
-/** Ends every role that somebody has in a top-level group and in what is in it, whether or not they are its member. */
+/**
+ * Ends all memberships of a user in a top-level group hierarchy, whether or not they are a member of the group itself.
+ */
 export async function removeBillable(
   services: Services,
   caller: SignedInActor,

@@ -5,17 +5,16 @@ import type { Services } from '../../../access/services.ts';
 import { param, required } from '../../../platform/http/params.ts';
 import { importMembers } from './service.ts';
 
-/** `/projects/:id/import_project_members`. */
 export function memberImportRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
       method: 'POST',
       path: '/projects/:id/import_project_members/:project_id',
       tag: 'projects',
-      summary: 'Take over the members of another project',
+      summary: 'Import members from another project',
       gate: gates.project('admin_member'),
       params: {
-        id: required(param.string({ description: 'Number or URL-encoded path' })),
+        id: required(param.string({ description: 'ID or URL-encoded path' })),
         project_id: required(param.integer()),
       },
       responses: { 201: Type.Object({ status: Type.String() }) },

@@ -7,7 +7,7 @@ import { refuseLocked } from '../directory-lock.ts';
 import { openTo } from '../rules.ts';
 import { copyMembers, deleteAnsweredRequests, deleteExpiredMembers } from './store.ts';
 
-/** Makes the members of another project members here, with their roles, though never above the one who asks. */
+/** Copies the members of another project with their roles, limited to the role of the caller. */
 export async function importMembers(
   services: Services,
   actor: SignedInActor,
@@ -22,7 +22,7 @@ export async function importMembers(
   const [from, to] = [source.project.id, subject.project.id];
   await db.write(async (trx) => {
     const now = Date.now();
-    // A membership that has run out makes way, as for whoever is added by name.
+    // Expired memberships are replaced, as when a user is added directly.
     await deleteExpiredMembers(trx, to, now);
     const domains = await openTo(trx, subject);
     await copyMembers(trx, { from, to, highest, by: actor.user.id, now, domains });

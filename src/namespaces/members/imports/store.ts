@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Writer } from '../../../platform/database/database.ts';
 
-/** Whose memberships become whose. */
+/** Source, target and limits of a membership copy. */
 export interface Copy {
   readonly from: number;
   readonly to: number;
@@ -11,7 +11,10 @@ export interface Copy {
   readonly domains: readonly string[] | undefined;
 }
 
-/** Copies memberships from one project to another. Whoever is a member there already keeps the role they have; bots and accounts of programs belong where they were made for. */
+/**
+ * Copies memberships from one project to another. Existing members keep their role. Bots, and service accounts of a
+ * project or group, are not copied.
+ */
 export async function copyMembers(trx: Writer, { from, to, highest, by, now, domains }: Copy): Promise<void> {
   const level = sql`case when m.access_level > ${sql.lit(highest)} then ${sql.lit(highest)} else m.access_level end`;
   const belongsElsewhere = sql<SqlBool>`(u.kind = 'project_bot' or u.kind = 'service_account'
@@ -21,7 +24,7 @@ export async function copyMembers(trx: Writer, { from, to, highest, by, now, dom
     sql<SqlBool>`lower(u.email) like ${`%@${domain.replace(/[\\%_]/g, '\\$&')}`} escape '\\'`;
   const welcome =
     domains === undefined ? sql<SqlBool>`1 = 1` : sql<SqlBool>`(${sql.join(domains.map(ofDomain), sql` or `)})`;
-  // Numbers written out: PostgreSQL takes a parameter in the list of a select for a text.
+  // Inlined literals: PostgreSQL treats parameters in a select list as text.
   await sql`
     insert into members (user_id, project_id, access_level, expires_at, created_by_id, created_at)
     select m.user_id, ${sql.lit(to)}, ${level}, m.expires_at, ${sql.lit(by)}, ${sql.lit(now)}
@@ -30,12 +33,12 @@ export async function copyMembers(trx: Writer, { from, to, highest, by, now, dom
     on conflict do nothing`.execute(trx);
 }
 
-/** Ends the memberships of a project whose time is up. */
+/** Deletes the expired memberships of a project. */
 export async function deleteExpiredMembers(trx: Writer, projectId: number, now: number): Promise<void> {
   await trx.deleteFrom('members').where('project_id', '=', projectId).where('expires_at', '<=', now).execute();
 }
 
-/** Forgets the requests for access of those who are members by now. */
+/** Deletes the access requests of users who are now members. */
 export async function deleteAnsweredRequests(trx: Writer, projectId: number): Promise<void> {
   const members = trx.selectFrom('members').select('user_id').where('project_id', '=', projectId);
   await trx.deleteFrom('access_requests').where('project_id', '=', projectId).where('user_id', 'in', members).execute();

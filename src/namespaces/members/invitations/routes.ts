@@ -7,7 +7,7 @@ import * as service from './service.ts';
 
 const tag = 'invitations';
 
-/** Invitations by e-mail address. */
+/** Routes for invitations by e-mail address. */
 export function invitationRoutes(services: Services, gates: Gates): Route[] {
   return [...projectInvitationRoutes(services, gates), ...groupInvitationRoutes(services, gates)];
 }
@@ -19,7 +19,7 @@ function projectInvitationRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/invitations',
       tag,
-      summary: 'List the invitations that wait',
+      summary: 'List pending invitations of a project',
       gate: managing,
       params: schema.invitationList,
       paginated: true,
@@ -30,7 +30,7 @@ function projectInvitationRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/invitations',
       tag,
-      summary: 'Invite people by e-mail address or user',
+      summary: 'Invite users to a project by e-mail address or user ID',
       gate: managing,
       params: schema.newInvitations,
       rules: [schema.validAddresses],
@@ -41,7 +41,7 @@ function projectInvitationRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/projects/:id/invitations/:email',
       tag,
-      summary: 'Change an invitation',
+      summary: 'Update an invitation to a project',
       gate: managing,
       params: schema.invitationChange,
       responses: { 200: schema.Invitation },
@@ -51,7 +51,7 @@ function projectInvitationRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/invitations/:email',
       tag,
-      summary: 'Take an invitation back',
+      summary: 'Delete an invitation to a project',
       gate: managing,
       params: schema.oneInvitation,
       responses: { 204: null },
@@ -67,7 +67,7 @@ function groupInvitationRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/invitations',
       tag,
-      summary: 'List the invitations that wait',
+      summary: 'List pending invitations of a group',
       gate: managing,
       params: schema.invitationList,
       paginated: true,
@@ -78,7 +78,7 @@ function groupInvitationRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/groups/:id/invitations',
       tag,
-      summary: 'Invite people by e-mail address or user',
+      summary: 'Invite users to a group by e-mail address or user ID',
       gate: managing,
       params: schema.newInvitations,
       rules: [schema.validAddresses],
@@ -89,7 +89,7 @@ function groupInvitationRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/groups/:id/invitations/:email',
       tag,
-      summary: 'Change an invitation',
+      summary: 'Update an invitation to a group',
       gate: managing,
       params: schema.invitationChange,
       responses: { 200: schema.Invitation },
@@ -99,7 +99,7 @@ function groupInvitationRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/groups/:id/invitations/:email',
       tag,
-      summary: 'Take an invitation back',
+      summary: 'Delete an invitation to a group',
       gate: managing,
       params: schema.oneInvitation,
       responses: { 204: null },

@@ -15,7 +15,7 @@ export const Invitation = entity('Invitation', {
 });
 export type InvitationEntity = Static<typeof Invitation>;
 
-/** How inviting went: with whom it did not, and why. */
+/** Result of inviting: the error for each address or user that could not be invited. */
 export const Invited = entity('Invited', {
   status: Type.String(),
   message: Type.Optional(Type.Record(Type.String(), Type.String())),
@@ -34,7 +34,7 @@ export const newInvitations = {
 };
 export type NewInvitationsParams = ParamsOf<typeof newInvitations>;
 
-/** One address that is none refuses them all. */
+/** A single invalid address rejects the whole request. */
 export const validAddresses: Rule = ({ email }) => {
   const addresses = [email].flat().flatMap((text) => (typeof text === 'string' ? text.split(',') : []));
   const sound = email === '' || addresses.every((text) => text.length <= 255 && /^[^\s@]+@[^\s@]+$/.test(text.trim()));

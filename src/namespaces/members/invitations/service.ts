@@ -18,7 +18,7 @@ import { why } from '../wording.ts';
 import type { InvitationEntity, InvitedEntity, NewInvitationsParams } from './schema.ts';
 import * as store from './store.ts';
 
-/** Invites people by address or number; those who have an account become members at once. */
+/** Invites users by e-mail address or id; existing users become members immediately. */
 export async function invite(
   services: Services,
   caller: SignedInActor,
@@ -41,7 +41,7 @@ export async function invite(
   return Object.keys(message).length === 0 ? { status: 'success' } : { status: 'error', message };
 }
 
-/** By number, by a confirmed address, or by user name. */
+/** Finds a user by id, confirmed e-mail address or username. */
 async function someoneKnownAs(db: Reader, name: string): Promise<User | undefined> {
   if (/^\d{1,15}$/.test(name)) return findUser(db, Number(name));
   return name.includes('@') ? store.userOfAddress(db, name) : findUserByName(db, name);
@@ -62,15 +62,15 @@ async function inviteOne(
   if (!name.includes('@')) throw new NotFound('User');
   checkLevel(subject, grant.access_level);
   await refuseLocked(services, subject);
-  // Nor does somebody come by their address into a group that a directory fills.
+  // A group synchronized with a directory accepts no members by invitation either.
   await refuseSynchronized(services, services.db.read, subject);
   await countInvitationEmail(services, caller, subject);
   const waits = await services.db.write((trx) => sendInvitation(services, trx, caller, subject, name, grant));
-  // Somebody proved to own the address while they were being invited.
+  // The address was confirmed by a user while the invitation was being created.
   if (!waits) await inviteOne(services, caller, subject, name, grant);
 }
 
-/** An email goes to whoever is named, with a text of the inviter's: not any number of them. */
+/** Rate-limits invitations: each sends an e-mail with text chosen by the inviter. */
 async function countInvitationEmail({ limits, config }: Services, { user }: SignedInActor, subject: ProjectOrGroup) {
   const text = 'Too many invitations have been sent. Try again later.';
   const [top] = namespaceOf(subject).full_path.split('/');
@@ -78,7 +78,7 @@ async function countInvitationEmail({ limits, config }: Services, { user }: Sign
     await limits.spend('invitations', key, config.invitationRate, text);
 }
 
-/** Makes somebody who has an account a member; whoever is one gets the role and the day that are named. */
+/** Adds an existing user as a member; an existing member gets the given role and expiry date. */
 async function admit(
   services: Services,
   caller: SignedInActor,
@@ -95,7 +95,7 @@ async function admit(
   });
 }
 
-/** Lets an invitation wait for whoever proves to own the address; false when somebody has. */
+/** Stores an invitation until the address is confirmed; returns false if it already is. */
 async function sendInvitation(
   { announce }: Services,
   trx: Writer,
@@ -106,7 +106,7 @@ async function sendInvitation(
 ): Promise<boolean> {
   const email = address.toLowerCase();
   const expires = readExpiry(expires_at);
-  // Whoever confirms the address at the same time becomes a member by this invitation, or is known from here on.
+  // A user who confirms the address concurrently either accepts this invitation or is found by the check below.
   await holdEmail(trx, email);
   if (await someoneKnownAs(trx, email)) return false;
   await checkGroupRules(trx, subject, email);
@@ -118,7 +118,7 @@ async function sendInvitation(
     await store.updateInvitation(trx, sent.id, { access_level, expires_at: expires });
     return true;
   }
-  // What is kept and shown is the digest: the token itself goes out by mail alone.
+  // Only the digest is stored and returned; the token itself is sent by e-mail only.
   const token = randomToken();
   const row = { ...columns, email, token: digest(token), access_level, expires_at: expires };
   const invitation = await store.insertInvitation(trx, { ...row, created_by_id: by.id, created_at: now });
@@ -138,7 +138,7 @@ function presentInvitation(row: store.FoundInvitation): InvitationEntity {
   };
 }
 
-/** The invitations that wait. */
+/** Lists pending invitations. */
 export async function listInvitations(
   { db }: Services,
   subject: ProjectOrGroup,
@@ -157,7 +157,7 @@ async function requireInvitation(db: Reader, subject: ProjectOrGroup, email: str
   return found;
 }
 
-/** Changes the role that waits for someone, or the day on which it will end. */
+/** Updates the role or expiry date of an invitation. */
 export async function updateInvitation(
   services: Services,
   subject: ProjectOrGroup,
@@ -180,14 +180,14 @@ export async function updateInvitation(
   return presentInvitation({ ...invitation, ...change });
 }
 
-/** Takes an invitation back. */
+/** Deletes an invitation. */
 export async function deleteInvitation({ db }: Services, subject: ProjectOrGroup, email: string): Promise<void> {
   const { id, access_level } = await requireInvitation(db.read, subject, email);
   checkGrant(subject, access_level);
   await db.write((trx) => store.deleteInvitation(trx, id));
 }
 
-/** Whoever proves to own an address becomes a member wherever it was invited. */
+/** Accepts all invitations to an e-mail address when a user confirms it. */
 export async function joinWhereInvited(
   { announce }: Services,
   trx: Writer,

@@ -13,13 +13,13 @@ import { searching } from '../../../platform/list-kit/searching.ts';
 import { inForce } from '../store.ts';
 import type { InvitationRow } from '../tables.ts';
 
-/** An invitation with the names of who sent it, and of who has such an address meanwhile. */
+/** An invitation with the name of its sender and of a user who has since registered the address. */
 export interface FoundInvitation extends InvitationRow {
   created_by_name: string | null;
   user_name: string | null;
 }
 
-/** A project or group, and the moment at which invitations to it wait. */
+/** A project or group, and the time at which invitations must not have expired. */
 interface InvitationScope extends OwnerColumns {
   readonly now: number;
 }
@@ -27,20 +27,20 @@ interface InvitationScope extends OwnerColumns {
 const scope = form<InvitationScope>()({ values: ['namespace_id', 'project_id', 'now'] });
 
 function waiting(db: Kysely<Tables>, { now, ...owner }: InvitationScope | BoundFilterOf<typeof scope>) {
-  // Names as what is shown of a row, and not joined: a list is counted without them.
+  // Subselects instead of joins, so that the list is counted without them.
   return db
     .selectFrom('member_invitations')
     .selectAll('member_invitations')
     .select([
       sql<string | null>`(select name from users where id = member_invitations.created_by_id)`.as('created_by_name'),
-      // Both sides as expressions: beside a column SQLite does not use the index of addresses.
+      // Both sides are expressions: SQLite does not use the expression index when comparing with a plain column.
       sql<string | null>`(select name from users where lower(email) = lower(member_invitations.email))`.as('user_name'),
     ])
     .where(belongs('member_invitations', owner))
     .where(inForce('member_invitations', now));
 }
 
-/** All but those that have run out, which are taken away every day. */
+/** The stored count minus expired invitations, which are deleted daily. */
 function known({ now, ...owner }: BoundFilterOf<typeof scope>): Kept | undefined {
   const all = keptOf('member_invitations', owner);
   return (
@@ -52,7 +52,7 @@ function known({ now, ...owner }: BoundFilterOf<typeof scope>): Kept | undefined
 
 const invitationSearch = new SearchIndex({ table: 'member_invitations', columns: ['email'] });
 
-/** The invitations to a project or group that wait. */
+/** Pending invitations of a project or group. */
 export const invitationList = list({
   id: 'member_invitations.id',
   scope,
@@ -64,7 +64,7 @@ export const invitationList = list({
   select: waiting,
 });
 
-/** The one to an address. */
+/** Returns the invitation to an address. */
 export function findInvitation(
   db: Reader,
   within: InvitationScope,
@@ -73,7 +73,7 @@ export function findInvitation(
   return waiting(db, within).where('member_invitations.email', '=', email).executeTakeFirst();
 }
 
-/** Whoever has proven to own an address, and the bot that one was made up for. */
+/** Finds the user with this confirmed address, or the bot with this generated address. */
 export async function userOfAddress(db: Reader, email: string): Promise<User | undefined> {
   const owner = await db
     .selectFrom('users')
@@ -91,7 +91,7 @@ export async function userOfAddress(db: Reader, email: string): Promise<User | u
     .executeTakeFirst();
 }
 
-/** Adds an invitation; one that has run out makes way. */
+/** Inserts an invitation, replacing an expired one. */
 export async function insertInvitation(
   trx: Writer,
   row: Insertable<MemberInvitationsTable> & OwnerColumns,
@@ -121,12 +121,10 @@ export async function deleteExpiredInvitations(trx: Writer, now: number): Promis
   await trx.deleteFrom('member_invitations').where('expires_at', '<=', now).execute();
 }
 
-/**
- * Turns the invitations that wait for an e-mail address into memberships of the user who has proven to own it; returns
- * those that are new.
- */
+/** Turns the invitations to an e-mail address into memberships of the user who confirmed it; returns the new ones. */
 export async function acceptInvitations(trx: Writer, userId: number, email: string): Promise<Member[]> {
-  // Taken away first: what nobody else can take, or remove with its group, is turned into a membership once.
+  // Deletes the invitations first, so that each is accepted only once and cannot be removed concurrently with its
+  // group.
   const accepted = await trx
     .deleteFrom('member_invitations')
     .where('email', '=', email.toLowerCase())

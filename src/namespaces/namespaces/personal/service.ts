@@ -5,7 +5,7 @@ import type { Writer } from '../../../platform/database/database.ts';
 import { fullProtectionNumber } from '../../groups/public.ts';
 import { findPersonalNamespace, insertPersonalNamespace } from './store.ts';
 
-/** Every person has a namespace of their own from the start; bots and the ghost have none. */
+/** Creates the personal namespace of a new human user; bots and the ghost user have none. */
 export async function addPersonalNamespace(
   { settings }: Services,
   trx: Writer,
@@ -13,12 +13,12 @@ export async function addPersonalNamespace(
 ): Promise<void> {
   if (user.kind !== 'human') return;
   const { default_branch_protection } = await settings.read();
-  // Kept where it differs from what a namespace that says nothing has.
+  // Stored only if it differs from the default.
   const own = default_branch_protection === fullProtectionNumber ? {} : { default_branch_protection };
   await insertPersonalNamespace(trx, user, own);
 }
 
-/** It is called as its owner is. */
+/** Renames the personal namespace when the user's name or username changes. */
 export async function renamePersonalNamespace(
   _services: Services,
   trx: Writer,

@@ -2,7 +2,7 @@ import { insertNamespace } from '../../../access/namespaces/addresses.ts';
 import type { Namespace, User } from '../../../access/tables.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 
-/** The namespace of a user's own projects. */
+/** Returns the personal namespace of a user. */
 export function findPersonalNamespace(db: Reader, user: number): Promise<Namespace | undefined> {
   return db.selectFrom('namespaces').selectAll().where('owner_id', '=', user).executeTakeFirst();
 }

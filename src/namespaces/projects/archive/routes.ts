@@ -7,7 +7,6 @@ import { archiveProject } from './service.ts';
 
 const tag = 'projects';
 
-/** `/projects/:id/archive` and `/projects/:id/unarchive`. */
 export function archiveRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
@@ -25,7 +24,7 @@ export function archiveRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/unarchive',
       tag,
-      summary: 'Take a project out of the archive',
+      summary: 'Unarchive a project',
       gate: gates.project('archive_project'),
       params: projectParam,
       responses: { 201: Project },

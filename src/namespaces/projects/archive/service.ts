@@ -5,7 +5,7 @@ import type { Project } from '../../../access/tables.ts';
 import { BadRequest } from '../../../platform/http/errors.ts';
 import { lockProject, updateProject } from '../store.ts';
 
-/** Makes a project read-only, or lets it live on. */
+/** Archives a project, which makes it read-only, or unarchives it. */
 export async function archiveProject(
   { db, announce }: Services,
   { user: by }: SignedInActor,
@@ -25,14 +25,14 @@ export async function archiveProject(
 
 type State = Pick<Project, 'archived' | 'marked_for_deletion_at'>;
 
-/** Why a project cannot be archived, if so. */
+/** Returns why a project cannot be archived, or undefined. */
 export function archivingProblem(project: State, archivedAbove: boolean): string | undefined {
   if (project.marked_for_deletion_at !== null) return 'Cannot archive project since it is scheduled for deletion.';
   if (archivedAbove) return 'Cannot archive project since one of the ancestors is already archived.';
   return project.archived === 1 ? 'Project is already archived.' : undefined;
 }
 
-/** Why a project cannot be taken out of the archive, if so. */
+/** Returns why a project cannot be unarchived, or undefined. */
 export function unarchivingProblem(project: State, archivedAbove: boolean): string | undefined {
   if (project.marked_for_deletion_at !== null) return 'Cannot unarchive project since it is scheduled for deletion.';
   if (archivedAbove) return 'Cannot unarchive project since one of the ancestors is archived.';

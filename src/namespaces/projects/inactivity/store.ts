@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { Project } from '../../../access/tables.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 
-/** A project in which nothing has happened, and when its people were told of it. */
+/** An inactive project and when its members were warned. */
 export type InactiveProject = Project & { readonly warned_at: number | null };
 
-/** Some of the projects without activity since an instant that take up so many bytes or more, by number. */
+/** Returns a batch of projects of at least a given size without activity since an instant, ordered by id. */
 export function inactiveSince(
   db: Reader,
   { since, minBytes, after }: { readonly since: number; readonly minBytes: number; readonly after: number },
@@ -25,7 +25,7 @@ export function inactiveSince(
     .execute();
 }
 
-/** Notes that the people of a project were told. */
+/** Records that the members of a project were warned. */
 export async function noteWarning(trx: Writer, projectId: number, warned_at: number): Promise<void> {
   await trx
     .insertInto('inactive_project_warnings')
@@ -34,7 +34,7 @@ export async function noteWarning(trx: Writer, projectId: number, warned_at: num
     .execute();
 }
 
-/** Forgets it: a project that is restored is warned of again. */
+/** Deletes the record, so that a restored project is warned about again. */
 export async function forgetWarning(trx: Writer, projectId: number): Promise<void> {
   await trx.deleteFrom('inactive_project_warnings').where('project_id', '=', projectId).execute();
 }

@@ -7,7 +7,7 @@ import { forgetWarning, type InactiveProject, inactiveSince, noteWarning } from 
 
 declare module '../../../platform/domain-events.ts' {
   interface DomainEvents {
-    /** Nothing happens in a project: it is deleted at that instant unless something does. */
+    /** A project is inactive and will be deleted at `deletedAt` unless there is new activity. */
     'project.inactive': { readonly project: Project; readonly deletedAt: number };
   }
 }
@@ -15,7 +15,7 @@ declare module '../../../platform/domain-events.ts' {
 const atOnce = 50;
 const mebibyte = 1024 * 1024;
 
-/** The same day and hour so many months earlier or later; the last day of a month that is shorter. */
+/** Adds calendar months; a day beyond the end of the month becomes its last day. */
 function addMonths(instant: number, months: number): number {
   const date = new Date(instant);
   const day = date.getUTCDate();
@@ -25,8 +25,8 @@ function addMonths(instant: number, months: number): number {
 }
 
 /**
- * Every day, where administrators want it: tells the people of projects in which nothing has happened for long, and
- * deletes those in which nothing has happened since.
+ * Daily, if enabled: warns the members of inactive projects, and deletes projects that stayed inactive after the
+ * warning.
  */
 export async function removeInactive(services: Services, signal: AbortSignal, now = Date.now()): Promise<void> {
   const settings = await services.settings.read();
@@ -53,9 +53,9 @@ async function treat(
   { now, grace }: { readonly now: number; readonly grace: number },
 ): Promise<void> {
   const project = await lockRow(trx, 'projects', seen.id);
-  // Something happened in it meanwhile, or somebody deletes it.
+  // There was new activity meanwhile, or the project is already marked for deletion.
   if (project?.last_activity_at !== seen.last_activity_at || project.marked_for_deletion_at !== null) return;
-  // A warning from before the last activity was heeded.
+  // Warnings from before the last activity no longer count.
   const warned = seen.warned_at !== null && seen.warned_at > project.last_activity_at ? seen.warned_at : null;
   if (warned === null) {
     await noteWarning(trx, project.id, now);

@@ -1,4 +1,4 @@
-/** When the people of a project were told that it will be deleted unless something happens in it. */
+/** When the members of an inactive project were warned about its deletion. */
 export interface InactiveProjectWarningsTable {
   project_id: number;
   warned_at: number;

@@ -3,29 +3,29 @@ import type { Param } from '../../../platform/http/params.ts';
 import { type BoundMeaning, driving, type Filter } from '../../../platform/list-kit/filter.ts';
 import { equals } from '../../../platform/list-kit/filters.ts';
 
-/** The bounds of a list: the projects of a group or a project, or of a person. */
+/** Bounds of a list: the projects of a group, a project or a user. */
 export interface Within {
   readonly within: 'group' | 'shared' | 'personal' | 'starred' | 'contributed' | 'nothing';
-  /** The group, project or user that it is about. */
+  /** Id of the group, project or user. */
   readonly about: number;
   readonly subgroups?: boolean;
   readonly ancestors?: boolean;
   readonly lent?: boolean;
 }
 
-/** When a list is asked for, which decides what has been shared. */
+/** Time of the request, which decides which shares have expired. */
 interface Moment {
   readonly now: RawBuilder<number> | { readonly expressionType?: number | undefined };
 }
 
-/** A set of projects: the numbers of its members, and the condition that tells whether a project is one. */
+/** A set of projects: a query for their ids, and a condition for membership. */
 interface ProjectSet {
-  /** A query of one column, `id`; a number may come twice. */
+  /** A query with the single column `id`; duplicates are allowed. */
   readonly ids: RawBuilder<{ id: number }>;
   readonly holds: RawBuilder<SqlBool>;
 }
 
-/** The projects whose numbers a query finds; it names its column `id`. */
+/** The projects whose ids are returned by a query with the column `id`. */
 const setOf = (ids: RawBuilder<{ id: number }>): ProjectSet => ({
   ids,
   holds: sql<SqlBool>`projects.id in (${ids})`,
@@ -70,11 +70,14 @@ const sharedWith = (groups: RawBuilder<unknown>, { now }: Moment) => sql<{ id: n
   select project_id as id from project_shares
   where with_namespace_id in (${groups}) and (expires_at is null or expires_at > ${now})`;
 
-/** No request sends it: the address of a list says it. */
+/** Not a request parameter: set by the route. */
 const addressed = <T>(): Param<T, 'optional'> => ({ schema: {}, read: () => undefined, presence: 'optional' });
 const saidByAddress = addressed<Within>();
 
-/** The projects within bounds, found first: most lists of this kind are short. One may be lent to several groups. */
+/**
+ * Restricts a list to its bounds and drives it from them: most such lists are short. A project may be shared with
+ * several groups, hence duplicates.
+ */
 export const within: Filter<typeof saidByAddress, Moment, false> = {
   param: saidByAddress,
   negatable: false,
@@ -86,13 +89,13 @@ export const within: Filter<typeof saidByAddress, Moment, false> = {
   drive: { ids: (given, moment) => bounds(given, moment).ids },
 };
 
-/** The same for what is known by the numbers of its projects, each once: read in their order, and counted by them. */
+/** The same for bounds that list each project once, ordered by id: read in that order and counted from there. */
 export const numbered: typeof within = {
   ...within,
   drive: { ...within.drive, ordered: true, counts: true, owned: true },
 };
 
-/** The forks of a project: an index has those of each visibility in their order. */
+/** The forks of a project; indexed in order per visibility level. */
 export const forksOf = driving(equals('projects.forked_from_id', addressed<number>()), {
   scoped: true,
   ordered: true,

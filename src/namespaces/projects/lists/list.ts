@@ -18,23 +18,23 @@ import { byColumn, byExpression, byId } from '../../../platform/list-kit/order.t
 import { forksOf, numbered, within } from './bounds-list.ts';
 import { search } from './search-list.ts';
 
-/** Who lists projects, and which they see. */
+/** Viewer of a project list and what is visible to them. */
 export interface ProjectScope {
-  /** Visibilities that the caller sees without a role. */
+  /** Visibility levels visible without a role. */
   readonly open: readonly number[];
-  /** Visibilities that take a role, and the least that will do. */
+  /** Visibility levels that require a role, and the minimum role. */
   readonly guarded: readonly number[];
   readonly least: number;
   readonly user?: number | undefined;
   readonly now: number;
   readonly admin: boolean;
-  /** Only members get the list at all. */
+  /** Whether only members get the list at all. */
   readonly ofMembers: boolean;
-  /** Walked along its order, for which each visibility is a scope of its own. */
+  /** Whether the list is scanned in its order, with one scope per visibility level. */
   readonly walked: boolean;
-  /** The projects in which the user holds a role are few: the list starts from them. */
+  /** The user is a member of few projects: the list starts from them. */
   readonly own?: 'few' | undefined;
-  /** What `similarity` compares with. */
+  /** Search text for `order_by=similarity`. */
   readonly likeness?: string | undefined;
 }
 
@@ -48,7 +48,7 @@ const levels = Object.values(Visibility);
 const visibleAs = (wanted: readonly number[], visibility = sql`projects.visibility`): Condition =>
   sql`${visibility} in (${sql.join(wanted.map((level) => sql.lit(level)))})`;
 
-/** Visible in any of the ways. */
+/** Visible in any way. */
 function anyVisibility({ open, guarded, user, least, now }: Scope): Expression<SqlBool> {
   const ways: Expression<SqlBool>[] = [];
   if (open.length > 0) ways.push(visibleAs(open));
@@ -59,14 +59,14 @@ function anyVisibility({ open, guarded, user, least, now }: Scope): Expression<S
 }
 
 /**
- * What makes up one scope of a walk, which one index yields in order. "Public, or mine" as one condition makes either
- * engine read the table.
+ * Conditions of one scope of a scan, which a single index returns in order. As one condition, "public or mine" makes
+ * both engines read the whole table.
  */
 function walkedConditions({ open, guarded, user, least, now, own }: Scope, engine: Engine): Expression<SqlBool>[] {
   if (guarded.length === 0) return [visibleAs(open)];
   if (!user) return [sql<SqlBool>`1 = 0`];
-  // Where every visibility will do, it is not looked at: to count them, no project is read then. Otherwise it is no reason
-  // to walk along the index of a visibility, which may be long, for the few that are theirs.
+  // If all visibility levels qualify, the column is not checked, so that counting reads no projects. Otherwise the
+  // unary plus keeps the engine from scanning a possibly long visibility index for the user's few projects.
   if (own)
     return [
       foundBy(sql.ref<number>('projects.id'), memberProjectIds(user, least, now), engine),
@@ -83,12 +83,12 @@ const markedNamespaces = sql`
   select a.namespace_id from namespace_ancestors a join namespaces n on n.id = a.ancestor_id
   where n.marked_for_deletion_at is not null`;
 
-/** Archived itself, below an archived group, or on its way out. */
+/** Archived itself or through a group, or marked for deletion. */
 const isArchived: Condition = sql`
   (projects.archived = 1 or projects.marked_for_deletion_at is not null or projects.namespace_id in (${archivedNamespaces}))`;
 const isInactive: Condition = sql`(${isArchived} or projects.namespace_id in (${markedNamespaces}))`;
 
-/** The feature is there for the caller: for everyone who sees the project, or for its members. */
+/** The feature is enabled for the caller: for everyone who can see the project, or for its members. */
 function featureFor(column: 'issues_access' | 'merge_requests_access') {
   return ({ ofMembers, admin, user, now }: Scope): Expression<SqlBool> => {
     if (ofMembers || admin) return builder(`projects.${column}`, '>', 0);
@@ -99,7 +99,7 @@ function featureFor(column: 'issues_access' | 'merge_requests_access') {
   };
 }
 
-/** Decides who sees what, and so belongs to the scope; or is taken and means nothing here. */
+/** Parameters handled by the scope, or accepted without effect. */
 function heededElsewhere<P extends Param<unknown>>(declared: P): Filter<P, unknown, false> {
   return { param: declared, negatable: false, read: () => undefined, condition: () => sql<SqlBool>`1 = 1` };
 }
@@ -119,7 +119,7 @@ const day = 24 * 60 * 60 * 1000;
 const markedOn = (text: Bound<string>): Condition =>
   sql`projects.marked_for_deletion_at between ${text.to(dayToInstant)} and ${text.to((each) => dayToInstant(each) + day - 1)}`;
 
-/** All pairs of a map must be there. */
+/** All pairs of the map must match. */
 const customAttributes: Filter<typeof attributeParams.custom_attributes, unknown, false> = {
   param: attributeParams.custom_attributes,
   negatable: false,
@@ -140,7 +140,7 @@ function similarity({ likeness }: Scope): RawBuilder<unknown>[] {
   ];
 }
 
-/** The lists of projects: of all, of a group, of a person. What bounds a list and tends to leave few is tried first. */
+/** The project lists: all, by group, by user. Filters that bound a list and leave few projects come first. */
 export const projectList = list({
   id: 'projects.id',
   scope,
@@ -150,11 +150,14 @@ export const projectList = list({
     numbered,
     forked_from: forksOf,
     starred: driving(
-      onlyIf((ask: Scope) => among(starredBy(ask)), param.boolean({ description: 'Only what the caller starred' })),
+      onlyIf(
+        (ask: Scope) => among(starredBy(ask)),
+        param.boolean({ description: 'Only projects starred by the caller' }),
+      ),
       { ids: (_, ask: Scope) => starredBy(ask), ordered: true, counts: true, owned: true },
     ),
     topic: driving(
-      every(param.commaList({ description: 'All must match' }), (name) => among(topicNamed(name))),
+      every(param.commaList({ description: 'All topics must match' }), (name) => among(topicNamed(name))),
       { ids: ({ values }) => sql`${sql.join(values.map(topicNamed), sql` intersect `)}` },
     ),
     topic_id: driving(
@@ -189,7 +192,7 @@ export const projectList = list({
     marked_for_deletion_on: matches(param.date(), markedOn),
     repository_storage: equals('projects.repository_storage', param.string({ description: 'Administrators only' })),
     custom_attributes: customAttributes,
-    // Repositories are not verified against copies elsewhere, so none has failed.
+    // There are no Geo replicas whose checksums could fail.
     wiki_checksum_failed: onlyIf(sql<SqlBool>`1 = 0`),
     repository_checksum_failed: onlyIf(sql<SqlBool>`1 = 0`),
     include_pending_delete: heededElsewhere(param.boolean({ description: 'Administrators only' })),
@@ -223,7 +226,10 @@ export const projectList = list({
   },
 });
 
-/** Of so many projects a list of one's own starts; of more it is walked, which then meets them soon. */
+/**
+ * Up to this number of own projects a list starts from them; above it the list is scanned in order, which soon finds
+ * matches.
+ */
 const maxOwn = 5000;
 
 const projectsOfUser = statement((db, value: Placeholder<{ user: number; least: number; now: number }>) => {
@@ -231,7 +237,7 @@ const projectsOfUser = statement((db, value: Placeholder<{ user: number; least: 
   return db.selectNoFrom([idAt(mine, 0).as('first'), idAt(mine, maxOwn).as('beyond')]);
 });
 
-/** Whether the projects in which a user holds at least a role are none, few or many. */
+/** Whether a user holds a given minimum role in no, few or many projects. */
 export async function projectsHeldBy(
   db: Reader,
   user: number,

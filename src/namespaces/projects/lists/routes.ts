@@ -11,14 +11,14 @@ import * as list from './service.ts';
 
 const tag = 'projects';
 const responses = { 200: Type.Array(VisibleProject) };
-const group = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
-const user = { user_id: required(param.string({ description: 'Number or name' })) };
+const group = { id: required(param.string({ description: 'ID or URL-encoded path' })) };
+const user = { user_id: required(param.string({ description: 'ID or username' })) };
 
 function asked(options: params.ListOptions, slice: PageRequest, sent: Readonly<Record<string, unknown>>) {
   return { options, slice, keyset: sent.pagination === 'keyset' };
 }
 
-/** The lists of projects. */
+/** Routes of the project lists. */
 export function listRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
@@ -43,7 +43,7 @@ function groupLists(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/projects',
       tag,
-      summary: 'List the projects of a group',
+      summary: 'List projects of a group',
       gate: gates.group('read_group'),
       params: { ...group, ...params.groupProjectListParams },
       paginated: true,
@@ -54,7 +54,7 @@ function groupLists(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/projects/shared',
       tag,
-      summary: 'List the projects that were shared with a group',
+      summary: 'List projects shared with a group',
       gate: gates.group('read_group'),
       params: { ...group, ...params.sharedProjectListParams },
       paginated: true,
@@ -71,7 +71,7 @@ function userLists(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/users/:user_id/projects',
       tag,
-      summary: "List a user's own projects",
+      summary: 'List projects of a user',
       gate: gates.anyone,
       params: { ...user, ...params.projectListParams },
       paginated: true,
@@ -85,7 +85,7 @@ function userLists(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/users/:user_id/starred_projects',
       tag,
-      summary: 'List the projects that a user starred',
+      summary: 'List projects starred by a user',
       gate: gates.anyone,
       params: { ...user, ...params.starredListParams },
       paginated: true,
@@ -99,7 +99,7 @@ function userLists(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/users/:user_id/contributed_projects',
       tag,
-      summary: 'List the projects that a user contributed to',
+      summary: 'List projects contributed to by a user',
       gate: gates.anyone,
       params: { ...user, ...params.contributedListParams },
       paginated: true,

@@ -2,29 +2,25 @@ import { attributeParams } from '../../../people/custom-attributes/public.ts';
 import { type ParamsOf, param, withDefault } from '../../../platform/http/params.ts';
 import { projectList } from './list.ts';
 
-// `within` is said by addresses, searches leave forks out, and attributes are taken by some of the lists.
+// `within` is set by routes, fork lists have no `exclude_forks`, and only some of the lists accept custom attributes.
 const { within: _bounds, exclude_forks, custom_attributes: _attributes, ...filters } = projectList.params;
 const asked = { ...filters, exclude_forks };
 
 export type ProjectOrder = keyof typeof projectList.orders;
 const orders = Object.keys(projectList.orders) as ProjectOrder[];
-/** Told to administrators alone: others get the order that is none of these. */
+/** For administrators only; other callers get the default order. */
 export const sizes: readonly ProjectOrder[] = ['storage_size', 'repository_size', 'wiki_size', 'packages_size'];
 
 const sort = { sort: withDefault(param.oneOf(['asc', 'desc']), 'desc') };
-/** Without `order_by`, newest first; a keyset list then counts as ordered by number. */
+/** Without `order_by` lists are sorted newest first; keyset lists are then ordered by id. */
 const ordering = { order_by: param.oneOf(orders), ...sort };
 
 const shown = { simple: withDefault(param.boolean(), false) };
 const withStatistics = { statistics: withDefault(param.boolean(), false) };
 
-/** `GET /projects`. */
 export const projectListParams = { ...ordering, ...filters, ...shown, ...withStatistics, ...attributeParams };
-/** `GET /projects/:id/forks`. */
 export const forkListParams = { ...ordering, ...filters, ...shown, ...attributeParams };
-/** `GET /users/:user_id/starred_projects`. */
 export const starredListParams = { ...ordering, ...filters, ...shown, ...withStatistics };
-/** `GET /users/:user_id/contributed_projects`. */
 export const contributedListParams = { ...ordering, ...shown };
 
 const groupOrders = { order_by: param.oneOf(orders.filter((order) => !sizes.includes(order))), ...sort };
@@ -39,7 +35,6 @@ const groupFilters = {
   with_merge_requests_enabled,
   min_access_level,
 };
-/** `GET /groups/:id/projects`. */
 export const groupProjectListParams = {
   ...groupOrders,
   ...groupFilters,
@@ -53,10 +48,9 @@ export const groupProjectListParams = {
   with_security_reports: param.boolean(),
   ...attributeParams,
 };
-/** `GET /groups/:id/projects/shared`. */
 export const sharedProjectListParams = { ...groupOrders, ...groupFilters, ...shown, ...attributeParams };
 
-/** What any of these lists may be asked for. */
+/** Options of all project lists. */
 export type ListOptions = Partial<
   ParamsOf<typeof asked & typeof ordering & typeof shown & typeof withStatistics & typeof attributeParams>
 >;

@@ -8,7 +8,7 @@ import type { ListOptions } from './schema.ts';
 
 const levels = [Visibility.private, Visibility.internal, Visibility.public] as const;
 
-/** What of all projects the actor lists, by visibility and role. */
+/** Which projects the actor can list, by visibility level and role. */
 export function scopeOf(actor: Actor, options: ListOptions): ProjectScope {
   const least = neededRole(options);
   const { order_by, search } = options;
@@ -35,19 +35,22 @@ function visibilitiesFor(actor: Actor, { visibility }: ListOptions, least: numbe
   };
 }
 
-/** `owned` beats `min_access_level` beats `membership`; a list by similarity is of one's own projects too. */
+/**
+ * `owned` takes precedence over `min_access_level` and `membership`. A list sorted by similarity is restricted to the
+ * caller's projects too.
+ */
 function neededRole({ owned, min_access_level, membership, order_by, search }: ListOptions): number | undefined {
   if (owned) return Role.owner;
   if (min_access_level !== undefined) return min_access_level;
   return membership || (order_by === 'similarity' && search) ? Role.guest : undefined;
 }
 
-/** How the list is read: at once where it starts from few, else a visibility after the other. */
+/** Chooses how the list is read: in one query, or split by visibility level. */
 export function waysOf(db: Reader, whole: ProjectScope): Ways<ProjectScope> {
   return { whole, walked: () => walkedScopes(db, whole) };
 }
 
-/** A visibility each, or the caller's own projects where those are few. */
+/** One scope per visibility level, or one for the caller's own projects if they are few. */
 async function walkedScopes(db: Reader, whole: ProjectScope): Promise<{ scopes: ProjectScope[]; few: boolean }> {
   const { open, guarded, user } = whole;
   const walks = open.map((level) => ({ ...whole, walked: true, open: [level], guarded: [] }));

@@ -9,7 +9,9 @@ import { searchTerms } from './search-terms.ts';
 
 type Text = Bound<string>;
 
-/** What stands for a search: texts that must all be contained, or a whole; and what the index is asked for. */
+/**
+ * Decodes the bound values of a search: either a whole text or words that must all match, followed by the index terms.
+ */
 function readBound({ word = '', values }: BoundMeaning) {
   const [kind = '', where = ''] = word.split(' ');
   const texts = values as readonly unknown[] as readonly Text[];
@@ -38,8 +40,8 @@ function matches(given: BoundMeaning): Expression<SqlBool> {
 }
 
 /**
- * A search for words in the name, path and description of projects and, with `search_namespaces`, in where they are. It is
- * looked up in an index, unless its words may lie across a namespace and a project.
+ * Searches the name, path and description of projects and, with `search_namespaces`, their namespaces. Uses the search
+ * index unless a word may span namespace and project path.
  */
 export const search: Filter<ReturnType<typeof param.string>, unknown, false> = {
   param: param.string(),
@@ -59,7 +61,7 @@ export const search: Filter<ReturnType<typeof param.string>, unknown, false> = {
   condition: matches,
   drive: {
     index: projectSearch,
-    // Of a whole text the index is asked nothing.
+    // A whole text is not looked up in the index.
     narrowed: narrowedBy(projectSearch, ({ word = '' }) => Number.parseInt(word, 10)),
     ids: (given, _, engine) => {
       const { whole, match, terms, inNamespaces } = readBound(given);

@@ -1,9 +1,9 @@
 const shortest = 3;
 
-/** What a search looks for: texts that must all be contained, or, where it has only short words, the whole. */
+/** Search terms: words that must all match or, if all of them are short, the whole text. */
 export type SearchTerms = { readonly contained: readonly string[] } | { readonly whole: string };
 
-/** Splits a search into its words; what stands in double quotes is one. Undefined when it is blank. */
+/** Splits a search into words; double quotes group words. Undefined if the search is blank. */
 export function searchTerms(search: string | undefined): SearchTerms | undefined {
   const whole = search?.trim() ?? '';
   if (whole === '') return undefined;

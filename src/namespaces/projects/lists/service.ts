@@ -16,7 +16,7 @@ import { scopeOf, waysOf } from './scope.ts';
 export interface ListRequest {
   readonly options: ListOptions;
   readonly slice: PageRequest;
-  /** `pagination=keyset` was sent. */
+  /** Whether `pagination=keyset` was requested. */
   readonly keyset?: boolean;
 }
 
@@ -27,7 +27,7 @@ function checkOptions({ updated_after, updated_before, order_by }: ListOptions):
   }
 }
 
-/** The view of lists: basic for nobody in particular, and when asked for. */
+/** Selects the view of list entries: basic for unauthenticated callers and `simple=true`. */
 function listView(actor: Actor, options: ListOptions, signedIn: View['layer']): View {
   const layer = actor.user && !options.simple ? signedIn : 'basic';
   return { layer, statistics: options.statistics, customAttributes: options.with_custom_attributes };
@@ -36,7 +36,7 @@ function listView(actor: Actor, options: ListOptions, signedIn: View['layer']): 
 type FilterParams = ParamsOf<typeof projectList.params>;
 type ProjectFilters = { readonly [Name in keyof FilterParams]?: FilterParams[Name] | undefined };
 
-/** The projects that a list is of. */
+/** Bounds of a project list. */
 export type Bounds = Within | { readonly forksOf: number };
 
 function boundsOf(bounds: Bounds | undefined): ProjectFilters {
@@ -45,13 +45,13 @@ function boundsOf(bounds: Bounds | undefined): ProjectFilters {
   return bounds.within === 'group' ? { within: bounds } : { numbered: bounds };
 }
 
-/** The filters among what was sent. */
+/** Picks the filters from the options. */
 function filtersAmong(options: ListOptions): ProjectFilters {
   const names = Object.keys(options).filter((name) => Object.hasOwn(projectList.params, name));
   return Object.fromEntries(names.map((name) => [name, options[name as keyof ListOptions]]));
 }
 
-/** What the options mean when this actor sends them; without scopes when there is nothing that they could list. */
+/** Translates the options of an actor into a list request; without scopes if nothing can match. */
 function requestOf({ db }: Services, actor: Actor, options: ListOptions, within: Bounds | undefined) {
   const whole = scopeOf(actor, options);
   const admin = isAdmin(actor);
@@ -71,7 +71,7 @@ function requestOf({ db }: Services, actor: Actor, options: ListOptions, within:
   };
 }
 
-/** One page of the projects that the actor sees, all of them or those within some bounds. */
+/** Lists the projects visible to the actor, optionally within bounds. */
 export async function listProjects(
   services: Services,
   actor: Actor,
@@ -113,7 +113,7 @@ export interface GroupListOptions extends ListOptions {
   readonly include_ancestor_groups?: boolean;
 }
 
-/** The projects of a group, with those below, above and shared with it as asked. */
+/** Lists the projects of a group, optionally including those of subgroups and ancestors and shared ones. */
 export function listGroupProjects(
   services: Services,
   actor: Actor,
@@ -131,7 +131,7 @@ export function listGroupProjects(
   return listProjects(services, actor, { options, slice }, within, 'full');
 }
 
-/** The projects that were shared with a group. */
+/** Lists the projects shared with a group. */
 export function listProjectsSharedWith(
   services: Services,
   actor: Actor,
@@ -142,23 +142,23 @@ export function listProjectsSharedWith(
   return listProjects(services, actor, { options, slice }, { within: 'shared', about: group.group.id }, 'full');
 }
 
-/** The projects in a user's own namespace. */
+/** Lists the projects in a user's personal namespace. */
 export function listProjectsOf(services: Services, actor: Actor, user: User, request: ListRequest) {
   return listProjects(services, actor, request, { within: 'personal', about: user.id });
 }
 
-/** A private profile shows what its owner did to them and to administrators alone. */
+/** The activity of a private profile is visible to its user and to administrators only. */
 function unlessPrivate(actor: Actor, user: User, within: Within['within']): Within {
   const hidden = user.private_profile === 1 && actor.user?.id !== user.id && !isAdmin(actor);
   return { within: hidden ? 'nothing' : within, about: user.id };
 }
 
-/** The projects that a user starred. */
+/** Lists the projects starred by a user. */
 export function listStarredBy(services: Services, actor: Actor, user: User, request: ListRequest) {
   return listProjects(services, actor, request, unlessPrivate(actor, user, 'starred'));
 }
 
-/** The projects that a user pushed to, or otherwise acted in. */
+/** Lists the projects a user contributed to. */
 export function listContributedBy(services: Services, actor: Actor, user: User, request: ListRequest) {
   return listProjects(services, actor, request, unlessPrivate(actor, user, 'contributed'));
 }

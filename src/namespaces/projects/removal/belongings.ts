@@ -6,12 +6,12 @@ import { changeCreator } from '../store.ts';
 import { deleteProject } from './service.ts';
 import { personalProject } from './store.ts';
 
-/** The projects in users' own namespaces: they go before the account, as many as they are. */
+/** Projects in personal namespaces, which are deleted before the account. */
 export const personalProjects = {
   async exist(db: Reader, userId: number): Promise<boolean> {
     return (await personalProject(db, userId)) !== undefined;
   },
-  /** One transaction a project: a namespace may hold many, and each takes its rows of many tables along. */
+  /** One transaction per project, because a namespace may have many and each deletion cascades to many tables. */
   async remove(services: Services, userId: number, signal: AbortSignal): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
@@ -22,7 +22,7 @@ export const personalProjects = {
   },
 };
 
-/** What a removed user did to projects of others. */
+/** Removes a deleted user's stars and reassigns projects created for others. */
 export async function forgetUser(
   _services: Services,
   trx: Writer,

@@ -8,7 +8,7 @@ import { markedUntil } from './store.ts';
 
 declare module '../../../platform/queue/job.ts' {
   interface JobPayloads {
-    /** What is left of a project whose row is gone. */
+    /** Deletes the files of a project whose row is deleted. */
     'projects.clear': { projectId: number; avatar: string | null };
   }
 }
@@ -17,7 +17,7 @@ const hour = 60 * 60 * 1000;
 const day = 24 * hour;
 const removedAtOnce = 20;
 
-/** Removes what lies on disk of projects that are gone, and the projects whose time to be restored is over. */
+/** Deletes the files of deleted projects, and the projects whose deletion delay has passed. */
 export function removalJobs(services: Services): void {
   const { queue } = services;
   queue.defineJob('projects.clear', async ({ payload }) => {
@@ -29,7 +29,7 @@ export function removalJobs(services: Services): void {
   queue.recurring('projects.remove-inactive', { everyMs: day }, ({ signal }) => removeInactive(services, signal));
 }
 
-/** Removes the projects that have been marked for as long as they can be restored. */
+/** Deletes the projects whose deletion delay has passed. */
 async function removeMarked(services: Services, signal: AbortSignal): Promise<void> {
   const { db, config } = services;
   const delay = deletionDelay(config, await services.settings.read());

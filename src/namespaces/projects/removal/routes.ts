@@ -10,7 +10,7 @@ import { removeProject, restoreProject } from './service.ts';
 
 const tag = 'projects';
 
-/** Deletion of a project, and its restoration. */
+/** Routes to delete and restore a project. */
 export function removalRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
@@ -31,7 +31,7 @@ export function removalRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/restore',
       tag,
-      summary: 'Restore a project that is marked for deletion',
+      summary: 'Restore a project marked for deletion',
       gate: gates.project('remove_project'),
       params: projectParam,
       responses: { 201: Project },

@@ -1,7 +1,6 @@
 import { type ParamsOf, param, withDefault } from '../../../platform/http/params.ts';
 import { projectParam } from '../schema.ts';
 
-/** `DELETE /projects/:id`. */
 export const removalParams = {
   ...projectParam,
   permanently_remove: withDefault(param.boolean(), false),

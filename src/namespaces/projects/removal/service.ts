@@ -14,10 +14,10 @@ import { recount, topicIdsOf } from '../topics/store.ts';
 import type { RemovalParams } from './schema.ts';
 import { deleteProjectRow } from './store.ts';
 
-/** What a project's name and path end with while it waits to be removed. */
+/** Suffix of the name and path of a project marked for deletion. */
 const suffixOf = (id: number) => `-deletion_scheduled-${id}`;
 
-/** Marks a project for deletion; once it is marked, or where nothing can be restored, removes it. */
+/** Marks a project for deletion, or deletes it if it is marked already or there is no deletion delay. */
 export async function removeProject(
   services: Services,
   actor: SignedInActor,
@@ -45,7 +45,7 @@ export async function removeProject(
   });
 }
 
-/** Deletes a project as one is that is no longer wanted: marks it, or where nothing can be restored removes it. */
+/** Marks a project for deletion, or deletes it if there is no deletion delay. */
 export async function deleteOrMark(services: Services, trx: Writer, seen: Project, by: User | null): Promise<void> {
   if (deletionDelay(services.config, await services.settings.read()) > 0) return mark(services, trx, seen, by);
   await lockProject(trx, seen.id, 'remove');
@@ -53,7 +53,7 @@ export async function deleteOrMark(services: Services, trx: Writer, seen: Projec
 }
 
 async function deleteAsSeen(services: Services, trx: Writer, seen: Project): Promise<void> {
-  // Somebody restored it meanwhile.
+  // Restored meanwhile.
   if (!(await deleteProject(services, trx, seen))) throw BadRequest.plain('Project must be marked for deletion first.');
 }
 
@@ -66,7 +66,7 @@ async function mark(services: Services, trx: Writer, seen: Project, by: User | n
   await rename(services, trx, namespace.full_path, project, { ...change, ...marked }, by);
 }
 
-/** Gives a project another name and path; the former address stays free for whoever comes next. */
+/** Changes the name and path of a project; the former path becomes a redirect that a new project can take over. */
 async function rename(
   { announce }: Services,
   trx: Writer,
@@ -85,7 +85,7 @@ async function rename(
   return project;
 }
 
-/** Takes the mark away, and with it the ending of the name and path. */
+/** Removes the deletion mark and the suffix of the name and path. */
 export async function restoreProject(
   services: Services,
   { user: by }: SignedInActor,
@@ -107,8 +107,8 @@ export async function restoreProject(
 }
 
 /**
- * Removes a project for good: its rows go with the transaction, its repository and files after it, in the background.
- * For whoever removes a group, too. False when it is not as it was seen: gone already, restored, or moved elsewhere.
+ * Deletes a project permanently: its rows in the transaction, its repository and files in the background afterwards.
+ * Also used to delete groups. Returns false if the project was deleted, restored or moved since it was read.
  */
 export async function deleteProject({ queue, announce }: Services, trx: Writer, seen: Project): Promise<boolean> {
   const project = await lockRow(trx, 'projects', seen.id, 'remove');

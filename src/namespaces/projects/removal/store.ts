@@ -1,12 +1,12 @@
 import type { Project } from '../../../access/tables.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 
-/** Deletes a project's row, and with it all rows that refer to it. */
+/** Deletes the project row; referencing rows are deleted by cascade. */
 export async function deleteProjectRow(trx: Writer, id: number): Promise<void> {
   await trx.deleteFrom('projects').where('id', '=', id).execute();
 }
 
-/** Some of the projects that were marked for deletion at an instant or before, the first marked first. */
+/** Returns a batch of projects marked for deletion until an instant, oldest first. */
 export function markedUntil(db: Reader, instant: number, most: number): Promise<Project[]> {
   return db
     .selectFrom('projects')
@@ -17,7 +17,7 @@ export function markedUntil(db: Reader, instant: number, most: number): Promise<
     .execute();
 }
 
-/** One of the projects in a user's own namespace, while there is any. */
+/** Returns any project in a user's personal namespace. */
 export function personalProject(db: Reader, userId: number): Promise<Project | undefined> {
   return db
     .selectFrom('projects')

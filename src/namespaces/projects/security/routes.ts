@@ -8,14 +8,14 @@ import { changeGroupSecurity, changeSecurity, presentSecurity } from './service.
 
 const tag = 'projects';
 
-/** `/projects/:id/security_settings`, and the same for all projects of a group. */
+/** Security settings of a project, and of all projects of a group. */
 export function securityRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
       method: 'GET',
       path: '/projects/:id/security_settings',
       tag,
-      summary: 'What is done for the safety of a project',
+      summary: 'Get the security settings of a project',
       gate: gates.project('read_security_settings'),
       params: projectParam,
       responses: { 200: SecuritySettings },
@@ -25,7 +25,7 @@ export function securityRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/projects/:id/security_settings',
       tag,
-      summary: 'Refuse pushes that add known secrets, or no longer',
+      summary: 'Update the security settings of a project',
       gate: gates.project('admin_project'),
       params: securityChange,
       rules: [atLeastOneOf('secret_push_protection_enabled', 'pre_receive_secret_detection_enabled')],
@@ -36,7 +36,7 @@ export function securityRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/groups/:id/security_settings',
       tag: 'groups',
-      summary: 'Refuse pushes that add known secrets in the projects of a group, or no longer',
+      summary: 'Update the security settings of the projects in a group',
       gate: gates.group('admin_security_settings'),
       params: groupSecurityChange,
       responses: { 200: GroupSecuritySettings },

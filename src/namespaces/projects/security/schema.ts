@@ -3,7 +3,7 @@ import { type ParamsOf, param, required } from '../../../platform/http/params.ts
 import { entity, timestamp } from '../../../platform/http/schema.ts';
 import { projectParam } from '../schema.ts';
 
-/** There are no scanners here, so that what they would mend is false for good. */
+/** There are no scanners, so the auto-fix settings are always false. */
 export const SecuritySettings = entity('ProjectSecuritySetting', {
   project_id: Type.Integer(),
   created_at: timestamp(),
@@ -26,15 +26,15 @@ export const GroupSecuritySettings = entity('GroupSecuritySetting', {
 
 export const securityChange = {
   ...projectParam,
-  secret_push_protection_enabled: param.boolean({ description: 'Whether pushes that add a known secret are refused' }),
-  pre_receive_secret_detection_enabled: param.boolean({ description: 'Its former name' }),
+  secret_push_protection_enabled: param.boolean({ description: 'Whether secret push protection is enabled' }),
+  pre_receive_secret_detection_enabled: param.boolean({ description: 'Deprecated: secret_push_protection_enabled' }),
 };
 export type SecurityChange = ParamsOf<typeof securityChange>;
 
 export const groupSecurityChange = {
-  id: required(param.string({ description: 'Number or URL-encoded path of the group' })),
+  id: required(param.string({ description: 'ID or URL-encoded path of the group' })),
   secret_push_protection_enabled: required(
-    param.boolean({ description: 'Whether pushes that add a known secret are refused in its projects' }),
+    param.boolean({ description: 'Whether secret push protection is enabled in the projects' }),
   ),
-  projects_to_exclude: param.integers({ description: 'Numbers of projects that stay as they are' }),
+  projects_to_exclude: param.integers({ description: 'IDs of projects to exclude' }),
 };

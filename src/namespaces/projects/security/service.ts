@@ -12,7 +12,7 @@ import type { SecurityChange, SecuritySettingsEntity } from './schema.ts';
 
 declare module '../../../platform/queue/job.ts' {
   interface JobPayloads {
-    /** Pushes to the projects of a group are to be searched for secrets, or no longer. */
+    /** Enables or disables secret push protection in the projects of a group. */
     'projects.protect-secrets': { groupId: number; enabled: boolean; exclude: readonly number[]; userId: number };
   }
 }
@@ -45,7 +45,7 @@ export async function changeSecurity(
   return presentSecurity(changed ?? project);
 }
 
-/** Whether pushes to a project are searched for secrets; undefined where the project is gone. */
+/** Enables or disables secret push protection of a project; returns undefined if the project was deleted. */
 async function protect(
   { announce }: Services,
   trx: Writer,
@@ -53,7 +53,7 @@ async function protect(
   enabled: boolean,
   by: User,
 ): Promise<Project | undefined> {
-  // Settings share a column: whoever changes another one at the same time waits here.
+  // Settings share a column, so concurrent changes to different settings are serialized by this lock.
   const project = await lockRow(trx, 'projects', id);
   if (!project || (settingsFor(project).secret_push_protection_enabled === true) === enabled) return project;
   const columns = changeSettings(project, { secret_push_protection_enabled: enabled });
@@ -62,7 +62,7 @@ async function protect(
   return changed;
 }
 
-/** Begins to change all projects of a group and below it: there may be thousands. */
+/** Enqueues the change for all projects in a group hierarchy, of which there may be thousands. */
 export async function changeGroupSecurity(
   { db, queue }: Services,
   { user }: SignedInActor,

@@ -3,30 +3,33 @@ import { tooLong } from '../../../platform/http/parameters/too-long.ts';
 import { nullable as orNull, type Param, param } from '../../../platform/http/params.ts';
 import { nullable } from '../../../platform/http/schema.ts';
 
-/** Who sees a field of the full view: whoever sees the project, who can read its code, its Developers or Maintainers. */
+/**
+ * Who sees a field of the full view: everyone who sees the project, those who can read its code, Developers, or
+ * Maintainers.
+ */
 export type Audience = 'all' | 'code' | 'developer' | 'maintainer';
 
-/** A field of the full view that is worked out from rows. */
+/** A field of the full view that is computed from rows. */
 export interface Computed {
   readonly schema: TSchema;
 }
 
-/** A setting of a project: how it is shown, sent and stored, what it is until someone sets it. */
+/** A project setting: its schema, parameter, storage and default. */
 export interface Setting {
   readonly schema: TSchema;
   readonly param: Param<unknown>;
-  /** Undefined when it follows from the project. */
+  /** Default value; undefined if it is derived from the project. */
   readonly fallback: unknown;
   readonly seenBy: Audience;
-  /** Who may change it; Maintainers unless said otherwise. */
+  /** Minimum role to change it. */
   readonly changedBy: 'maintainer' | 'owner' | 'admin';
-  /** Only in updates, only in creation, or in both. */
+  /** In which requests it is accepted. */
   readonly sent: 'both' | 'update' | 'create' | 'never';
-  /** What is wrong with a value, if anything; reported under the setting's name, or the names that come with it. */
+  /** Validates a value; errors are reported under the name of the setting or under the names returned. */
   readonly problem?: (value: never) => string | Readonly<Record<string, string[]>> | undefined;
-  /** Kept, but not a field of the entity. */
+  /** Stored, but not part of the entity. */
   readonly hidden?: boolean;
-  /** The column it is kept in, for settings that lists filter by or policies read; the others share one. */
+  /** Its own column, for settings used by list filters or policies; all others share one. */
   readonly column?: 'issues_access' | 'merge_requests_access' | 'repository_access';
 }
 
@@ -41,7 +44,7 @@ function declare(schema: TSchema, reader: Param<unknown>, fallback: unknown, res
 }
 
 export const computed = (schema: TSchema): Computed => ({ schema });
-/** A computed field that is left out where it does not apply. */
+/** A computed field that is omitted where it does not apply. */
 export const sometimes = (schema: TSchema): Computed => ({ schema: Type.Optional(schema) });
 
 export const flag = (fallback: boolean, rest?: Rest): Setting =>
@@ -60,28 +63,28 @@ export const words = (fallback: readonly string[], rest?: Rest): Setting =>
 
 const levels = ['disabled', 'private', 'enabled'] as const;
 
-/** Who has a feature: nobody, members, or whoever sees the project. */
+/** Access level of a feature: disabled, members only, or everyone who sees the project. */
 export const level = (fallback: (typeof levels)[number] = 'enabled', rest?: Rest): Setting =>
   word(levels, fallback, rest);
 
-/** Such a level that can also be opened to everyone, whatever the project's visibility. */
+/** Access level that can also be public regardless of the project's visibility. */
 export const publicLevel = (fallback?: string): Setting =>
   declare(Type.String(), param.oneOf([...levels, 'public']), fallback);
 
 const wordsOfLevels: Readonly<Record<number, string>> = { 0: 'disabled', 10: 'private', 20: 'enabled' };
 const levelsOfWords: Readonly<Record<string, number>> = { disabled: 0, private: 10, enabled: 20, public: 20 };
 
-/** The stored number of a level's word. */
+/** Returns the stored number of an access level. */
 export const levelOfWord = (name: unknown): number => levelsOfWords[String(name)] ?? 20;
-/** The word of a stored level. */
+/** Returns the name of a stored access level. */
 export const wordOfLevel = (stored: number): string => wordsOfLevels[stored] ?? 'enabled';
 
-/** The longest text that a setting takes. */
+/** Limits the length of a text. */
 export const atMost = (length: number) => ({
   problem: (value: string | null) => tooLong(value ?? '', length),
 });
 
-/** Numbers from one to another; without a text of its own, the breach is told as a bound. */
+/** Limits a number to a range; the error states the violated bound unless a text is given. */
 export const within = (least: number, most: number, text?: string) => ({
   problem: (value: number | null) => {
     if (value === null || (value >= least && value <= most)) return undefined;

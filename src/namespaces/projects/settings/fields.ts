@@ -36,7 +36,7 @@ function titleRegexProblem(source: string | null): string | undefined {
 const maintainer = { seenBy: 'maintainer', sent: 'update' } as const;
 const shownToMaintainers = { seenBy: 'maintainer' } as const;
 
-// Optional behind the first that may be absent: the serializer would write them before it.
+// Everything after the first optional field is optional: the serializer would write required ones before it.
 const Links = Type.Object({
   self: Type.String(),
   issues: Type.Optional(Type.String()),
@@ -93,7 +93,7 @@ const expirationPolicy = param.hash({
   enabled: param.boolean(),
 });
 
-/** The expressions by which tags of images are kept or removed must be ones that can be matched. */
+/** The regular expressions of a cleanup policy must be valid. */
 function expirationProblems(policy: Readonly<Record<string, unknown>>): Record<string, string[]> {
   const problems = ['name_regex', 'name_regex_keep'].flatMap((name) => {
     const text = policy[name];
@@ -104,8 +104,8 @@ function expirationProblems(policy: Readonly<Record<string, unknown>>): Record<s
 }
 
 /**
- * What the full view adds to the anonymous one, in its order: fields worked out from rows, and every setting. The
- * parameters of create and update, the stored settings and the entity's schema all follow from this table.
+ * Fields that the full view adds to the anonymous one, in order: computed fields and all settings. The parameters of
+ * create and update, the stored settings and the entity schema are all derived from this table.
  */
 export const fields = {
   container_registry_image_prefix: sometimes(Type.String()),
@@ -145,7 +145,7 @@ export const fields = {
   wiki_access_level: level(),
   builds_access_level: level(),
   snippets_access_level: level(),
-  // Until someone sets it, as open as the project: see the presenter.
+  // Derived from the project's visibility until set: see the presenter.
   pages_access_level: publicLevel(),
   analytics_access_level: level(),
   container_registry_access_level: level(),
@@ -270,5 +270,5 @@ export const fields = {
 } satisfies Record<string, FieldRule>;
 
 export type FieldName = keyof typeof fields;
-/** Every field and setting by name, for those who look one up. */
+/** Every field and setting by name. */
 export const fieldRules: Readonly<Record<string, FieldRule>> = fields;

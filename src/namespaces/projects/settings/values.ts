@@ -8,7 +8,7 @@ const settings: ReadonlyMap<string, Setting> = new Map(
   Object.entries(fieldRules).flatMap(([name, rule]) => (isSetting(rule) ? [[name, rule] as const] : [])),
 );
 
-/** Older names of features, sent as booleans: true is enabled, false disabled. */
+/** Deprecated boolean names of features: true is `enabled`, false is `disabled`. */
 const switches: Readonly<Record<string, string>> = {
   issues_enabled: 'issues_access_level',
   merge_requests_enabled: 'merge_requests_access_level',
@@ -22,7 +22,7 @@ const switches: Readonly<Record<string, string>> = {
 const stored = [...settings].filter(([, { column }]) => column === undefined);
 const defaults: Values = Object.freeze(Object.fromEntries(stored.map(([name, { fallback }]) => [name, fallback])));
 
-/** The settings that a request may send, by the name of its parameter. */
+/** Parameters for the settings accepted by a request. */
 export function settingParams(when: 'create' | 'update'): ParamMap {
   const params: Record<string, ParamMap[string]> = {};
   for (const [name, { sent, param: reader }] of settings) if (sent === 'both' || sent === when) params[name] = reader;
@@ -36,23 +36,23 @@ interface StoredRow {
   readonly settings: string;
 }
 
-/** What a project has set that differs from the defaults, as far as it is a setting of today and has no column. */
+/** Parses the stored settings that differ from the defaults, ignoring obsolete ones and those with a column. */
 function ownSettings({ settings: text }: StoredRow): Record<string, unknown> {
   if (text === '{}') return {};
   const parsed: unknown = JSON.parse(text);
-  if (!isObject(parsed)) throw new TypeError('the settings of a project are not an object');
+  if (!isObject(parsed)) throw new TypeError('the stored project settings are not an object');
   return Object.fromEntries(Object.entries(parsed).filter(([name]) => Object.hasOwn(defaults, name)));
 }
 
-/** Every setting of a project that has no column of its own; what was never set has its default. */
+/** Returns all settings without a column of their own, with defaults for those never set. */
 export function settingsFor(row: StoredRow): Values {
   return row.settings === '{}' ? defaults : { ...defaults, ...ownSettings(row) };
 }
 
-/** A project's row, as far as its settings stand there. */
+/** The columns of a project row that hold settings. */
 export type SettingsRow = StoredRow & Readonly<Record<NonNullable<Setting['column']>, number>>;
 
-/** Who has each feature of a project, by the name of the setting; without those that nobody set and that follow from it. */
+/** Returns the access level of each feature by setting name, except those that are unset and derived. */
 export function featureLevelsOf(row: SettingsRow): Record<string, unknown> {
   const values = settingsFor(row);
   const levels: Record<string, unknown> = {};
@@ -63,7 +63,7 @@ export function featureLevelsOf(row: SettingsRow): Record<string, unknown> {
   return levels;
 }
 
-/** The names that a request used, each by the setting that it means. */
+/** Maps the parameter names of a request, including deprecated ones, to settings. */
 function meant(sent: Values): Record<string, unknown> {
   const wanted: Record<string, unknown> = {};
   for (const [name, target] of Object.entries(switches)) {
@@ -75,7 +75,7 @@ function meant(sent: Values): Record<string, unknown> {
   return wanted;
 }
 
-/** What is wrong with the settings that a request sends, by their names. */
+/** Validates the settings in a request; returns errors by name. */
 export function settingProblems(sent: Values): Record<string, string[]> {
   const found: Record<string, string[]> = {};
   for (const [name, value] of Object.entries(meant(sent))) {
@@ -85,7 +85,7 @@ export function settingProblems(sent: Values): Record<string, string[]> {
   return found;
 }
 
-/** The settings a request wants to change that take more than a Maintainer. */
+/** Whether a request changes settings reserved for owners or administrators. */
 export function guardedChanges(sent: Values): { owner: boolean; admin: boolean } {
   const asked = Object.keys(meant(sent)).map((name) => settings.get(name)?.changedBy);
   return { owner: asked.includes('owner'), admin: asked.includes('admin') };
@@ -98,7 +98,7 @@ export interface SettingColumns {
   repository_access?: number;
 }
 
-/** The columns that hold the settings once a request is carried out: only what differs from the defaults is kept. */
+/** Returns the settings columns after applying a request; only values that differ from the defaults are stored. */
 export function changeSettings(row: StoredRow, sent: Values): SettingColumns {
   const kept = ownSettings(row);
   const columns: SettingColumns = { settings: row.settings };
@@ -118,7 +118,7 @@ const isObject = (value: unknown): value is object =>
 
 const same = (a: unknown, b: unknown) => a === b || (Array.isArray(a) && JSON.stringify(a) === JSON.stringify(b));
 
-/** Who looks at a project, as far as that decides which settings they see. */
+/** Roles of the viewer that decide which settings are visible. */
 export interface SettingsViewer {
   readonly code: boolean;
   readonly developer: boolean;
@@ -139,8 +139,8 @@ const defaultViews = Array.from({ length: 8 }, (_, view) =>
 );
 
 /**
- * An object that has the settings a viewer sees, for the entity to add its own fields to. The defaults are inherited, not
- * copied: an object with all fields of its own is too large for V8 to keep fast.
+ * Returns an object with the settings visible to the viewer, to which the entity adds its own fields. The defaults are
+ * inherited through the prototype: an object with all fields of its own is too large for V8 to keep in fast mode.
  */
 export function shownSettings(row: StoredRow, viewer: SettingsViewer): Record<string, unknown> {
   const shown: Record<string, unknown> = Object.create(defaultViews[viewNumber(viewer)] ?? null);

@@ -1,6 +1,6 @@
 import type { FieldName } from './fields.ts';
 
-/** The settings of a project that are kept and shown and change nothing yet, by what is missing for them. */
+/** Project settings that are stored and returned but have no effect yet, by the reason. */
 export const projectSettingsWithoutEffect: Readonly<Record<string, readonly FieldName[]>> = {
   'Emails contain no diffs': ['show_diff_preview_in_email'],
   'There is no service desk: issues by email need an account': ['service_desk_enabled'],

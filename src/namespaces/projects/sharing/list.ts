@@ -21,7 +21,9 @@ const inOrder = { by: 'id', direction: 'asc' } as const;
 interface InvitedScope extends Viewer {
   readonly project: number;
   readonly namespace: number;
-  /** The groups that were invited to the project, or to a group around it; or those that still can be. */
+  /**
+   * Lists groups invited to the project or its ancestors, or, if neither flag is set, groups that can still be invited.
+   */
   readonly direct: boolean;
   readonly inherited: boolean;
   readonly least?: number | undefined;
@@ -70,7 +72,9 @@ const invitedGroups = list({
   },
 });
 
-/** The groups that were invited to a project or to a group around it; or, of neither, those that still can be. */
+/**
+ * Lists the groups invited to a project or its ancestors or, with neither flag set, those that can still be invited.
+ */
 export function listInvitableGroups(
   db: Reader,
   scope: InvitedScope,
@@ -105,13 +109,14 @@ const groupsAround = list({
         const around = sql<boolean>`namespaces.id in (${above})`;
         if (!ask.with_shared) return around;
         const lent = sql<boolean>`namespaces.id in (${shared})`;
-        // Whatever is asked: the name of a private group is not told to those who see a project it was invited to.
+        // Applies to all filters: the names of private groups are not revealed to viewers of a project they were
+        // invited to.
         return eb.or([around, eb.and([lent, visibleGroups(eb, ask)])]);
       });
   },
 });
 
-/** The groups around a project and, where asked for, those it was shared with. */
+/** Lists the ancestor groups of a project and, if requested, the groups it is shared with. */
 export function listGroupsAround(
   db: Reader,
   scope: AroundScope,

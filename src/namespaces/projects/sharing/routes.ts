@@ -10,7 +10,7 @@ import * as sharing from './service.ts';
 
 const tag = 'projects';
 
-/** The sharing of a project with groups, and the groups around it. */
+/** Routes to share a project with groups and to list related groups. */
 export function sharingRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
@@ -27,7 +27,7 @@ export function sharingRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/share/:group_id',
       tag,
-      summary: 'End the sharing of a project with a group',
+      summary: 'Delete a project share with a group',
       gate: gates.project('admin_project'),
       params: { ...projectParam, group_id: required(param.integer()) },
       responses: { 204: null },
@@ -37,7 +37,7 @@ export function sharingRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/share_locations',
       tag,
-      summary: 'List the groups that a project can be shared with',
+      summary: 'List groups a project can be shared with',
       gate: gates.project('admin_project'),
       params: { ...projectParam, search: param.string() },
       paginated: true,
@@ -49,7 +49,7 @@ export function sharingRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/invited_groups',
       tag,
-      summary: 'List the groups that were invited to a project',
+      summary: 'List groups invited to a project',
       gate: gates.project('read_project'),
       params: invitedParams,
       paginated: true,
@@ -60,7 +60,7 @@ export function sharingRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/groups',
       tag,
-      summary: 'List the groups around a project',
+      summary: 'List ancestor groups of a project',
       gate: gates.project('read_project'),
       params: groupsAroundParams,
       paginated: true,

@@ -14,7 +14,6 @@ export const GroupLink = entity('ProjectGroupLink', {
 });
 export type GroupLinkEntity = Static<typeof GroupLink>;
 
-/** `POST /projects/:id/share`. */
 export const shareParams = {
   ...projectParam,
   group_id: required(param.integer()),
@@ -24,7 +23,6 @@ export const shareParams = {
 };
 export type ShareParams = ParamsOf<typeof shareParams>;
 
-/** `GET /projects/:id/invited_groups`. */
 export const invitedParams = {
   ...projectParam,
   relation: param.oneOrMoreOf(['direct', 'inherited']),
@@ -34,7 +32,6 @@ export const invitedParams = {
 };
 export type InvitedParams = ParamsOf<typeof invitedParams>;
 
-/** `GET /projects/:id/groups`. */
 export const groupsAroundParams = {
   ...projectParam,
   search: param.string(),

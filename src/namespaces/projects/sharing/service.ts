@@ -18,7 +18,7 @@ import { deleteShare, findShare, insertShare } from './store.ts';
 
 const hidden = () => new HttpError(404, { message: 'Not Found' });
 
-/** Lends a group's members a role in a project. */
+/** Shares a project with a group at an access level. */
 export async function shareProject(
   services: Services,
   actor: SignedInActor,
@@ -56,7 +56,7 @@ export async function shareProject(
   return { id, project_id: project.id, group_id: group.id, group_access, expires_at: dayOrNull(expires) };
 }
 
-/** Ends it; the owners of either side may. */
+/** Deletes a share; allowed for owners of the project and of the group. */
 export async function unshareProject(
   { db }: Services,
   actor: SignedInActor,
@@ -77,7 +77,7 @@ const aboutProject = (actor: Actor, { project }: ProjectSubject) => ({
   namespace: project.namespace_id,
 });
 
-/** The groups that were invited to a project, or to a group around it. */
+/** Lists the groups invited to a project or its ancestors. */
 export async function listInvitedGroups(
   services: Services,
   actor: Actor,
@@ -96,7 +96,10 @@ export async function listInvitedGroups(
   return new Page(await presentGroups(services, actor, rows, params), total);
 }
 
-/** The groups that a project can be shared with: those the caller has a role in, not yet related to it. */
+/**
+ * Lists the groups a project can be shared with: those in which the caller has a role and that are not yet related to
+ * it.
+ */
 export async function listShareLocations(
   services: Services,
   actor: SignedInActor,
@@ -110,7 +113,7 @@ export async function listShareLocations(
   return new Page(await presentGroups(services, actor, rows, {}), total);
 }
 
-/** The groups around a project and, where asked for, those it was shared with. */
+/** Lists the ancestor groups of a project and, if requested, the groups it is shared with. */
 export async function listGroupsAround(
   { db, externalUrl }: Services,
   actor: Actor,

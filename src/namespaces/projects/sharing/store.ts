@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely';
 import type { ProjectSharesTable } from '../../../access/tables.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 
-/** The sharing of a project with a group, unless its time is up. */
+/** Returns a share that has not expired. */
 export function findShare(db: Reader, projectId: number, groupId: number): Promise<{ id: number } | undefined> {
   return db
     .selectFrom('project_shares')
@@ -13,13 +13,13 @@ export function findShare(db: Reader, projectId: number, groupId: number): Promi
     .executeTakeFirst();
 }
 
-/** Shares a project with a group; gives the number of the share. */
+/** Inserts a share and returns its id. */
 export async function insertShare(
   trx: Writer,
   share: Omit<Insertable<ProjectSharesTable>, 'id' | 'created_at'>,
 ): Promise<number> {
   const now = Date.now();
-  // One that has run out is gone to everyone who looks: it must not stand in the way of a new one.
+  // An expired share is already ignored and must not block a new one.
   await trx
     .deleteFrom('project_shares')
     .where('project_id', '=', share.project_id)
@@ -38,7 +38,7 @@ export async function deleteShare(trx: Writer, id: number): Promise<void> {
   await trx.deleteFrom('project_shares').where('id', '=', id).execute();
 }
 
-/** Deletes the shares whose time is up. */
+/** Deletes expired shares. */
 export async function deleteExpiredShares(trx: Writer, now: number): Promise<void> {
   await trx.deleteFrom('project_shares').where('expires_at', '<=', now).execute();
 }

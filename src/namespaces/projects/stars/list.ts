@@ -13,9 +13,9 @@ interface StarrersScope {
   readonly viewer: number | undefined;
 }
 
-/** Who starred a project. */
+/** Users who starred a project. */
 export const starrers = list({
-  // As the index of stars has it, which is in the order of the list.
+  // The column of the stars index, which is in the order of the list.
   id: 'stars.user_id',
   scope: form<StarrersScope>()({ values: ['project', 'viewer'] }),
   filters: {

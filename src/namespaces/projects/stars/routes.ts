@@ -10,7 +10,6 @@ import { listStarrers, starProject } from './service.ts';
 
 const tag = 'projects';
 
-/** `/projects/:id/star`, `/projects/:id/unstar` and `/projects/:id/starrers`. */
 export function starRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
@@ -27,7 +26,7 @@ export function starRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/unstar',
       tag,
-      summary: 'Take a star back',
+      summary: 'Unstar a project',
       gate: gates.project('star_project'),
       params: projectParam,
       responses: { 201: Project, 304: null },
@@ -37,7 +36,7 @@ export function starRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/starrers',
       tag,
-      summary: 'List who starred a project',
+      summary: 'List starrers of a project',
       gate: gates.project('read_project'),
       params: { ...projectParam, search: param.string() },
       paginated: true,

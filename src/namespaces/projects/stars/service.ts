@@ -11,7 +11,7 @@ import { starrers } from './list.ts';
 import type { StarrerEntity } from './schema.ts';
 import { deleteStar, insertStar } from './store.ts';
 
-/** Stars a project, or takes the star back; 304 when nothing changes. */
+/** Stars or unstars a project; 304 if nothing changes. */
 export async function starProject(
   { db }: Services,
   { user }: SignedInActor,
@@ -28,7 +28,7 @@ export async function starProject(
   });
 }
 
-/** Who starred a project; people whose profile is private are not told of. */
+/** Lists the starrers of a project; private profiles are omitted. */
 export async function listStarrers(
   { db, externalUrl }: Services,
   actor: Actor,

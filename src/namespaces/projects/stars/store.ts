@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Writer } from '../../../platform/database/database.ts';
 import { lockRows } from '../../../platform/database/locks.ts';
 
-/** Gives a star; false when there was one. */
+/** Inserts a star; false if there was one already. */
 export async function insertStar(trx: Writer, userId: number, projectId: number): Promise<boolean> {
   const result = await trx
     .insertInto('stars')
@@ -12,7 +12,7 @@ export async function insertStar(trx: Writer, userId: number, projectId: number)
   return Number(result.numInsertedOrUpdatedRows ?? 0) > 0;
 }
 
-/** Takes a star back; false when there was none. */
+/** Deletes a star; false if there was none. */
 export async function deleteStar(trx: Writer, userId: number, projectId: number): Promise<boolean> {
   const result = await trx
     .deleteFrom('stars')
@@ -22,7 +22,7 @@ export async function deleteStar(trx: Writer, userId: number, projectId: number)
   return Number(result.numDeletedRows) > 0;
 }
 
-/** Takes all stars of a user back, and counts them off where they were given. */
+/** Deletes all stars of a user and updates the counters of the projects. */
 export async function deleteStarsOf(trx: Writer, userId: number): Promise<void> {
   const stars = await trx.deleteFrom('stars').where('user_id', '=', userId).returning('project_id').execute();
   const ids = stars.map((star) => star.project_id);

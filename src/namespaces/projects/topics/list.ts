@@ -25,7 +25,7 @@ const topics = list({
   select: (db) => db.selectFrom('topics').selectAll('topics'),
 });
 
-/** Most used first. */
+/** Lists topics, most used first. */
 export function listTopics(
   db: Reader,
   { search: text, without_projects }: Pick<TopicListParams, 'search' | 'without_projects'>,

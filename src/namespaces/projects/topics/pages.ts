@@ -3,7 +3,7 @@ import type { PageContext } from '../../../access/area.ts';
 import { isAvatarNamed, sendAvatar } from '../../../people/avatars/public.ts';
 import { findTopic } from './store.ts';
 
-/** The pictures of topics, which answers point to. */
+/** Serves the topic avatars that API responses link to. */
 export function serveTopicAvatars(app: FastifyInstance, { services }: PageContext): void {
   app.get<{ Params: { id: string; file: string } }>(
     '/uploads/-/system/projects/topic/avatar/:id(^\\d{1,15}$)/:file',

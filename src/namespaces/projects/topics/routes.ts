@@ -8,7 +8,6 @@ import * as topics from './service.ts';
 
 const tag = 'topics';
 
-/** `/topics`. */
 export function topicRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
@@ -66,7 +65,7 @@ export function topicRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/topics/merge',
       tag,
-      summary: 'Merge one topic into another',
+      summary: 'Merge topics',
       gate: gates.admin,
       params: { source_topic_id: required(param.integer()), target_topic_id: required(param.integer()) },
       responses: { 201: Topic },

@@ -4,7 +4,7 @@ import { tooLong } from '../../../platform/http/parameters/too-long.ts';
 const longest = 255;
 const most = 500;
 
-/** The topics that a request means: trimmed, each once whatever its case, in the order of their names. */
+/** Normalizes the topic names of a request: trimmed, without case-insensitive duplicates, sorted. */
 export function cleanTopics(sent: readonly string[]): string[] {
   const found = new Map<string, string>();
   for (const text of sent) {

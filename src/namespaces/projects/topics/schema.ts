@@ -16,7 +16,6 @@ export type TopicEntity = Static<typeof Topic>;
 export const topicParam = { id: required(param.integer()) };
 const details = { description: param.string(), avatar: orNull(param.file()) };
 
-/** `GET /topics`. */
 export const topicListParams = {
   search: param.string(),
   without_projects: param.boolean(),
@@ -24,7 +23,6 @@ export const topicListParams = {
 };
 export type TopicListParams = ParamsOf<typeof topicListParams>;
 
-/** `POST /topics`. */
 export const newTopicParams = {
   name: required(param.string()),
   title: required(param.string()),
@@ -34,6 +32,5 @@ export const newTopicParams = {
 export type NewTopicParams = ParamsOf<typeof newTopicParams>;
 
 const changes = { name: param.string(), title: param.string(), ...details };
-/** `PUT /topics/:id`. */
 export const topicChangeParams = { ...topicParam, ...changes };
 export type TopicChange = ParamsOf<typeof changes>;

@@ -10,7 +10,7 @@ import type { NewTopicParams, TopicChange, TopicEntity, TopicListParams } from '
 import * as store from './store.ts';
 import type { TopicRow } from './tables.ts';
 
-/** A topic as it is shown. */
+/** Serializes a topic. */
 function presentTopic({ externalUrl }: Services, topic: TopicRow): TopicEntity {
   return {
     id: topic.id,
@@ -97,7 +97,7 @@ export async function updateTopic(services: Services, id: number, wanted: TopicC
   return presentTopic(services, changed);
 }
 
-/** Projects carry the names of their topics: writes them anew in every project of a topic. */
+/** Projects store the names of their topics: updates the names in all projects of a topic. */
 async function renameInProjects(trx: Writer, topicId: number): Promise<void> {
   for (let after = 0; ; ) {
     const batch = await store.projectsOfTopic(trx, topicId, after);
@@ -130,7 +130,7 @@ async function lockTopic(trx: Writer, id: number): Promise<TopicRow> {
   return topic;
 }
 
-/** Gives the projects of one topic another instead, and ends the first. */
+/** Moves the projects of one topic to another and deletes the first. */
 export async function mergeTopics(services: Services, from: number, to: number): Promise<TopicEntity> {
   const { db } = services;
   const [source] = await Promise.all([requireTopic(db.read, from), requireTopic(db.read, to)]);

@@ -25,11 +25,11 @@ export interface NamedTopic {
   readonly name: string;
 }
 
-/** The topics of these names, made where there are none, in the order of their names. */
+/** Returns the topics with these names, creating missing ones, ordered by name. */
 export async function topicsNamed(trx: Writer, names: readonly string[]): Promise<NamedTopic[]> {
   if (names.length === 0) return [];
   const now = Date.now();
-  // In one order: two who name the same new topics must not wait for each other.
+  // Sorted, so that two transactions inserting the same topics cannot deadlock.
   const rows = [...names].sort().map((name) => ({
     name,
     title: name,
@@ -48,7 +48,7 @@ export async function topicsNamed(trx: Writer, names: readonly string[]): Promis
     .select('id')
     .where((eb) => eb.or(names.map((name) => sameIgnoringCase(eb.ref('name'), name))))
     .execute();
-  // One that is gone by now was deleted after it was given.
+  // A topic missing now was deleted after it was inserted.
   const found = await lockTopics(
     trx,
     ids.map(({ id }) => id),
@@ -56,7 +56,7 @@ export async function topicsNamed(trx: Writer, names: readonly string[]): Promis
   return found.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Gives a project exactly these topics. */
+/** Sets the topics of a project to exactly these. */
 export async function setTopics(trx: Writer, projectId: number, topics: readonly NamedTopic[]): Promise<void> {
   const before = await topicIdsOf(trx, projectId);
   const wanted = topics.map(({ id }) => id);
@@ -72,21 +72,21 @@ export async function setTopics(trx: Writer, projectId: number, topics: readonly
   await recount(trx, [...gone, ...added]);
 }
 
-/** The topics of a project, by number. */
+/** Returns the ids of a project's topics. */
 export async function topicIdsOf(db: Reader, projectId: number): Promise<number[]> {
   const rows = await db.selectFrom('project_topics').select('topic_id').where('project_id', '=', projectId).execute();
   return rows.map((row) => row.topic_id);
 }
 
-/** Topics as they are now: until the transaction ends nobody else changes them, nor which projects have them. */
+/** Locks topics and the set of their projects until the transaction ends. */
 export function lockTopics(trx: Writer, ids: readonly number[], purpose?: Purpose): Promise<TopicRow[]> {
   return lockRows(trx, 'topics', ids, purpose);
 }
 
-/** Counts the projects of these topics anew. */
+/** Recounts the projects of these topics. */
 export async function recount(trx: Writer, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
-  // Counted after the lock: the count of a statement that waits for another would be of the time before.
+  // Counts after locking: a statement that waits for a lock would count with the snapshot from before.
   await lockTopics(trx, ids);
   await trx
     .updateTable('topics')
@@ -97,7 +97,7 @@ export async function recount(trx: Writer, ids: readonly number[]): Promise<void
     .execute();
 }
 
-/** Takes a topic from these projects. */
+/** Removes a topic from these projects. */
 export async function takeFromProjects(trx: Writer, topicId: number, projectIds: readonly number[]): Promise<void> {
   await trx
     .deleteFrom('project_topics')
@@ -108,7 +108,7 @@ export async function takeFromProjects(trx: Writer, topicId: number, projectIds:
 
 const batchSize = 500;
 
-/** The next projects of a topic, by number. */
+/** Returns the next batch of project ids of a topic. */
 export async function projectsOfTopic(db: Reader, topicId: number, after: number): Promise<number[]> {
   const rows = await db
     .selectFrom('project_topics')
@@ -121,7 +121,7 @@ export async function projectsOfTopic(db: Reader, topicId: number, after: number
   return rows.map((row) => row.project_id);
 }
 
-/** Writes the names of their topics into these projects. */
+/** Updates the topic names stored in these projects. */
 export async function writeTopicNames(trx: Writer, projectIds: readonly number[]): Promise<void> {
   await lockRows(trx, 'projects', projectIds);
   const rows = await trx

@@ -14,21 +14,22 @@ import { searching } from '../../../platform/list-kit/searching.ts';
 interface LocationScope {
   readonly namespace: number;
   readonly admin: boolean;
-  /** Someone who may have projects in groups. */
+  /** A user who may have projects in groups. */
   readonly user?: number | undefined;
   readonly now: number;
 }
 
 const locationScope = form<LocationScope>()({ values: ['namespace', 'user', 'now'] });
 
-// Settings are packed by us, without spaces, and a quote inside a text would be escaped: this is found only as the key.
+// Settings are stored as compact JSON, and a quote inside a string would be escaped, so this pattern matches only the
+// key.
 const createdBy = (...levels: string[]): Expression<SqlBool> =>
   sql<SqlBool>`(${sql.join(
     levels.map((level) => sql`namespaces.settings like ${`%"project_creation_level":"${level}"%`}`),
     sql` or `,
   )})`;
 
-/** Groups that take projects from the actor. */
+/** Condition for groups in which the actor may create projects. */
 function takesProjects(
   eb: ExpressionBuilder<Tables, 'namespaces'>,
   { admin, user, now }: BoundFilterOf<typeof locationScope>,
@@ -60,7 +61,7 @@ const locations = list({
       .where((eb) => takesProjects(eb, ask)),
 });
 
-/** The groups that a project can be moved into, by name. */
+/** Lists the groups to which a project can be transferred, ordered by name. */
 export function listTransferLocations(
   db: Reader,
   scope: LocationScope,

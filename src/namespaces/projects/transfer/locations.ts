@@ -6,7 +6,10 @@ import type { PublicGroupEntity } from '../../groups/public.ts';
 import { presentPublicGroup } from '../../groups/public.ts';
 import { listTransferLocations } from './list.ts';
 
-/** The groups that a project can be moved into. Apart from the service: groups know the transfer, and this knows groups. */
+/**
+ * Lists the groups to which a project can be transferred. In its own file to avoid an import cycle between groups and
+ * the transfer service.
+ */
 export async function findTransferLocations(
   { db, externalUrl }: Services,
   actor: SignedInActor,

@@ -11,14 +11,13 @@ import { transferProject } from './service.ts';
 
 const tag = 'projects';
 
-/** `/projects/:id/transfer` and where to. */
 export function transferRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
       method: 'PUT',
       path: '/projects/:id/transfer',
       tag,
-      summary: 'Move a project to another namespace',
+      summary: 'Transfer a project',
       gate: gates.project('transfer_project'),
       params: { ...projectParam, namespace: required(notBlank(param.string())) },
       responses: { 200: Project },
@@ -29,7 +28,7 @@ export function transferRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/transfer_locations',
       tag,
-      summary: 'List the groups that a project can be moved to',
+      summary: 'List groups available for a project transfer',
       gate: gates.project('transfer_project'),
       params: { ...projectParam, search: param.string() },
       paginated: true,

@@ -16,7 +16,7 @@ function refused(reason: string) {
   return BadRequest.plain(`Failed to transfer project ${rubyDump({ new_namespace: [reason] })}`);
 }
 
-/** The namespace that a request names, if the actor may know of it. */
+/** Returns the requested namespace if the actor can see it. */
 async function targetNamespace({ db }: Services, actor: SignedInActor, name: string): Promise<Namespace> {
   const namespace = await lookUpNamespace(db.read, name);
   if (!namespace) throw new NotFound('Namespace');
@@ -28,14 +28,17 @@ async function targetNamespace({ db }: Services, actor: SignedInActor, name: str
   return namespace;
 }
 
-/** May the actor move projects in: what creating one there takes, and Maintainer at least. */
+/**
+ * Whether the actor may transfer projects into a namespace: requires the right to create projects there and at least
+ * Maintainer.
+ */
 async function mayMoveInto({ db }: Services, actor: SignedInActor, namespace: Namespace): Promise<boolean> {
   if (!(await mayCreateIn(db.read, actor, namespace))) return false;
   if (namespace.kind === 'user') return true;
   return (await groupSubject(db.read, actor, namespace)).can('import_project');
 }
 
-/** Moves a project to another namespace; its former address leads to it. */
+/** Moves a project to another namespace and leaves a redirect from its former path. */
 export async function transferProject(
   services: Services,
   actor: SignedInActor,
@@ -50,7 +53,10 @@ export async function transferProject(
   return moveInto(services, actor, subject, to);
 }
 
-/** Moves a project, whoever asks: administrators do it from the group's side. */
+/**
+ * Moves a project without checking the caller's rights, which `POST /groups/:id/projects/:project_id` checks
+ * differently.
+ */
 export async function moveInto(
   { db, announce }: Services,
   { user: by }: SignedInActor,
@@ -59,7 +65,7 @@ export async function moveInto(
 ): Promise<Project> {
   return db
     .write(async (trx) => {
-      // Both at once, in the order of their numbers: two projects may be on their way past each other.
+      // Both are locked at once, in the order of their ids, because two projects may be moved in opposite directions.
       await lockRows(trx, 'namespaces', [to.id, subject.project.namespace_id]);
       const into = await lockNamespace(trx, to.id);
       const { project: before, namespace: from } = await lockAddress(trx, subject.project);

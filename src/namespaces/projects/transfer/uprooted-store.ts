@@ -1,6 +1,6 @@
 import type { Reader } from '../../../platform/database/database.ts';
 
-/** Some of the projects in a group and below it, in the order of their numbers. */
+/** Returns a batch of project ids in a group hierarchy, ordered by id. */
 export async function projectsBelow(db: Reader, groupId: number, after: number, most: number): Promise<number[]> {
   const rows = await db
     .selectFrom('projects as p')

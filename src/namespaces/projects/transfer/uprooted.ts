@@ -7,14 +7,14 @@ import { projectsBelow } from './uprooted-store.ts';
 
 declare module '../../../platform/queue/job.ts' {
   interface JobPayloads {
-    /** The projects of a group that was moved have other groups above them. */
+    /** The ancestors of the projects of a moved group changed. */
     'projects.uprooted': { groupId: number; lost?: readonly number[] };
   }
 }
 
 const atOnce = 100;
 
-/** Tells of each project of a group that was moved, afterwards: there may be thousands. */
+/** Announces the change for each project of a moved group in the background, because there may be thousands. */
 export async function enqueueUprooted(
   { queue }: Services,
   trx: Writer,
@@ -38,7 +38,7 @@ export function uprootingJobs(services: Services): void {
   });
 }
 
-/** What was told before changes nothing the second time: an interrupted job begins anew. */
+/** Announcing twice has no effect, so an interrupted job can start again. */
 async function tellOf({ announce }: Services, trx: Writer, id: number, lost: readonly number[]): Promise<void> {
   const project = await lockRow(trx, 'projects', id);
   const to = project && (await holdNamespace(trx, project.namespace_id));

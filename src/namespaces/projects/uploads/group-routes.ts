@@ -18,13 +18,13 @@ import * as uploads from './service.ts';
 
 const tag = 'group uploads';
 
-/** The download that texts of a group link to. */
+/** The download route used by links in the texts of a group. */
 export function groupDownloadRoute(services: Services, gates: Gates): Route {
   return route({
     method: 'GET',
     path: '/groups/:id/uploads/:secret/:filename',
     tag,
-    summary: 'Download an upload of a group by its secret',
+    summary: 'Download a group upload by secret and filename',
     gate: gates.group('read_upload'),
     params: ofGroupBySecretParams,
     responses: { 200: fileSchema },
@@ -32,7 +32,6 @@ export function groupDownloadRoute(services: Services, gates: Gates): Route {
   });
 }
 
-/** `/groups/:id/uploads`. */
 export function groupUploadRoutes(services: Services, gates: Gates): Route[] {
   const admin = gates.group('admin_upload');
   return [
@@ -40,7 +39,7 @@ export function groupUploadRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/groups/:id/uploads',
       tag,
-      summary: 'Upload a file for use in texts of a group',
+      summary: 'Upload a file to a group',
       gate: gates.group('upload_file'),
       params: { ...groupParam, file: required(param.file()) },
       responses: { 201: Upload },
@@ -53,7 +52,7 @@ export function groupUploadRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/uploads',
       tag,
-      summary: 'List uploads of a group',
+      summary: 'List group uploads',
       gate: admin,
       params: groupParam,
       paginated: true,
@@ -64,7 +63,7 @@ export function groupUploadRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/uploads/:upload_id',
       tag,
-      summary: 'Download an upload of a group by its number',
+      summary: 'Download a group upload by ID',
       gate: admin,
       params: ofGroupByNumberParams,
       responses: { 200: fileSchema },
@@ -76,7 +75,7 @@ export function groupUploadRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/groups/:id/uploads/:upload_id',
       tag,
-      summary: 'Delete an upload of a group by its number',
+      summary: 'Delete a group upload by ID',
       gate: admin,
       params: ofGroupByNumberParams,
       responses: { 204: null },
@@ -86,7 +85,7 @@ export function groupUploadRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/groups/:id/uploads/:secret/:filename',
       tag,
-      summary: 'Delete an upload of a group by its secret',
+      summary: 'Delete a group upload by secret and filename',
       gate: admin,
       params: ofGroupBySecretParams,
       responses: { 204: null },

@@ -11,7 +11,10 @@ const pictures: Readonly<Record<string, string>> = {
   webp: 'image/webp',
 };
 
-/** The name under which an upload is kept: its last segment, with nothing that a URL or Markdown would trip over. */
+/**
+ * Returns the file name under which an upload is stored: the last path segment without characters that need escaping in
+ * a URL or Markdown.
+ */
 export function uploadName(sent: string): string {
   const last = sent.split(/[\\/]/).at(-1) ?? '';
   const plain = last
@@ -19,20 +22,21 @@ export function uploadName(sent: string): string {
     .replace(/[^\p{L}\p{N}._+-]/gu, '_')
     .replace(/^\.+/, '_');
   if (plain === '') return 'file';
-  // The ending says what the file is, so a long name loses its beginning.
+  // The extension identifies the file type, so long names are cut at the start.
   return plain.length > 255 ? plain.slice(-255) : plain;
 }
 
 /**
- * The type of a file that a browser may show; undefined for all others, which are downloaded. By the name alone: the
- * uploader said the type, and `text/html` under the name of a picture would be a page of ours.
+ * Returns the content type of files displayed in the browser; undefined for all others, which are downloaded.
+ * Determined from the name only: with the type sent by the uploader, `text/html` under an image name would run as a
+ * page of this origin.
  */
 export function pictureType(filename: string): string | undefined {
   const ending = filename.slice(filename.lastIndexOf('.') + 1).toLowerCase();
   return Object.hasOwn(pictures, ending) ? pictures[ending] : undefined;
 }
 
-/** What to write into a text to show the file, or to link to it. */
+/** Returns the Markdown that embeds or links the file. */
 export function markdownFor(filename: string, url: string): { alt: string; markdown: string } {
   const shown = embedded.test(filename);
   const alt = shown ? filename.replace(/\.[^.]+$/, '') : filename;

@@ -9,7 +9,7 @@ import { pictureType } from './names.ts';
 import { downloadRoute } from './routes.ts';
 import { sendUpload } from './send.ts';
 
-/** The project, if it shows its pictures to whoever knows their address: a mail that holds one cannot sign in. */
+/** Returns the project if its uploads are readable without authentication, for images in e-mails. */
 async function withOpenPictures(db: Reader, id: string): Promise<OwnerColumns | undefined> {
   const found = await lookUpProject(db, id);
   const isOpen = found && settingsOf(found.project).enforce_auth_checks_on_uploads === false;
@@ -20,10 +20,10 @@ interface Address {
   Params: { id: string; secret: string; filename: string };
 }
 
-/** Uploads by their `full_path`, which answers point to. */
+/** Serves uploads by their `full_path`, which API responses contain. */
 export function serveUploads(app: FastifyInstance, { services, gates, identify }: PageContext): void {
   const { db } = services;
-  // A credential opens the page if it opens the same file through the API.
+  // A credential that may download the file through the API may open the page.
   const endpoint = downloadRoute(services, gates);
   const groupEndpoint = groupDownloadRoute(services, gates);
 

@@ -12,13 +12,13 @@ import * as uploads from './service.ts';
 
 const tag = 'project uploads';
 
-/** The download that texts link to. */
+/** The download route used by links in texts. */
 export function downloadRoute(services: Services, gates: Gates): Route {
   return route({
     method: 'GET',
     path: '/projects/:id/uploads/:secret/:filename',
     tag,
-    summary: 'Download an upload by its secret',
+    summary: 'Download a project upload by secret and filename',
     gate: gates.project('read_project'),
     params: bySecretParams,
     responses: { 200: fileSchema },
@@ -26,7 +26,6 @@ export function downloadRoute(services: Services, gates: Gates): Route {
   });
 }
 
-/** `/projects/:id/uploads`. */
 export function uploadRoutes(services: Services, gates: Gates): Route[] {
   const admin = gates.project('admin_project');
   return [
@@ -34,7 +33,7 @@ export function uploadRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/uploads',
       tag,
-      summary: 'Upload a file for use in texts',
+      summary: 'Upload a file to a project',
       gate: gates.project('upload_file'),
       params: { ...projectParam, file: required(param.file()) },
       responses: { 201: Upload },
@@ -47,7 +46,7 @@ export function uploadRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/uploads',
       tag,
-      summary: 'List uploads',
+      summary: 'List project uploads',
       gate: gates.project('admin_project'),
       params: projectParam,
       paginated: true,
@@ -58,7 +57,7 @@ export function uploadRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/uploads/:upload_id',
       tag,
-      summary: 'Download an upload by its number',
+      summary: 'Download a project upload by ID',
       gate: admin,
       params: byNumberParams,
       responses: { 200: fileSchema },
@@ -70,7 +69,7 @@ export function uploadRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/uploads/:upload_id',
       tag,
-      summary: 'Delete an upload by its number',
+      summary: 'Delete a project upload by ID',
       gate: admin,
       params: byNumberParams,
       responses: { 204: null },
@@ -80,7 +79,7 @@ export function uploadRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/uploads/:secret/:filename',
       tag,
-      summary: 'Delete an upload by its secret',
+      summary: 'Delete a project upload by secret and filename',
       gate: admin,
       params: bySecretParams,
       responses: { 204: null },

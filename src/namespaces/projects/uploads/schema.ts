@@ -35,6 +35,6 @@ const secret = { secret: required(param.string()), filename: required(param.stri
 export const byNumberParams = { ...projectParam, ...number };
 export const bySecretParams = { ...projectParam, ...secret };
 
-export const groupParam = { id: required(param.string({ description: 'Number or URL-encoded path of the group' })) };
+export const groupParam = { id: required(param.string({ description: 'ID or URL-encoded path of the group' })) };
 export const ofGroupByNumberParams = { ...groupParam, ...number };
 export const ofGroupBySecretParams = { ...groupParam, ...secret };

@@ -6,11 +6,12 @@ import { pictureType } from './names.ts';
 import { openUpload } from './service.ts';
 import type { UploadName } from './store.ts';
 
-/** Answers with the file of an upload. */
+/** Sends the file of an upload. */
 export async function sendUpload(services: Services, reply: FastifyReply, owner: OwnerColumns, name: UploadName) {
   const { upload, stream } = await openUpload(services, owner, name);
   const type = pictureType(upload.filename);
-  // What people upload is never a page of ours: only pictures are shown, nothing is guessed, nothing may run.
+  // Uploads must not act as pages of this origin: only images are displayed, content types are not sniffed, and scripts
+  // are blocked.
   reply.headers({
     'content-type': type ?? 'application/octet-stream',
     'content-length': upload.size,

@@ -20,12 +20,12 @@ import type { UploadName } from './store.ts';
 import * as store from './store.ts';
 import type { UploadRow } from './tables.ts';
 
-/** Counts what the files of a project take; nothing is counted of a group. */
+/** Adds to the uploads size of a project; groups have no such counter. */
 async function countSize(trx: Writer, { project_id }: OwnerColumns, bytes: number): Promise<void> {
   if (project_id !== null) await countUp(trx, project_id, 'uploads_size', bytes);
 }
 
-/** Keeps a file for the texts of a project or group to show or link to. */
+/** Stores a file for use in the texts of a project or group. */
 export async function uploadFile(
   services: Services,
   { user }: SignedInActor,
@@ -65,11 +65,11 @@ export async function uploadFile(
   return { id: upload.id, url, full_path: `${homeOf(owner)}${url}`, ...markdownFor(filename, url) };
 }
 
-/** Where the uploads of a project or group are shown to browsers. */
+/** Web path under which uploads are served. */
 const homeOf = ({ project_id, namespace_id }: OwnerColumns) =>
   project_id === null ? `/-/group/${namespace_id}` : `/-/project/${project_id}`;
 
-/** Keeps a file that texts brought from elsewhere show, under the secret that they name. False when it is kept already. */
+/** Stores a file referenced by imported texts under the secret they use. Returns false if it exists already. */
 export async function keepImportedFile(
   { db, storage }: Services,
   owner: OwnerColumns,
@@ -99,8 +99,8 @@ export async function keepImportedFile(
 }
 
 /**
- * An upload of another place with the same file, for a text that goes there. Files are never changed, so both rows name
- * the one, which goes with the last of them. Undefined where there is no such upload.
+ * Copies an upload of another project or group for a text moved here. Files are immutable, so both rows refer to the
+ * same file, which is deleted with the last row. Returns undefined if there is no such upload.
  */
 export async function copyUpload(
   trx: Writer,
@@ -109,7 +109,7 @@ export async function copyUpload(
   { place, userId }: { readonly place: ProjectOrGroup; readonly userId: number },
 ): Promise<{ secret: string; filename: string } | undefined> {
   const found = await store.findUpload(trx, columnsOf(from), name);
-  // Whoever deletes it waits for the copy, and then leaves the file.
+  // A concurrent deletion waits for the copy and then keeps the file.
   const upload = found && (await lockRow(trx, 'uploads', found.id));
   if (!upload) return undefined;
   const secret = randomBytes(16).toString('hex');
@@ -121,7 +121,7 @@ export async function copyUpload(
   return { secret, filename: upload.filename };
 }
 
-/** The files of a project or group, newest first, and who put them there. */
+/** Lists the uploads of a project or group with their uploaders, newest first. */
 export async function listUploads(
   { db, externalUrl }: Services,
   place: ProjectOrGroup,
@@ -166,7 +166,7 @@ export async function openUpload(
   return { upload, stream };
 }
 
-/** Deletes an upload: the row, then the file, unless another upload has it too. */
+/** Deletes an upload: the row, then the file unless another upload refers to it. */
 export async function deleteUpload(services: Services, place: ProjectOrGroup, name: UploadName): Promise<void> {
   const { db } = services;
   const upload = await requireUpload(db.read, columnsOf(place), name);
@@ -176,7 +176,7 @@ export async function deleteUpload(services: Services, place: ProjectOrGroup, na
   await discardFiles(services, [upload]);
 }
 
-/** Deletes files that no other uploads name. */
+/** Deletes files that no other upload refers to. */
 async function discardFiles(
   { db, storage }: Services,
   uploads: readonly Pick<UploadRow, 'id' | 'storage_key'>[],
@@ -187,7 +187,7 @@ async function discardFiles(
 
 const removedAtOnce = 100;
 
-/** Deletes the files of projects and groups that are gone, and their rows after them. */
+/** Deletes the files and then the rows of uploads whose project or group is deleted. */
 export async function discardUploads(services: Services): Promise<void> {
   const { db } = services;
   for (;;) {

@@ -5,7 +5,7 @@ import type { Slice } from '../../../platform/database/paging.ts';
 import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
 import type { UploadRow, UploadsTable } from './tables.ts';
 
-/** What names an upload: its number, or its secret and file name. */
+/** Identifies an upload by id, or by secret and file name. */
 export type UploadName = { readonly upload_id: number } | { readonly secret: string; readonly filename: string };
 
 export function findUpload(db: Reader, owner: OwnerColumns, name: UploadName): Promise<UploadRow | undefined> {
@@ -15,7 +15,7 @@ export function findUpload(db: Reader, owner: OwnerColumns, name: UploadName): P
     : query.where('secret', '=', name.secret).where('filename', '=', name.filename).executeTakeFirst();
 }
 
-/** The uploads of a project or group, newest first. */
+/** Lists the uploads of a project or group, newest first. */
 export function listUploads(
   db: Reader,
   owner: OwnerColumns,
@@ -29,13 +29,13 @@ export async function insertUpload(trx: Writer, row: Insertable<UploadsTable>): 
   return trx.insertInto('uploads').values(row).returning('id').executeTakeFirstOrThrow();
 }
 
-/** Deletes the rows of uploads; tells how many there were. */
+/** Deletes the rows of uploads and returns their number. */
 export async function deleteUploads(trx: Writer, ids: readonly number[]): Promise<number> {
   const gone = await trx.deleteFrom('uploads').where('id', 'in', ids).executeTakeFirst();
   return Number(gone.numDeletedRows);
 }
 
-/** Some of the uploads whose projects or groups are gone. */
+/** Returns a batch of uploads whose project or group is deleted. */
 export function orphanedUploads(db: Reader, most: number): Promise<Pick<UploadRow, 'id' | 'storage_key'>[]> {
   return db
     .selectFrom('uploads')
@@ -47,7 +47,7 @@ export function orphanedUploads(db: Reader, most: number): Promise<Pick<UploadRo
     .execute();
 }
 
-/** Of the files of these uploads, those that other uploads have too. */
+/** Returns which of these uploads' files are used by other uploads too. */
 export async function keysOfOthers(
   db: Reader,
   uploads: readonly Pick<UploadRow, 'id' | 'storage_key'>[],

@@ -2,7 +2,7 @@ import type { Generated, Selectable } from 'kysely';
 
 export interface UploadsTable {
   id: Generated<number>;
-  /** Of a project or of a group; a row of neither waits for its file to be removed. */
+  /** A row with neither project nor group is waiting for its file to be deleted. */
   project_id: number | null;
   namespace_id: Generated<number | null>;
   secret: string;

@@ -19,7 +19,7 @@ interface PeopleScope {
 
 const scope = form<PeopleScope>()({ values: ['project', 'namespace', 'now'] });
 
-/** Everyone with a role in a project: of its own, of the groups above, or through an invited group. */
+/** Ids of all users with a role in a project: direct, inherited, or through an invited group. */
 function memberIds({ project, namespace, now }: BoundFilterOf<typeof scope>) {
   const above = sql`select ancestor_id from namespace_ancestors where namespace_id = ${namespace}`;
   return sql`
@@ -38,7 +38,7 @@ function memberIds({ project, namespace, now }: BoundFilterOf<typeof scope>) {
       where s.namespace_id in (${above}) and ${inForce('s', now)} and ${inForce('m', now)}`;
 }
 
-/** The people of a project, inherited ones included. */
+/** All members of a project, including inherited ones. */
 export const projectUsers = list({
   id: 'users.id',
   scope,

@@ -9,14 +9,13 @@ import { listUsers } from './service.ts';
 
 const tag = 'projects';
 
-/** `/projects/:id/users`: everyone with a role in a project, wherever it comes from. */
 export function userRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
       method: 'GET',
       path: '/projects/:id/users',
       tag,
-      summary: 'List the people of a project',
+      summary: 'List users of a project',
       gate: gates.project('read_member'),
       params: { ...projectParam, search: param.string(), skip_users: param.integers() },
       paginated: true,

@@ -9,7 +9,7 @@ interface UsersOptions {
   readonly skip_users?: number[] | undefined;
 }
 
-/** The people of a project, inherited ones included. */
+/** Lists all members of a project, including inherited ones. */
 export async function listUsers(
   { db, externalUrl }: Services,
   { project }: ProjectSubject,

@@ -10,10 +10,10 @@ import { settingsFor, shownSettings } from '../settings/values.ts';
 import type { Related, View } from './related.ts';
 import type { Share } from './store.ts';
 
-/** Everyone's default for the mails of a membership: as their own global setting says. */
+/** Default notification level of memberships: the user's global setting. */
 const globalNotifications = 3;
 
-/** An entity that has the settings the viewer of a project sees, and nothing else yet. */
+/** Creates an entity that contains only the settings visible to the viewer. */
 export function entityWithSettings(subject: ProjectSubject): object {
   return shownSettings(subject.project, {
     code: subject.can('read_code'),
@@ -22,7 +22,7 @@ export function entityWithSettings(subject: ProjectSubject): object {
   });
 }
 
-/** Adds what the full view, and the one with access, show beside the basic fields and the settings. */
+/** Adds the fields of the `full` and `access` layers to the basic fields and settings. */
 export function addFullView(
   entity: ProjectEntity,
   services: Services,
@@ -58,20 +58,20 @@ export function addFullView(
   entity.updated_at = instant(project.updated_at);
   entity.shared_with_groups = (related.shares.get(project.id) ?? none).map(presentShare);
   entity.compliance_frameworks = none;
-  // Only a fork has another project that its merge requests could go to.
+  // Only a fork has another project that its merge requests can target.
   entity.mr_default_target_self = project.forked_from_id === null ? undefined : values.mr_default_target_self;
   if (subject.can('admin_project')) addForMaintainers(services, entity, subject, view);
   if (view.statistics && subject.can('read_statistics')) entity.statistics = statisticsOf(subject, related);
   if (view.layer === 'access') entity.permissions = permissionsOf(subject);
 }
 
-/** As many as the viewer may know of. */
+/** Number of open issues visible to the viewer. */
 function openIssues(subject: ProjectSubject, { openIssues: counts }: Related): number {
   const { open, confidential } = counts.get(subject.project.id) ?? { open: 0, confidential: 0 };
   return subject.can('read_confidential_issue') ? open : open - confidential;
 }
 
-/** Which features there are, for everyone and for the viewer. */
+/** Adds the feature flags and access levels. */
 function addFeatures(
   entity: ProjectEntity,
   subject: ProjectSubject,
@@ -86,7 +86,7 @@ function addFeatures(
   entity.jobs_enabled = hasFeature(subject, subject.featureLevel('builds'));
   entity.snippets_enabled = hasFeature(subject, subject.featureLevel('snippets'));
   entity.container_registry_enabled = hasFeature(subject, subject.featureLevel('container_registry'));
-  // Without incoming mail there is no address that a customer could write to.
+  // There is no incoming mail, so there is no service desk address.
   if (subject.can('admin_issue')) entity.service_desk_address = null;
   entity.can_create_merge_request_in = subject.can('create_merge_request_in');
   entity.issues_access_level = wordOfLevel(project.issues_access);

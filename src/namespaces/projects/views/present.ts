@@ -14,7 +14,7 @@ import { addFullView, entityWithSettings } from './full.ts';
 import { type Related, relatedTo, subjectsOf, type View } from './related.ts';
 import { findNamespaces } from './store.ts';
 
-/** The entities of these projects, in their order and with a fixed number of queries. */
+/** Serializes projects in their order with a fixed number of queries. */
 export async function presentProjects(
   services: Services,
   actor: Actor,
@@ -24,7 +24,7 @@ export async function presentProjects(
   return presentSubjects(services, actor, await subjectsOf(services.db.read, actor, rows), view);
 }
 
-/** The same for projects whose roles and namespaces are loaded already. */
+/** Serializes projects whose namespaces and roles are loaded already. */
 export async function presentSubjects(
   services: Services,
   actor: Actor,
@@ -35,7 +35,7 @@ export async function presentSubjects(
   return subjects.map((subject) => present(services, actor, subject, related, view));
 }
 
-/** The entity of one project that a gate has loaded. */
+/** Serializes a project loaded by a gate. */
 export async function presentProject(
   services: Services,
   actor: Actor,
@@ -46,7 +46,7 @@ export async function presentProject(
   return entity as ProjectEntity;
 }
 
-/** The answer to what changed a project: the full view of how it is now. */
+/** Serializes a project after a change, in the full view. */
 export async function presentChanged(
   services: Services,
   actor: Actor,
@@ -79,7 +79,7 @@ function present(
   return entity;
 }
 
-/** A project in a few words. */
+/** Serializes the short form of a project. */
 export function presentIdentity(
   project: Pick<Project, 'id' | 'description' | 'name' | 'path' | 'created_at'>,
   namespace: Pick<Namespace, 'full_name' | 'full_path'>,
@@ -129,7 +129,7 @@ function addBasics(
     entity.readme_url = readmeUrl(urls.web, project);
   }
   if (view.license) {
-    // Nothing reads licences out of repositories yet.
+    // Licenses are not detected yet.
     entity.license_url = null;
     entity.license = null;
   }
@@ -143,7 +143,7 @@ function readmeUrl(web: string, project: Project): string | null {
 
 const none: string[] = [];
 
-/** The names of a project's topics, in order. */
+/** Returns the sorted topic names of a project. */
 function topicsOf(project: Pick<Project, 'topics'>): string[] {
   if (project.topics === '[]') return none;
   return storedStrings(project.topics);
@@ -151,7 +151,7 @@ function topicsOf(project: Pick<Project, 'topics'>): string[] {
 
 const encodePath = (path: string) => path.split('/').map(encodeURIComponent).join('/');
 
-/** Groups as projects show them, by their numbers. */
+/** Serializes groups as embedded in projects, keyed by id. */
 export async function presentNamespaces(
   services: Services,
   ids: readonly number[],
@@ -160,7 +160,7 @@ export async function presentNamespaces(
   return new Map(groups.map((group) => [group.id, presentNamespace(services, group, { owners: new Map() })]));
 }
 
-/** A namespace as projects show it. */
+/** Serializes a namespace as embedded in projects. */
 function presentNamespace(
   { externalUrl }: Services,
   namespace: Namespace,
@@ -179,13 +179,13 @@ function presentNamespace(
   };
 }
 
-/** Where a project is: its pages, and its repository over HTTP and SSH. */
+/** Returns the web URL and the HTTP and SSH clone URLs of a project. */
 export function projectUrls(services: Services, fullPath: string): { web: string; http: string; ssh: string } {
   const web = `${services.externalUrl}/${fullPath}`;
   return { web, http: httpCloneUrl(services, `${fullPath}.git`), ssh: `${sshPrefix(services)}${fullPath}.git` };
 }
 
-/** The address of a repository over HTTP: where administrators say that it is reached, or here. */
+/** Returns the HTTP clone URL of a repository, using the custom root if configured. */
 export function httpCloneUrl({ externalUrl, settings }: Services, path: string): string {
   const root = settings.latest().custom_http_clone_url_root;
   if (!root) return `${externalUrl}/${path}`;
@@ -193,14 +193,14 @@ export function httpCloneUrl({ externalUrl, settings }: Services, path: string):
   return `${trimTrailing(root, '/')}${below}/${path}`;
 }
 
-/** What stands before the path of a repository in its address for SSH. */
+/** Prefix of SSH clone URLs. */
 export function sshPrefix({ externalUrl, config }: Services): string {
   const host = new URL(externalUrl).hostname;
   const port = config.sshPort ?? 22;
   return port === 22 ? `git@${host}:` : `ssh://git@${host}:${port}/`;
 }
 
-/** The page of a group or a user. */
+/** Returns the web URL of a group or user. */
 function namespaceUrl(externalUrl: string, namespace: Pick<Namespace, 'kind' | 'full_path'>): string {
   return `${externalUrl}/${namespace.kind === 'group' ? 'groups/' : ''}${namespace.full_path}`;
 }

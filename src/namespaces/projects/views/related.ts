@@ -18,46 +18,46 @@ import {
   snippetSizes,
 } from './store.ts';
 
-/** How much of a project is shown: the layers of the documents, each more than the one before. */
+/** Which layers of the project entity to include, each extending the previous one. */
 export interface View {
   readonly layer: 'basic' | 'anonymous' | 'full' | 'access';
   readonly statistics?: boolean | undefined;
   readonly license?: boolean | undefined;
-  /** Tells of the anonymous view's project who may use each part of it. */
+  /** Include feature access levels in the anonymous view. */
   readonly accessLevels?: boolean | undefined;
-  /** Counts for administrators alone. */
+  /** For administrators only. */
   readonly customAttributes?: boolean | undefined;
-  /** Answers about a single project tell its Maintainers why an import failed. */
+  /** Single-project responses show Maintainers the import error. */
   readonly importError?: boolean | undefined;
 }
 
-/** What a page of projects shows beside the projects' own rows. */
+/** Data needed to serialize a page of projects besides their rows. */
 export interface Related {
-  /** The people whose personal namespaces the projects are in. */
+  /** Owners of the personal namespaces of the projects. */
   readonly owners: ReadonlyMap<number, BasicUserEntity>;
   readonly shares: ReadonlyMap<number, readonly Share[]>;
-  /** The projects that forks came from, where the viewer may know of them. */
+  /** Source projects of forks, if visible to the viewer. */
   readonly sources: ReadonlyMap<number, ProjectSubject>;
   readonly attributes: ReadonlyMap<number, readonly CustomAttributeEntity[]> | null;
   readonly openIssues: ReadonlyMap<number, OpenIssues>;
-  /** What their artifacts take up, where that is shown. */
+  /** Artifact sizes, if shown. */
   readonly artifacts: ReadonlyMap<number, number>;
-  /** What their snippets take up, likewise. */
+  /** Snippet sizes, if shown. */
   readonly snippets: ReadonlyMap<number, number>;
-  /** When the policies for tags of images are carried out next, where they are on. */
+  /** Next runs of enabled cleanup policies. */
   readonly cleanups: ReadonlyMap<number, number>;
 }
 
-/** How many issues of a project are open, and how many of those are confidential. */
+/** Number of open issues of a project, and how many of them are confidential. */
 export interface OpenIssues {
   readonly open: number;
   readonly confidential: number;
 }
 
-/** Counts the open issues of projects; those without any may be left out. */
+/** Counts the open issues of projects; those without any may be omitted. */
 export type OpenIssueCounter = (db: Reader, projectIds: readonly number[]) => Promise<ReadonlyMap<number, OpenIssues>>;
 
-/** When the tags of images are cleaned up next in projects whose settings want that. */
+/** Returns the next run of the cleanup policy of projects that have one. */
 export type CleanupTimes = (db: Reader, projects: readonly Project[]) => Promise<ReadonlyMap<number, number>>;
 
 declare module '../../../platform/domain-events.ts' {
@@ -70,7 +70,7 @@ declare module '../../../platform/domain-events.ts' {
 const empty: ReadonlyMap<number, never> = new Map<number, never>();
 const unique = (ids: Iterable<number>) => [...new Set(ids)];
 
-/** Many projects as one actor finds them: the same number of queries for one as for a hundred. */
+/** Builds the subjects of many projects in a fixed number of queries. */
 export async function subjectsOf(db: Reader, actor: Actor, rows: readonly Project[]): Promise<ProjectSubject[]> {
   if (rows.length === 0) return [];
   const ids = unique(rows.map((row) => row.namespace_id));
@@ -90,7 +90,7 @@ export async function subjectsOf(db: Reader, actor: Actor, rows: readonly Projec
   });
 }
 
-/** Loads what the view of these projects needs, in a fixed number of queries. */
+/** Loads the related data of these projects for a view in a fixed number of queries. */
 export async function relatedTo(
   services: Services,
   actor: Actor,

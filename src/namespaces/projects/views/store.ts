@@ -31,7 +31,7 @@ const sharesOf = statement(
   { cached: true },
 );
 
-/** A group that a project was shared with. */
+/** A group that a project is shared with. */
 export interface Share {
   project_id: number;
   with_namespace_id: number;
@@ -41,17 +41,17 @@ export interface Share {
   full_path: string;
 }
 
-/** Namespaces by their numbers. */
+/** Loads namespaces by id. */
 export function findNamespaces(db: Reader, ids: readonly number[]): Promise<Namespace[]> {
   return namespacesById.all(db, { ids });
 }
 
-/** Projects by their numbers. */
+/** Loads projects by id. */
 export function findProjects(db: Reader, ids: readonly number[]): Promise<Project[]> {
   return projectsById.all(db, { ids });
 }
 
-/** Which of these namespaces lie in or below groups that are archived, or that keep addresses out: by which lists. */
+/** Returns which of these namespaces are archived or restricted to IP ranges, themselves or through ancestors. */
 export async function limitsAmong(
   db: Reader,
   ids: readonly number[],
@@ -68,18 +68,18 @@ export async function limitsAmong(
   return { archived, ranges };
 }
 
-/** The groups that projects were shared with, those included whose time is up. */
+/** Returns the groups that projects are shared with, including expired shares. */
 export function findShares(db: Reader, ids: readonly number[]): Promise<Share[]> {
   return sharesOf.all(db, { ids });
 }
 
-/** What the artifacts of these projects take up; those without any are left out. */
+/** Returns the artifact sizes of these projects; those without artifacts are omitted. */
 export async function artifactSizes(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
   const rows = await db.selectFrom('derived_artifact_sizes').selectAll().where('project_id', 'in', ids).execute();
   return new Map(rows.map(({ project_id, total }) => [project_id, Number(total)]));
 }
 
-/** What the snippets of these projects take up, in the same way. */
+/** Returns the snippet sizes of these projects; those without snippets are omitted. */
 export async function snippetSizes(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
   const rows = await db.selectFrom('derived_snippet_sizes').selectAll().where('project_id', 'in', ids).execute();
   return new Map(rows.map(({ project_id, total }) => [project_id, Number(total)]));

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 
-/** One packet of an OpenPGP message: its kind and content. */
+/** A packet of an OpenPGP message. */
 interface Packet {
   readonly tag: number;
   readonly body: Buffer;
 }
 
-/** The packets of a message in order; throws at anything cut short, or of a length that is not given. */
+/** Reads the packets of a message; throws if one is truncated or has no definite length. */
 function* readPackets(bytes: Buffer): Generator<Packet> {
   let at = 0;
   while (at < bytes.length) {
@@ -15,36 +15,36 @@ function* readPackets(bytes: Buffer): Generator<Packet> {
     const isNew = (header & 0x40) !== 0;
     const tag = isNew ? header & 0x3f : (header >> 2) & 0x0f;
     const [length, start] = isNew ? newLength(bytes, at + 1) : oldLength(bytes, at + 1, header & 3);
-    if (start + length > bytes.length) throw new RangeError('a packet is cut short');
+    if (start + length > bytes.length) throw new RangeError('truncated packet');
     yield { tag, body: bytes.subarray(start, start + length) };
     at = start + length;
   }
 }
 
-/** The length that begins here, and where the content does. */
+/** Reads a packet length; returns the length and the offset of the content. */
 function newLength(bytes: Buffer, at: number): [number, number] {
   const first = bytes.readUInt8(at);
   if (first < 192) return [first, at + 1];
   if (first < 224) return [((first - 192) << 8) + bytes.readUInt8(at + 1) + 192, at + 2];
   if (first === 255) return [bytes.readUInt32BE(at + 1), at + 5];
-  throw new RangeError('a packet in parts has no place in a key');
+  throw new RangeError('partial body lengths are not allowed in a key');
 }
 
 function oldLength(bytes: Buffer, at: number, type: number): [number, number] {
   if (type === 0) return [bytes.readUInt8(at), at + 1];
   if (type === 1) return [bytes.readUInt16BE(at), at + 2];
   if (type === 2) return [bytes.readUInt32BE(at), at + 4];
-  throw new RangeError('a packet without a length has no place in a key');
+  throw new RangeError('indeterminate lengths are not allowed in a key');
 }
 
 const block = /^-----BEGIN PGP PUBLIC KEY BLOCK-----\r?\n([\s\S]*?)\r?\n-----END PGP PUBLIC KEY BLOCK-----\s*$/;
 
-/** The bytes inside an ASCII-armored public key; undefined for anything else, a private key above all. */
+/** Decodes an ASCII-armored public key; undefined for anything else, in particular private keys. */
 function readArmor(text: string): Buffer | undefined {
   const body = block.exec(text.trim())?.[1];
   if (body === undefined) return undefined;
   const lines = body.split(/\r?\n/);
-  // Headers, if any, end with a blank line; the checksum at the end starts with an equals sign.
+  // Headers, if any, end with a blank line; the checksum line starts with an equals sign.
   const blank = lines.findIndex((line) => line.trim() === '');
   if (lines.slice(0, Math.max(blank, 0)).some((line) => !/^[A-Za-z]+: /.test(line))) return undefined;
   const data = lines.slice(blank + 1).filter((line) => !line.startsWith('='));
@@ -55,7 +55,7 @@ function readArmor(text: string): Buffer | undefined {
   return checksum === undefined || checksum.slice(1).trim() === crc24(bytes) ? bytes : undefined;
 }
 
-/** The checksum of armor, in base64. */
+/** Returns the armor checksum in base64. */
 function crc24(bytes: Buffer): string {
   let crc = 0xb704ce;
   for (const byte of bytes) {
@@ -68,18 +68,18 @@ function crc24(bytes: Buffer): string {
   return Buffer.from([(crc >> 16) & 0xff, (crc >> 8) & 0xff, crc & 0xff]).toString('base64');
 }
 
-/** What is kept of an OpenPGP public key beside its text. Ids are upper-case hex. */
+/** Stored properties of an OpenPGP public key. Ids are upper-case hex. */
 export interface GpgKey {
   readonly fingerprint: string;
   readonly keyId: string;
   readonly subkeyIds: readonly string[];
-  /** Lower-case addresses of its user ids; claims, until they are held against those of the owner. */
+  /** Lower-case e-mail addresses of its user ids; unverified until compared with those of the owner. */
   readonly emails: readonly string[];
 }
 
 const tags = { secretKey: 5, publicKey: 6, secretSubkey: 7, userId: 13, publicSubkey: 14 };
 
-/** Reads an armored block with one public key; undefined when it is anything else. */
+/** Parses an armored block with a single public key; undefined for anything else. */
 export function parseGpgKey(text: string): GpgKey | undefined {
   const bytes = readArmor(text);
   if (!bytes) return undefined;
@@ -115,7 +115,10 @@ interface Identity {
   readonly keyId: string;
 }
 
-/** By RFC 4880 for version 4, RFC 9580 for version 6; both digest the packet with its length before it. */
+/**
+ * Computes fingerprint and key id as in RFC 4880 (version 4) and RFC 9580 (version 6); both hash the packet prefixed by
+ * its length.
+ */
 function identify(body: Buffer): Identity {
   const version = body.readUInt8(0);
   if (version === 4) {
@@ -130,10 +133,10 @@ function identify(body: Buffer): Identity {
     const fingerprint = hash('sha256', Buffer.concat([prefix, body]), 'hex').toUpperCase();
     return { fingerprint, keyId: fingerprint.slice(0, 16) };
   }
-  throw new RangeError('a key of a version that is not read');
+  throw new RangeError('unsupported key version');
 }
 
-/** `Name (comment) <address>`, or the address alone. */
+/** Extracts the address from `Name (comment) <address>` or a bare address. */
 function addressOf(userId: string): string | undefined {
   const found = /<([^<>\s@]+@[^<>\s@]+)>\s*$/.exec(userId)?.[1] ?? /^[^<>\s@]+@[^<>\s@]+$/.exec(userId)?.[0];
   return found?.toLowerCase();

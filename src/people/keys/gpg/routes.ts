@@ -10,7 +10,7 @@ import * as service from './service.ts';
 const tag = 'keys';
 const scopes = ['read_user'];
 
-/** `/user/gpg_keys` and `/users/:id/gpg_keys`; what others have is open to everyone. */
+/** `/user/gpg_keys` and `/users/:id/gpg_keys`; the keys of other users are public. */
 export function gpgKeyRoutes(services: Services, gates: Gates): Route[] {
   const { db } = services;
   const users = createUserGates(db, gates);
@@ -19,7 +19,7 @@ export function gpgKeyRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/user/gpg_keys',
       tag,
-      summary: 'List GPG keys',
+      summary: 'List GPG keys of the current user',
       gate: gates.signedIn,
       scopes,
       params: {},
@@ -31,7 +31,7 @@ export function gpgKeyRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/user/gpg_keys',
       tag,
-      summary: 'Add a GPG key',
+      summary: 'Create a GPG key for the current user',
       gate: gates.signedIn,
       params: schema.creation,
       responses: { 201: schema.GpgKey },
@@ -41,7 +41,7 @@ export function gpgKeyRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/user/gpg_keys/:key_id',
       tag,
-      summary: 'Get a GPG key',
+      summary: 'Get a GPG key of the current user',
       gate: gates.signedIn,
       scopes,
       params: schema.one,
@@ -52,7 +52,7 @@ export function gpgKeyRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/user/gpg_keys/:key_id',
       tag,
-      summary: 'Delete a GPG key',
+      summary: 'Delete a GPG key of the current user',
       gate: gates.signedIn,
       params: schema.one,
       responses: { 204: null },
@@ -63,7 +63,7 @@ export function gpgKeyRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/user/gpg_keys/:key_id/revoke',
       tag,
-      summary: 'Revoke a GPG key',
+      summary: 'Revoke a GPG key of the current user',
       gate: gates.signedIn,
       params: schema.one,
       responses: { 202: Type.Integer() },
@@ -76,7 +76,7 @@ export function gpgKeyRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/users/:id(^\\d+$)/gpg_keys',
       tag,
-      summary: 'List GPG keys',
+      summary: 'List GPG keys of a user',
       gate: users.anyone,
       scopes,
       params: schema.ofUser,
@@ -88,7 +88,7 @@ export function gpgKeyRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/users/:id(^\\d+$)/gpg_keys',
       tag,
-      summary: 'Add a GPG key',
+      summary: 'Create a GPG key for a user',
       gate: users.admin,
       params: schema.creationFor,
       responses: { 201: schema.GpgKey },
@@ -98,7 +98,7 @@ export function gpgKeyRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/users/:id(^\\d+$)/gpg_keys/:key_id',
       tag,
-      summary: 'Get a GPG key',
+      summary: 'Get a GPG key of a user',
       gate: users.anyone,
       scopes,
       params: schema.oneOf,
@@ -109,7 +109,7 @@ export function gpgKeyRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/users/:id(^\\d+$)/gpg_keys/:key_id',
       tag,
-      summary: 'Delete a GPG key',
+      summary: 'Delete a GPG key of a user',
       gate: users.admin,
       params: schema.oneOf,
       responses: { 204: null },
@@ -120,7 +120,7 @@ export function gpgKeyRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/users/:id(^\\d+$)/gpg_keys/:key_id/revoke',
       tag,
-      summary: 'Revoke a GPG key',
+      summary: 'Revoke a GPG key of a user',
       gate: users.admin,
       params: schema.oneOf,
       responses: { 202: Type.Integer() },

@@ -59,7 +59,7 @@ export async function addGpgKey(services: Services, user: User, text: string) {
   }
 }
 
-/** Removes a key; what was verified with it stays so. */
+/** Deletes a key; signatures already verified stay verified. */
 export async function removeGpgKey(
   services: Services,
   user: User,
@@ -71,7 +71,7 @@ export async function removeGpgKey(
   await remove(services, key, false);
 }
 
-/** Removes a key that is not to be trusted, in what it signed before either. */
+/** Revokes a key: it is deleted, and signatures made with it become unverified. */
 export async function revokeGpgKey(services: Services, user: User, id: number): Promise<void> {
   await remove(services, await find(services.db, user, id), true);
 }

@@ -3,18 +3,18 @@ import type { Slice } from '../../../platform/database/paging.ts';
 import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
 import type { GpgKeyRow, NewGpgKey } from '../tables.ts';
 
-/** A key that a signature may have been made with. */
+/** A key that may have made a signature. */
 export interface GpgSigner {
   readonly key: GpgKeyRow;
-  /** The subkey whose id the signature has; null when it is that of the key itself. */
+  /** The subkey with the signature's key id; null if it is the primary key. */
   readonly subkeyId: number | null;
 }
 
-// Anybody can upload a key that claims another's subkey as its own. The claim does not hold, but neither may it hide
-// the owner's.
+// Anyone can upload a key that falsely claims another user's subkey. Such a claim fails verification, but it must not
+// hide the real owner's key.
 const maxClaims = 5;
 
-/** The keys that a signature may mean by an id: the one whose own it is, else those that have such a subkey. */
+/** Returns the keys that a key id may refer to: the primary key with this id, otherwise the keys with such a subkey. */
 export async function findGpgSigners(db: Reader, keyId: string): Promise<GpgSigner[]> {
   const primary = await db
     .selectFrom('gpg_keys')

@@ -5,7 +5,7 @@ import { param, required } from '../../../platform/http/params.ts';
 import { SshKeyWithUser } from './schema.ts';
 import { lookUpFingerprint, lookUpKey } from './service.ts';
 
-/** Any SSH key, with whose it is. */
+/** Looks up any SSH key with its user. */
 export function keyLookupRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
@@ -22,7 +22,7 @@ export function keyLookupRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/keys',
       tag: 'keys',
-      summary: 'Find an SSH key by its fingerprint',
+      summary: 'Get an SSH key by fingerprint',
       gate: gates.auditor,
       params: { fingerprint: required(param.string()) },
       responses: { 200: SshKeyWithUser },

@@ -3,7 +3,7 @@ import { entity, nullable, timestamp } from '../../../platform/http/schema.ts';
 import { OwnUser } from '../../users/public.ts';
 import { SshKey } from '../ssh/schema.ts';
 
-/** A key as administrators look it up; a deployment's is nobody's. */
+/** An SSH key with its user, for administrators; deploy keys have no user. */
 export const SshKeyWithUser = entity('SSHKeyWithUser', {
   ...SshKey.properties,
   user: nullable(OwnUser),

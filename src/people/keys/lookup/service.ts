@@ -6,15 +6,15 @@ import { presentSshKey } from '../ssh/present.ts';
 import { findByMd5, findBySha256, findSshKey } from '../ssh/store.ts';
 import type { SshKeyRow } from '../tables.ts';
 
-/** A key by number, with whose it is. */
+/** Returns a key by id with its user. */
 export async function lookUpKey(services: Services, actor: Actor, id: number) {
   return present(services, actor, await findSshKey(services.db.read, id));
 }
 
-/** A key by fingerprint: `SHA256:` and base64, or the pairs of hex digits of MD5. */
+/** Returns a key by fingerprint: `SHA256:` and base64, or colon-separated MD5 hex. */
 export async function lookUpFingerprint(services: Services, actor: Actor, fingerprint: string) {
   const { read } = services.db;
-  // A plus sign that was not encoded arrives as a space.
+  // An unencoded plus sign arrives as a space.
   const text = fingerprint.replaceAll(' ', '+');
   if (/^SHA256:[A-Za-z0-9+/]{43}=?$/.test(text)) {
     return present(services, actor, await findBySha256(read, text.replace(/=$/, '')));

@@ -2,16 +2,16 @@ import { createPublicKey, hash } from 'node:crypto';
 import { SshReader } from '../../../platform/git/signatures/ssh-wire.ts';
 import { trimTrailing } from '../../../platform/trim.ts';
 
-/** An SSH public key that was read and found well formed. */
+/** A parsed SSH public key. */
 export interface SshPublicKey {
   readonly type: KeyType;
-  /** Of the modulus for RSA, of the curve for the others. */
+  /** Size of the modulus for RSA, of the curve for other types. */
   readonly bits: number;
-  /** As it is stored and shown: type, base64, and the comment if there is one, with single spaces. */
+  /** Normalized text: type, base64 and optional comment, separated by single spaces. */
   readonly text: string;
   /** `SHA256:` and base64 without padding. */
   readonly fingerprintSha256: string;
-  /** Pairs of hex digits with colons. */
+  /** Colon-separated hex digits. */
   readonly fingerprintMd5: string;
 }
 
@@ -44,14 +44,14 @@ const bodies: Readonly<Record<string, Body>> = {
     withApplication(wire, { type: 'ecdsa_sk', bits: ecdsa(wire, 'nistp256') }),
 };
 
-/** Reads a line of an `authorized_keys` file without options; undefined when it is no public key. */
+/** Parses a line of an `authorized_keys` file without options; undefined if it is not a public key. */
 export function parseSshKey(text: string): SshPublicKey | undefined {
   if (/[\r\n]/.test(text.trim())) return undefined;
   const [name = '', encoded = '', ...comment] = text.trim().split(/[ \t]+/);
   const body = Object.hasOwn(bodies, name) ? bodies[name] : undefined;
   if (!body || !/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return undefined;
   const blob = Buffer.from(encoded, 'base64');
-  // One spelling of a key only: a second one would be another text with the same fingerprint.
+  // Accepts only the canonical base64: another encoding would be a different text with the same fingerprint.
   if (blob.toString('base64') !== encoded) return undefined;
   const wire = new SshReader(blob);
   try {
@@ -64,7 +64,7 @@ export function parseSshKey(text: string): SshPublicKey | undefined {
   }
 }
 
-/** The fingerprints under which a key is known, from its encoded form. */
+/** Computes the fingerprints of an encoded key. */
 export function fingerprints(blob: Buffer): Pick<SshPublicKey, 'fingerprintSha256' | 'fingerprintMd5'> {
   return {
     fingerprintSha256: `SHA256:${trimTrailing(hash('sha256', blob, 'base64'), '=')}`,
@@ -79,7 +79,7 @@ function ed25519(wire: SshReader): number {
 
 function ecdsa(wire: SshReader, curve: string): number {
   const { crv, bits } = curves[curve] as { crv: string; bits: number };
-  if (wire.text() !== curve) throw new RangeError('the curve is not the one of the type');
+  if (wire.text() !== curve) throw new RangeError('the curve does not match the key type');
   const point = wire.string();
   const width = Math.ceil(bits / 8);
   if (point[0] !== 4 || point.length !== 1 + 2 * width) throw new RangeError('not an uncompressed point');
@@ -90,7 +90,7 @@ function ecdsa(wire: SshReader, curve: string): number {
   return bits;
 }
 
-/** Keys of security tokens end with the application they were made for. */
+/** Keys of security tokens end with the application they were created for. */
 function withApplication<T>(wire: SshReader, key: T): T {
   wire.string();
   return key;

@@ -10,7 +10,7 @@ import * as service from './service.ts';
 const tag = 'keys';
 const scopes = ['read_user'];
 
-/** `/user/keys` and `/users/:id/keys`; what others have is open to everyone. */
+/** `/user/keys` and `/users/:id/keys`; the keys of other users are public. */
 export function sshKeyRoutes(services: Services, gates: Gates): Route[] {
   const { db } = services;
   const byId = createUserGates(db, gates);
@@ -20,7 +20,7 @@ export function sshKeyRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/user/keys',
       tag,
-      summary: 'List SSH keys',
+      summary: 'List SSH keys of the current user',
       gate: gates.signedIn,
       scopes,
       params: {},
@@ -32,7 +32,7 @@ export function sshKeyRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/users/:user_id/keys',
       tag,
-      summary: 'List SSH keys',
+      summary: 'List SSH keys of a user',
       gate: byName.anyone,
       scopes,
       params: schema.named,
@@ -44,7 +44,7 @@ export function sshKeyRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/user/keys/:key_id',
       tag,
-      summary: 'Get an SSH key',
+      summary: 'Get an SSH key of the current user',
       gate: gates.signedIn,
       scopes,
       params: schema.one,
@@ -55,7 +55,7 @@ export function sshKeyRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/users/:id(^\\d+$)/keys/:key_id',
       tag,
-      summary: 'Get an SSH key',
+      summary: 'Get an SSH key of a user',
       gate: byId.anyone,
       scopes,
       params: schema.oneOf,
@@ -66,7 +66,7 @@ export function sshKeyRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/user/keys',
       tag,
-      summary: 'Add an SSH key',
+      summary: 'Create an SSH key for the current user',
       gate: gates.signedIn,
       params: schema.creation,
       responses: { 201: schema.SshKey },
@@ -76,7 +76,7 @@ export function sshKeyRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/user/keys/:key_id',
       tag,
-      summary: 'Delete an SSH key',
+      summary: 'Delete an SSH key of the current user',
       gate: gates.signedIn,
       params: schema.one,
       responses: { 204: null },
@@ -87,7 +87,7 @@ export function sshKeyRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/users/:id(^\\d+$)/keys',
       tag,
-      summary: 'Add an SSH key',
+      summary: 'Create an SSH key for a user',
       gate: byId.admin,
       params: schema.creationFor,
       responses: { 201: schema.SshKey },
@@ -97,7 +97,7 @@ export function sshKeyRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/users/:id(^\\d+$)/keys/:key_id',
       tag,
-      summary: 'Delete an SSH key',
+      summary: 'Delete an SSH key of a user',
       gate: byId.admin,
       params: schema.oneOf,
       responses: { 204: null },

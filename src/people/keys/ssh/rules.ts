@@ -3,12 +3,12 @@ import { tooLong } from '../../../platform/http/parameters/too-long.ts';
 import { type KeyType, parseSshKey, type SshPublicKey } from './public-key.ts';
 
 const kinds: readonly KeyType[] = ['rsa', 'dsa', 'ecdsa', 'ed25519', 'ecdsa_sk', 'ed25519_sk'];
-/** The least number of bits of each kind; 0 for any, -1 where the kind is refused. */
+/** Minimum number of bits per key type; 0 for any, -1 if the type is forbidden. */
 export type KeyRestrictions = Pick<ApplicationSettings, `${KeyType}_key_restriction`>;
-/** The longest key text that is read at all. */
+/** Maximum length of a key text. */
 const longest = 5000;
 
-/** The key, or what is wrong with it, to be reported under `key`. */
+/** Parses and validates a key; returns the key or the errors for `key`. */
 export function readSshKey(
   text: string,
   restrictions: KeyRestrictions,
@@ -29,7 +29,7 @@ export function readSshKey(
 
 const day = 86_400_000;
 
-/** What is wrong with when a key ends, to be reported under `key`; undefined where nothing is. */
+/** Validates the expiry date of a key; returns the error for `key` or undefined. */
 export function keyExpiryProblem(
   expiresAt: number | undefined,
   { max_ssh_key_lifetime: days }: Pick<ApplicationSettings, 'max_ssh_key_lifetime'>,

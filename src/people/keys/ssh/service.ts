@@ -36,9 +36,9 @@ async function find(db: Database, user: User, id: number): Promise<SshKeyRow> {
   return key;
 }
 
-/** Gives a user a key. One key opens one account: it must be nobody's yet, no deployment's either. */
+/** Adds a key to a user. A key identifies one account, so it must not be in use by another user or as a deploy key. */
 export async function addSshKey(services: Services, user: User, input: SshKeyInput): Promise<SshKeyEntity> {
-  // The bot of an access token ends with it: a key would let whoever held the token in after it was revoked.
+  // A key would let the holder of a revoked access token back in as its bot.
   if (user.kind === 'project_bot') throw new Forbidden();
   const title = input.title.trim();
   const problems: Record<string, string[]> = {};
@@ -73,7 +73,7 @@ export async function addSshKey(services: Services, user: User, input: SshKeyInp
   }
 }
 
-/** `check` is told when the key was made, and may refuse. */
+/** `check` receives the creation time of the key and may refuse the deletion. */
 export async function removeSshKey(
   services: Services,
   user: User,
@@ -85,7 +85,7 @@ export async function removeSshKey(
   await removeKey(services, key);
 }
 
-/** Ends a key of a user. */
+/** Deletes a key of a user. */
 export async function removeKey(services: Services, key: SshKeyRow): Promise<void> {
   await services.db.write(async (trx) => {
     await services.announce(trx, 'key.removed', { kind: 'ssh', key, revoked: false });

@@ -8,7 +8,7 @@ const byFingerprint = statement((db, param: Param<{ sha256: string }>) =>
   db.selectFrom('ssh_keys').selectAll().where('fingerprint_sha256', '=', param('sha256')),
 );
 
-/** Keys of deployments included. */
+/** Finds a user key or deploy key. */
 export function findBySha256(db: Reader, sha256: string): Promise<SshKeyRow | undefined> {
   return byFingerprint.first(db, { sha256 });
 }
@@ -25,7 +25,7 @@ function keysOf(db: Reader, user: number) {
   return db.selectFrom('ssh_keys').selectAll().where('user_id', '=', user).where('deploy', '=', 0);
 }
 
-/** A key of one user, not of a deployment. */
+/** Returns a key of a user; deploy keys are excluded. */
 export function findKeyOf(db: Reader, user: number, id: number): Promise<SshKeyRow | undefined> {
   return keysOf(db, user).where('id', '=', id).executeTakeFirst();
 }
@@ -42,7 +42,7 @@ export async function deleteSshKey(trx: Writer, id: number): Promise<void> {
   await trx.deleteFrom('ssh_keys').where('id', '=', id).execute();
 }
 
-/** A key that lets a deployment in serves the project, whoever added it: it stays when they go. */
+/** Keeps the deploy keys added by a deleted user: they belong to the project. */
 export async function releaseDeployKeys(trx: Writer, user: number): Promise<void> {
   await trx
     .updateTable('ssh_keys')
@@ -60,7 +60,7 @@ export async function recordSshKeyUse(trx: Writer, id: number, at: number): Prom
   await trx.updateTable('ssh_keys').set({ last_used_at: at }).where('id', '=', id).execute();
 }
 
-/** Whether a user has a key that signs. */
+/** Whether a user has an SSH key usable for signing. */
 export async function hasSigningSshKey(db: Reader, user: number): Promise<boolean> {
   const own = db.selectFrom('ssh_keys').select('id').where('user_id', '=', user).where('deploy', '=', 0);
   return (await own.where('usage_type', '!=', 'auth').limit(1).executeTakeFirst()) !== undefined;

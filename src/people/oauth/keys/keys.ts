@@ -8,7 +8,7 @@ import type { SigningKeyRow } from './tables.ts';
 const purpose = 'ci_signing_keys.private_key';
 const makeKeyPair = promisify(generateKeyPair);
 
-/** A public key as others fetch it to check our signatures. */
+/** A public signing key in JWK format. */
 export interface PublicKey {
   readonly kty: string;
   readonly kid: string;
@@ -18,7 +18,7 @@ export interface PublicKey {
   readonly alg: string;
 }
 
-/** The keys that there are, the newest first; the first is made when it is first needed. */
+/** Returns all signing keys, newest first; the first is generated on demand. */
 async function keys(services: Services): Promise<SigningKeyRow[]> {
   const { db, encryption } = services;
   const known = await signingKeys(db.read);
@@ -26,7 +26,7 @@ async function keys(services: Services): Promise<SigningKeyRow[]> {
   const { privateKey } = await makeKeyPair('rsa', { modulusLength: 2048 });
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   return db.write(async (trx) => {
-    // Two servers that start together must not publish different keys.
+    // Servers started at the same time must not publish different keys.
     await acquireLock(trx, 'signing keys');
     const made = await signingKeys(trx);
     if (made.length > 0) return made;
@@ -40,7 +40,7 @@ function publicPart(key: KeyObject): { e: string; n: string } {
   return { e, n };
 }
 
-/** RFC 7638. */
+/** RFC 7638 thumbprint. */
 function thumbprint(key: KeyObject): string {
   const { e, n } = publicPart(key);
   return createHash('sha256')
@@ -55,10 +55,10 @@ export async function publicKeys(services: Services): Promise<PublicKey[]> {
   });
 }
 
-/** Signs tokens of the same job with one look at the keys. */
+/** Returns a function that signs tokens with the newest key, loading the keys once. */
 export async function signer(services: Services): Promise<(claims: object) => string> {
   const [newest] = await keys(services);
-  if (!newest) throw new Error('there is no key to sign with');
+  if (!newest) throw new Error('there is no signing key');
   const key = createPrivateKey(services.encryption.decrypt(newest.private_key, purpose));
   const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
   const header = encode({ kid: newest.kid, typ: 'JWT', alg: 'RS256' });

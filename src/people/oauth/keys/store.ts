@@ -1,7 +1,7 @@
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import type { SigningKeyRow } from './tables.ts';
 
-/** All keys, the newest first. */
+/** Returns all signing keys, newest first. */
 export function signingKeys(db: Reader): Promise<SigningKeyRow[]> {
   return db.selectFrom('ci_signing_keys').selectAll().orderBy('id', 'desc').execute();
 }

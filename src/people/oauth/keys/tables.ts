@@ -1,9 +1,9 @@
 import type { Generated, Selectable } from 'kysely';
 
-/** A key that signs the tokens of jobs. The newest signs; all are published. */
+/** A key that signs ID tokens. The newest one signs; all are published. */
 export interface CiSigningKeysTable {
   id: Generated<number>;
-  /** The thumbprint of the public key. */
+  /** Thumbprint of the public key. */
   kid: string;
   /** PEM, encrypted. */
   private_key: string;

@@ -6,14 +6,14 @@ import { identifyToken, revokeIdentified } from './service.ts';
 
 const tag = 'access tokens';
 
-/** Tokens by their text, for whoever finds one where it should not be. */
+/** Identifies and revokes tokens by their secret, for administrators who find a leaked one. */
 export function tokenAdministrationRoutes(services: Services, { admin: gate }: Gates): Route[] {
   return [
     route({
       method: 'POST',
       path: '/admin/token',
       tag,
-      summary: 'Tell what a token is',
+      summary: 'Identify a token',
       gate,
       params: asked,
       responses: { 200: IdentifiedToken },
@@ -23,7 +23,7 @@ export function tokenAdministrationRoutes(services: Services, { admin: gate }: G
       method: 'DELETE',
       path: '/admin/token',
       tag,
-      summary: 'Revoke a token',
+      summary: 'Revoke a token by its value',
       gate,
       params: asked,
       responses: { 204: null },

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { param, required } from '../../../platform/http/params.ts';
 import { entity, nullable, timestamp } from '../../../platform/http/schema.ts';
 
-/** A token whose text somebody has, whatever kind it is of: each says what it knows. */
+/** A token identified by its secret; each kind fills the fields it has. */
 export const IdentifiedToken = entity('IdentifiedToken', {
   id: Type.Integer(),
   name: Type.Optional(Type.String()),
@@ -15,11 +15,11 @@ export const IdentifiedToken = entity('IdentifiedToken', {
   impersonation: Type.Optional(Type.Boolean()),
   revoked: Type.Optional(Type.Boolean()),
   active: Type.Optional(Type.Boolean()),
-  /** A day, or an instant, as the kind of token has it. */
+  /** A date or a timestamp, depending on the kind of token. */
   expires_at: nullable(Type.String()),
   created_at: timestamp(),
   last_used_at: nullable(timestamp()),
 });
 export type IdentifiedTokenEntity = Static<typeof IdentifiedToken>;
 
-export const asked = { token: required(param.string({ description: 'The text of the token' })) };
+export const asked = { token: required(param.string({ description: 'The token' })) };

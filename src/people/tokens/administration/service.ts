@@ -6,7 +6,7 @@ import { presentToken } from '../present.ts';
 import { findToken, findTokenByDigest, revokeToken } from '../store.ts';
 import type { KnownToken } from '../tables.ts';
 
-/** A token of a user or of a bot, by its text. */
+/** Identifies an access token of a user or bot. */
 export async function knownAccessToken(services: Services, text: string): Promise<KnownToken | undefined> {
   const found = await findTokenByDigest(services.db.read, digest(text));
   const token = found && (await findToken(services.db.read, found.id));
@@ -17,7 +17,7 @@ export async function knownAccessToken(services: Services, text: string): Promis
   };
 }
 
-/** A token of whatever kind; one that begins like none of them is refused as such. */
+/** Identifies a token of any kind; rejects secrets with an unknown prefix. */
 async function identify(services: Services, text: string): Promise<KnownToken> {
   const kinds = services.contributions('tokens.known');
   for (const kind of kinds) {
@@ -30,12 +30,12 @@ async function identify(services: Services, text: string): Promise<KnownToken> {
   throw new NotFound();
 }
 
-/** What a token is that was found somewhere. */
+/** Returns what a leaked token is. */
 export async function identifyToken(services: Services, text: string) {
   return (await identify(services, text)).entity;
 }
 
-/** Ends a token that was found somewhere. */
+/** Revokes a leaked token. */
 export async function revokeIdentified(services: Services, caller: SignedInActor, text: string): Promise<void> {
   await (await identify(services, text)).revoke(caller);
 }

@@ -8,7 +8,7 @@ import * as service from './service.ts';
 
 const tag = 'access tokens';
 
-/** Tokens that administrators make to act as a user. */
+/** Impersonation tokens, with which administrators act as a user. */
 export function impersonationTokenRoutes(services: Services, gates: Gates): Route[] {
   const { db } = services;
   const gate = createUserGates(db, gates, 'user_id').admin;
@@ -17,7 +17,7 @@ export function impersonationTokenRoutes(services: Services, gates: Gates): Rout
       method: 'GET',
       path: '/users/:user_id(^\\d+$)/impersonation_tokens',
       tag,
-      summary: 'List the tokens that impersonate a user',
+      summary: 'List impersonation tokens of a user',
       gate,
       params: schema.list,
       paginated: true,
@@ -28,7 +28,7 @@ export function impersonationTokenRoutes(services: Services, gates: Gates): Rout
       method: 'POST',
       path: '/users/:user_id(^\\d+$)/impersonation_tokens',
       tag,
-      summary: 'Create a token that impersonates a user',
+      summary: 'Create an impersonation token for a user',
       gate,
       params: schema.creation,
       responses: { 201: schema.NewImpersonationToken },
@@ -38,7 +38,7 @@ export function impersonationTokenRoutes(services: Services, gates: Gates): Rout
       method: 'GET',
       path: '/users/:user_id(^\\d+$)/impersonation_tokens/:impersonation_token_id',
       tag,
-      summary: 'Get a token that impersonates a user',
+      summary: 'Get an impersonation token of a user',
       gate,
       params: schema.one,
       responses: { 200: schema.ImpersonationToken },
@@ -48,7 +48,7 @@ export function impersonationTokenRoutes(services: Services, gates: Gates): Rout
       method: 'DELETE',
       path: '/users/:user_id(^\\d+$)/impersonation_tokens/:impersonation_token_id',
       tag,
-      summary: 'Revoke a token that impersonates a user',
+      summary: 'Revoke an impersonation token of a user',
       gate,
       params: schema.one,
       responses: { 204: null },

@@ -15,7 +15,7 @@ import { findImpersonationToken, revokeToken } from '../store.ts';
 
 const present = (token: AccessToken) => ({ ...presentToken(token), impersonation: true });
 
-/** The tokens that administrators made to act as this user. */
+/** Lists the impersonation tokens of a user. */
 export async function listImpersonationTokens(
   db: Database,
   user: number,
@@ -38,7 +38,10 @@ export async function getImpersonationToken(db: Database, user: number, id: numb
   return present(await find(db, user, id));
 }
 
-/** Unlike a personal one it needs a day of expiry, and says what is wrong by attribute. */
+/**
+ * Creates an impersonation token. Unlike a personal token it requires an expiry date, and errors are reported by
+ * attribute.
+ */
 export async function createImpersonationToken(
   services: Services,
   { user: by }: SignedInActor,

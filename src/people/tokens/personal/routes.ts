@@ -11,7 +11,7 @@ import * as service from './service.ts';
 
 const tag = 'access tokens';
 
-/** Personal access tokens: that which a request comes with, those of a user, and how they are made. */
+/** Personal access tokens: the current one, those of users, and their creation. */
 export function personalTokenRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.signedIn;
   const users = createUserGates(services.db, gates, 'user_id');
@@ -20,7 +20,7 @@ export function personalTokenRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/personal_access_tokens/self',
       tag,
-      summary: 'Get the presented token',
+      summary: 'Get the current personal access token',
       gate,
       scopes: ['any'],
       params: {},
@@ -31,7 +31,7 @@ export function personalTokenRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/personal_access_tokens/self',
       tag,
-      summary: 'Revoke the presented token',
+      summary: 'Revoke the current personal access token',
       gate,
       scopes: ['any'],
       params: {},
@@ -42,7 +42,7 @@ export function personalTokenRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/personal_access_tokens/self/rotate',
       tag,
-      summary: 'Replace the presented token',
+      summary: 'Rotate the current personal access token',
       gate,
       scopes: ['self_rotate'],
       params: schema.rotation,
@@ -74,7 +74,7 @@ export function personalTokenRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/personal_access_tokens/:id(^\\d+$)/rotate',
       tag,
-      summary: 'Replace a personal access token',
+      summary: 'Rotate a personal access token',
       gate,
       params: { ...schema.numbered, ...schema.rotation },
       responses: { 200: schema.NewToken },
@@ -104,7 +104,7 @@ export function personalTokenRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/user/personal_access_tokens',
       tag,
-      summary: 'Create a personal access token for yourself, of narrow scope unless you are signed in by session',
+      summary: 'Create a personal access token for the current user',
       gate: gates.signedIn,
       params: schema.creation,
       responses: { 201: schema.NewToken },

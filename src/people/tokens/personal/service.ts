@@ -24,8 +24,8 @@ import { findToken, revokeToken as revoke } from '../store.ts';
 const shownOnce = ({ row, token }: IssuedToken) => ({ ...presentToken(row), token });
 
 /**
- * Makes a token for whoever asks. With a token only one of narrow scope, lest one that leaked make itself another that
- * may more; whoever is signed in by session has given their password.
+ * Creates a token for the caller. Requests authenticated by a token may only create tokens of narrow scope, so that a
+ * leaked token cannot obtain more rights; a session has been authenticated with a password.
  */
 export async function createOwnToken(services: Services, caller: Actor, user: User, input: TokenInput) {
   if (user.kind !== 'human') throw new Forbidden();
@@ -34,7 +34,7 @@ export async function createOwnToken(services: Services, caller: Actor, user: Us
   return createTokenFor(services, user, input, null);
 }
 
-/** Makes a personal access token, by somebody else where one is named; the answer is the only one to hold its text. */
+/** Creates a personal access token, optionally on behalf of another user; only this response contains its secret. */
 export async function createTokenFor(services: Services, user: User, input: TokenInput, by: User | null) {
   if (await takesNoToken(services.settings, user)) throw new Forbidden('Personal access tokens are disabled');
   const instance = await services.settings.read();
@@ -52,7 +52,7 @@ export async function createTokenFor(services: Services, user: User, input: Toke
   return shownOnce(issued);
 }
 
-/** The caller's own tokens; for administrators everyone's. Those made to impersonate someone are not among them. */
+/** Lists the caller's tokens or, for administrators, those of all users. Impersonation tokens are excluded. */
 export async function listTokens(
   services: Services,
   caller: SignedInActor,
@@ -67,7 +67,7 @@ export async function listTokens(
   return (await listTokensOf(services, user, asked, slice)).map(presentUsed);
 }
 
-/** The personal tokens of a user, or everyone's. */
+/** Lists the personal tokens of one or all users. */
 export async function listTokensOf(
   { db }: Services,
   user: number | undefined,
@@ -79,7 +79,7 @@ export async function listTokensOf(
   return new Page(rows, total);
 }
 
-/** A token that the caller may manage. Others do not learn whether there is one: 401 either way. */
+/** Returns a token that the caller may manage. Others get 401 whether or not it exists. */
 async function manageable({ db }: Services, actor: Actor, id: number): Promise<AccessToken> {
   const token = await findToken(db.read, id);
   if (token && isOwnOrAdmin(actor, token)) return token;
@@ -94,7 +94,7 @@ export async function getToken(services: Services, actor: Actor, id: number) {
   return presentUsed(await manageable(services, actor, id));
 }
 
-/** The token that the request came with. */
+/** Returns the token that authenticated the request. */
 export function presentedToken(actor: Actor): AccessToken {
   if (!actor.token) throw new BadRequest('This endpoint requires token type to be a personal access token');
   return actor.token;

@@ -9,7 +9,7 @@ import { isUsernameTaken } from './store.ts';
 const emailTaken = () => new Conflict('Email has already been taken');
 const usernameTaken = () => new Conflict('Username has already been taken');
 
-/** Refuses what another user has: the address is named first, whatever else is wrong. */
+/** Rejects an e-mail address or username that is in use; the address is reported first. */
 export async function refuseTaken(
   db: Reader,
   wanted: { email?: string | undefined; username?: string | undefined },
@@ -19,21 +19,21 @@ export async function refuseTaken(
   if (wanted.username && (await isUsernameTaken(db, wanted.username, except))) throw usernameTaken();
 }
 
-/** Keeps others from taking an address until the transaction ends, and refuses one that another user has by then. */
+/** Locks an e-mail address until the transaction ends, and rejects it if another user has it by then. */
 export async function claimEmail(trx: Writer, email: string, except = 0): Promise<void> {
   await holdEmail(trx, email);
   if (await isEmailTaken(trx, email, except)) throw emailTaken();
 }
 
-/** A group may have the name already: users and groups share one name space. */
+/** Rejects a username used by a group: users and groups share a namespace. */
 export async function addressProblems(db: Reader, username: string): Promise<Problems> {
   if (!(await addressTaken(db, username))) return {};
-  // Or a user who was quicker, since `refuseTaken` looked.
+  // A concurrent request may have created a user since `refuseTaken`.
   if (await isUsernameTaken(db, username, 0)) throw usernameTaken();
   return { username: ['has already been taken'] };
 }
 
-/** The same refusals for those who lost a race, by the constraint that stopped them. */
+/** Converts unique violations of concurrent requests into the same errors. */
 export function asRefusal(error: unknown): unknown {
   const broken = uniqueViolation(error);
   if (!broken) return error;

@@ -1,7 +1,7 @@
 import { readPreferences } from '../preferences/schema.ts';
 import type { UserColumns } from './store.ts';
 
-/** What an administrator may set on a user, beside name, address, user name and password. */
+/** Attributes that an administrator can set, besides name, e-mail address, username and password. */
 export interface Settable {
   readonly linkedin?: string;
   readonly twitter?: string;
@@ -37,7 +37,7 @@ export interface Settable {
   readonly extern_uid?: string;
 }
 
-/** The four profile fields by the names that are stored, whichever names they came under. */
+/** Maps the four profile fields to their stored names, whichever alias was sent. */
 export function profileLinks(input: Settable): Pick<Settable, 'linkedin' | 'twitter' | 'discord' | 'github'> {
   const links = {
     linkedin: input.linkedin ?? input.social_a,
@@ -51,7 +51,7 @@ export function profileLinks(input: Settable): Pick<Settable, 'linkedin' | 'twit
 const flag = (value: boolean | undefined) => (value === undefined ? undefined : value ? 1 : 0);
 const orNull = (value: string | undefined) => (value === '' ? null : value);
 
-/** The columns that the sent values change; `preferences` is what is stored now. */
+/** Returns the columns to update; `preferences` is the stored value. */
 export function columnsOf(input: Settable, preferences = '{}'): UserColumns {
   const { view_diffs_file_by_file, policy_advanced_editor } = input;
   const preferred = sent({ view_diffs_file_by_file, policy_advanced_editor });
@@ -82,7 +82,7 @@ export function columnsOf(input: Settable, preferences = '{}'): UserColumns {
   });
 }
 
-/** Without what was not sent: an undefined would overwrite a default. */
+/** Drops undefined values, which would overwrite defaults. */
 function sent<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const entries = Object.entries(values).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };

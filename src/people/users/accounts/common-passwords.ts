@@ -1,4 +1,4 @@
-/** Passwords of eight characters or more that people choose so often that guessing starts with them, in lower case. */
+/** Commonly used passwords of at least eight characters, in lower case. */
 export const commonPasswords: ReadonlySet<string> = new Set(
   (
     '00000000 000000000 0000000000 01234567 012345678 0123456789 0987654321 09876543 10101010 11111111 111111111 ' +

@@ -8,7 +8,7 @@ import { isUsernameTaken } from './store.ts';
 
 const maxTries = 50;
 
-/** What a provider of sign-ins knows of somebody, and knows them by. */
+/** Profile and identity of a user at a sign-in provider. */
 export type IdentifiedUser = Pick<
   NewUserInput,
   'email' | 'name' | 'username' | 'skip_confirmation' | 'awaits_approval'
@@ -18,8 +18,8 @@ export type IdentifiedUser = Pick<
 };
 
 /**
- * Makes an account for somebody at their first sign-in; a user name that is taken, or may not be had, gets a number. Whose
- * account was removed here does not undo that by coming again: an administrator has to approve.
+ * Creates an account at the first sign-in; a number is appended to a username that is taken or reserved. A user whose
+ * account was deleted needs the approval of an administrator.
  */
 export async function createForIdentity(services: Services, account: IdentifiedUser): Promise<User | undefined> {
   const { db, log } = services;
@@ -36,11 +36,14 @@ export async function createForIdentity(services: Services, account: IdentifiedU
       });
     } catch (error) {
       if (!(error instanceof HttpError)) throw error;
-      // Two first sign-ins at once: the other one has made the account.
+      // A concurrent first sign-in has created the account.
       const made = await userByIdentity(db.read, provider, extern_uid);
       if (made) return made;
       if (tried > 0)
-        log.warn({ provider, extern_uid, err: error }, 'no account could be made for somebody of a provider');
+        log.warn(
+          { provider, extern_uid, err: error },
+          'an account for a user of a sign-in provider could not be created',
+        );
     }
   }
   return undefined;

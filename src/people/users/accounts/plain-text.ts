@@ -5,7 +5,7 @@ const load = createRequire(import.meta.url);
 
 const decoded: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };
 
-/** A text without the tags in it: other programs show these fields as if they were harmless. */
+/** Strips HTML tags: clients display these fields without escaping. */
 export function withoutTags(text: string): string {
   if (!text.includes('<')) return text;
   const sanitizeHtml = load('sanitize-html') as typeof import('sanitize-html');
@@ -16,7 +16,7 @@ export function withoutTags(text: string): string {
 const plain = ['location', 'organization', 'website_url', 'linkedin', 'twitter', 'discord', 'github'] as const;
 const alias = ['social_a', 'social_b', 'social_c', 'social_d'] as const;
 
-/** What was sent of a user, the lines of the profile as plain text. */
+/** Strips tags from the profile fields of a request. */
 export function plainProfile<T extends Settable & { readonly name?: string }>(sent: T): T {
   const texts = ['name', ...plain, ...alias].flatMap((key) => {
     const value = (sent as Readonly<Record<string, unknown>>)[key];

@@ -11,7 +11,7 @@ import { createUserAsAdmin, updateUser } from './service.ts';
 const tag = 'users';
 const identity = allOrNoneOf('extern_uid', 'provider');
 
-/** What administrators do to accounts. */
+/** Routes for administrators to create and update users. */
 export function accountRoutes(services: Services, gates: Gates, users: UserGates): Route[] {
   return [
     route({

@@ -3,10 +3,10 @@ import { namespacePathProblems } from '../../../access/namespaces/path-rules.ts'
 import { tooLong } from '../../../platform/http/parameters/too-long.ts';
 import { commonPasswords } from './common-passwords.ts';
 
-/** Attribute -> what is wrong with it. */
+/** Errors by attribute. */
 export type Problems = Record<string, string[]>;
 
-/** What of a user is checked without looking at others. */
+/** User attributes that are validated without database access. */
 export interface UserFields {
   readonly email?: string;
   readonly name?: string;
@@ -36,7 +36,7 @@ export function isEmail(text: string): boolean {
   return text.length <= 254 && shape.test(text);
 }
 
-/** What is wrong with these values; absent ones are fine. */
+/** Validates user attributes; absent ones are skipped. */
 export function userProblems(user: UserFields): Problems {
   const problems: Problems = {};
   const add = (key: string, ...texts: (string | undefined)[]) => {
@@ -75,7 +75,7 @@ function nameProblem(name: string): string | undefined {
   return name.trim() === '' ? "can't be blank" : tooLong(name, longest.name);
 }
 
-// A link that the browser runs instead of following has no place on a profile.
+// Profile links must not execute scripts, so only web URLs are accepted.
 function isWebsite(text: string): boolean {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase();
   return scheme === undefined || scheme === 'http' || scheme === 'https' || /^[^/:]+:\d+(\/|$)/.test(text);
@@ -85,7 +85,7 @@ function outside(value: number | undefined, most: number): boolean {
   return value !== undefined && (value < 1 || value > most);
 }
 
-/** What new passwords have to be. */
+/** Password complexity settings. */
 export type PasswordRules = Pick<
   ApplicationSettings,
   | 'minimum_password_length'
@@ -95,7 +95,7 @@ export type PasswordRules = Pick<
   | 'password_lowercase_required'
 >;
 
-/** The kinds of letter that may be asked for, with what is said where there is none. */
+/** Character classes that can be required, with their error messages. */
 const required = [
   ['password_number_required', /\p{Nd}/u, 'must contain at least one number'],
   ['password_lowercase_required', /\p{Ll}/u, 'must contain at least one lowercase letter'],
@@ -103,7 +103,7 @@ const required = [
   ['password_symbol_required', /[^\p{L}\p{N}]/u, 'must contain at least one symbol'],
 ] as const;
 
-/** What is wrong with a password for this user. */
+/** Validates a password for a user. */
 export function passwordProblems(
   password: string,
   user: { username: string; name: string; email: string },

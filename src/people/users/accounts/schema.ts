@@ -3,7 +3,7 @@ import { numbered } from '../schema.ts';
 
 const line = nullAsBlank(param.string());
 
-/** What administrators may set; the neutral names of the documents beside those that clients use. */
+/** Attributes that administrators can set, including the documented aliases. */
 const settable = {
   linkedin: line,
   twitter: line,

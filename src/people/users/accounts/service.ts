@@ -16,23 +16,23 @@ import { plainProfile } from './plain-text.ts';
 import { type PasswordRules, type Problems, passwordProblems, userProblems } from './rules.ts';
 import { blankAccount, changeUser, insertUser, type NewAccount, type UserColumns } from './store.ts';
 
-/** A user to be made; the names are those of the API. */
+/** Attributes of a new user, as in the API. */
 export interface NewUserInput extends Settable {
   readonly email: string;
   readonly name: string;
   readonly username: string;
   readonly password?: string;
-  /** Whoever it is chooses the password, by an email. */
+  /** The user chooses a password through an e-mail. */
   readonly reset_password?: boolean;
   readonly force_random_password?: boolean;
-  /** The address counts as confirmed. */
+  /** Treat the e-mail address as confirmed. */
   readonly skip_confirmation?: boolean;
-  /** Nobody uses the account until an administrator approves it. */
+  /** The account is unusable until an administrator approves it. */
   readonly awaits_approval?: boolean;
   readonly avatar?: UploadedFile | '' | null;
 }
 
-/** Makes a user as an administrator does, who is named by number where there is one. */
+/** Creates a user as an administrator does; `createdBy` is the administrator's id, if any. */
 export async function createUserAsAdmin(
   services: Services,
   sent: NewUserInput,
@@ -87,7 +87,7 @@ async function insert(
   return user;
 }
 
-/** What an account is like when nothing is said about it. */
+/** Returns the default attributes of new accounts. */
 export function defaultsOf(settings: ApplicationSettings): Settable {
   return {
     projects_limit: settings.default_projects_limit,
@@ -102,14 +102,14 @@ export interface UserChange extends Settable {
   readonly name?: string;
   readonly username?: string;
   readonly password?: string;
-  /** A new address counts at once, without being confirmed. */
+  /** A new e-mail address takes effect without confirmation. */
   readonly skip_reconfirmation?: boolean;
   readonly avatar?: UploadedFile | '' | null;
 }
 
 const same = (left: string, right: string) => left.toLowerCase() === right.toLowerCase();
 
-/** Changes a user as an administrator does. */
+/** Updates a user as an administrator does. */
 export async function updateUser(services: Services, by: User, user: User, sent: UserChange): Promise<void> {
   const { db } = services;
   const change = plainProfile(sent);
@@ -157,7 +157,7 @@ async function problemsOf(
   return problems;
 }
 
-/** A new address waits for its confirmation, unless told otherwise or confirmed already. */
+/** A new e-mail address has to be confirmed, unless it is already or confirmation is skipped. */
 function emailColumns(user: User, change: UserChange, own: ReadonlySet<string>): UserColumns {
   const { email } = change;
   if (email === undefined || email === user.email) return {};
@@ -165,7 +165,7 @@ function emailColumns(user: User, change: UserChange, own: ReadonlySet<string>):
   return { unconfirmed_email: email };
 }
 
-/** A password that someone else has set is good for one thing: to be replaced by its owner. */
+/** A password set by another user expires immediately: its owner has to replace it at the first sign-in. */
 async function passwordColumns({ passwords }: Services, password: string, bySelf: boolean): Promise<UserColumns> {
   const now = Date.now();
   return { password_digest: await passwords.hash(password), password_expires_at: bySelf ? null : now };
@@ -187,7 +187,7 @@ async function write(
     await setIdentity(services, trx, user.id, change.provider, change.extern_uid);
 }
 
-/** Only an address of one's own may be shown, or stand in commits. */
+/** Only confirmed addresses can be shown publicly or used in commits. */
 function ownEmailProblems(
   wanted: { public_email?: string; commit_email?: string },
   own: ReadonlySet<string>,
@@ -201,7 +201,7 @@ function ownEmailProblems(
   return problems;
 }
 
-/** Gives a user a new password and ends a lock. */
+/** Sets a user's password and clears a lock. */
 export async function setPassword(services: Services, user: User, password: string): Promise<void> {
   const problems = passwordProblems(password, user, await services.settings.read());
   if (problems.length > 0) throw new Invalid({ password: problems });

@@ -7,7 +7,7 @@ import { confirmEmail } from '../emails/store.ts';
 export type NewAccount = Omit<Insertable<UsersTable>, 'created_at' | 'updated_at'>;
 export type UserColumns = Updateable<UsersTable>;
 
-/** The columns a new account has when nothing else is said. */
+/** Initial columns of a new account. */
 export const blankAccount = {
   public_email: null,
   commit_email: null,
@@ -38,7 +38,7 @@ export const blankAccount = {
 
 type Announcing = Pick<Services, 'announce'>;
 
-/** Adds a user. What belongs to one from the start, such as a namespace, is added by those who are told of it. */
+/** Inserts a user. Related records, such as the namespace, are added by event handlers. */
 export async function insertUser({ announce }: Announcing, trx: Writer, row: NewAccount): Promise<User> {
   const now = Date.now();
   const added: NewUser = { ...row, created_at: now, updated_at: now };
@@ -50,7 +50,7 @@ export async function insertUser({ announce }: Announcing, trx: Writer, row: New
   return user;
 }
 
-/** Changes the columns of a user. */
+/** Updates the columns of a user. */
 export async function changeUser(
   { announce }: Announcing,
   trx: Writer,
@@ -69,7 +69,7 @@ export async function changeUser(
   return user;
 }
 
-/** Somebody has signed in with a browser. */
+/** Records a sign-in with a browser. */
 export async function recordSignIn(trx: Writer, id: number, ip: string, now: number): Promise<void> {
   await trx
     .updateTable('users')

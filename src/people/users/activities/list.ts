@@ -15,7 +15,7 @@ const activities = list({
   select: (db) => db.selectFrom('users').select(['users.username', 'users.last_activity_at']),
 });
 
-/** When users were last here, since an instant; who was away longest comes first. */
+/** Lists the last activity of users since an instant, oldest first. */
 export function activitiesSince(db: Reader, from: number, slice: Slice) {
   return activities.page(db, {}, { from }, { by: 'last_activity_at', direction: 'asc' }, slice);
 }

@@ -18,7 +18,7 @@ export function activityRoutes({ db }: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/user/activities',
       tag: 'users',
-      summary: 'List when users were last here',
+      summary: 'List user activities',
       gate: gates.admin,
       scopes: ['read_user'],
       params: { from: param.dateTime() },

@@ -6,7 +6,7 @@ import { activitiesSince } from './list.ts';
 
 const sixMonths = 182 * 86_400_000;
 
-/** When people were last here, in the last six months unless told otherwise. */
+/** Lists the last activity of users, by default within six months. */
 export async function listActivities(db: Database, from: number | undefined, slice: Slice) {
   const { rows, total } = await activitiesSince(db.read, from ?? Date.now() - sixMonths, slice);
   return new Page(rows, total).map(({ username, last_activity_at }) => {

@@ -3,7 +3,7 @@ import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import { isAvatarNamed, sendAvatar } from '../../avatars/public.ts';
 
-/** The files that `avatar_url` of users points to; they are open to everyone, as the addresses are. */
+/** Serves the avatars of users, which are public. */
 export function serveUserAvatars(app: FastifyInstance, { db, storage }: Services): void {
   app.get<{ Params: { id: string; file: string } }>(
     '/uploads/-/system/user/avatar/:id(^\\d{1,15}$)/:file',

@@ -6,7 +6,7 @@ import { changeUser } from '../accounts/store.ts';
 import { gravatarUrl, userAvatarUrl } from '../profiles/present.ts';
 import { findByPublicEmail } from './store.ts';
 
-/** Replaces the caller's own avatar, or with a blank takes it away. */
+/** Replaces the caller's avatar, or removes it if blank. */
 export async function setOwnAvatar(services: Services, user: User, wanted: UploadedFile | '') {
   const changed = await changeAvatar(services, wanted, user.avatar, (trx, column) =>
     changeUser(services, trx, user, column),
@@ -14,7 +14,7 @@ export async function setOwnAvatar(services: Services, user: User, wanted: Uploa
   return { avatar_url: userAvatarUrl(changed, services.externalUrl) };
 }
 
-/** By the address that someone shows to all, and no other: a hidden one must not lead to its owner. */
+/** Matches public e-mail addresses only: a private one must not reveal its owner. */
 export async function lookUpAvatar({ db, externalUrl }: Services, email: string, size: number | undefined) {
   const user = await findByPublicEmail(db.read, email);
   if (user?.avatar) return { avatar_url: userAvatarUrl(user, externalUrl) };

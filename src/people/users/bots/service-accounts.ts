@@ -8,20 +8,20 @@ import { withoutTags } from '../accounts/plain-text.ts';
 import { userProblems } from '../accounts/rules.ts';
 import { blankAccount, changeUser, insertUser } from '../accounts/store.ts';
 
-/** What may be chosen of an account that a program acts for; the rest is made up. */
+/** Attributes that can be chosen for a service account; the others are generated. */
 export interface ServiceAccountInput {
   readonly name?: string;
   readonly username?: string;
   readonly email?: string;
 }
 
-/** Where the account belongs; the whole instance's where neither is named. */
+/** The group or project of the account; the instance if neither is set. */
 export interface ServiceAccountHome {
   readonly provisioned_by_group_id?: number;
   readonly bot_project_id?: number;
 }
 
-/** `service_account_group_345_…`, which no two accounts get. */
+/** Generates a unique username such as `service_account_group_345_…`. */
 function usernameFor({ provisioned_by_group_id: group, bot_project_id: project }: ServiceAccountHome): string {
   const place = group === undefined ? (project === undefined ? '' : `project_${project}_`) : `group_${group}_`;
   return `service_account_${place}${randomBytes(16).toString('hex')}`;
@@ -38,7 +38,7 @@ async function check({ db }: Services, input: ServiceAccountInput, of?: User): P
 const plainly = (input: ServiceAccountInput): ServiceAccountInput =>
   input.name === undefined ? input : { ...input, name: withoutTags(input.name).trim() };
 
-/** Makes an account without a password, which only tokens and keys act for. */
+/** Creates an account without a password, usable with tokens and keys only. */
 export async function createServiceAccount(
   services: Services,
   by: User,

@@ -2,7 +2,10 @@ import type { Writer } from '../../../platform/database/database.ts';
 import { deleteTokensOf } from '../../tokens/public.ts';
 import { blockProjectBots } from './store.ts';
 
-/** The bots of a project's access tokens stay, as the authors of what they did elsewhere, but nothing acts for them. */
+/**
+ * Blocks the bots of a deleted project and deletes their tokens. The bots remain as authors of their contributions
+ * elsewhere.
+ */
 export async function retireProjectBots(trx: Writer, projectId: number): Promise<void> {
   await deleteTokensOf(trx, await blockProjectBots(trx, projectId));
 }

@@ -1,6 +1,6 @@
 import type { Writer } from '../../../platform/database/database.ts';
 
-/** Shuts out the bots of a project's access tokens; returns their numbers. */
+/** Blocks the bots of a project's access tokens; returns their ids. */
 export async function blockProjectBots(trx: Writer, projectId: number): Promise<number[]> {
   const bots = await trx
     .updateTable('users')
@@ -11,7 +11,7 @@ export async function blockProjectBots(trx: Writer, projectId: number): Promise<
   return bots.map(({ id }) => id);
 }
 
-/** Removes the bots of a group's access tokens. */
+/** Deletes the bots of a group's access tokens. */
 export async function deleteGroupBots(trx: Writer, groupId: number): Promise<void> {
   await trx.deleteFrom('users').where('bot_namespace_id', '=', groupId).where('kind', '=', 'project_bot').execute();
 }

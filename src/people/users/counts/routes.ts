@@ -19,7 +19,7 @@ export function countRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/user_counts',
       tag: 'users',
-      summary: 'Count what waits for you',
+      summary: 'Get counters for the current user',
       gate: gates.signedIn,
       scopes: ['read_user'],
       params: {},

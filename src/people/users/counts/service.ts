@@ -10,7 +10,7 @@ const none: WaitingCounts = {
   todos: 0,
 };
 
-/** What waits for a user, as far as there are areas that know of it. */
+/** Collects the counters of all areas. */
 export async function countWaiting(services: Services, caller: SignedInActor): Promise<WaitingCounts> {
   const counted = services.contributions('users.waiting').map((count) => count(services, caller));
   return Object.assign({ ...none }, ...(await Promise.all(counted)));

@@ -15,7 +15,7 @@ const claims = sealedJson(
   Type.Object({ userId: Type.Integer(), email: Type.String(), until: Type.Integer() }),
 );
 
-/** The address of the page that proves an address to be a user's own: it is sent there, and nowhere else. */
+/** Returns the confirmation URL of an e-mail address; it is only ever sent to that address. */
 export function confirmationUrl({ encryption, externalUrl }: Services, userId: number, email: string): string {
   const secret = claims.seal(encryption, { userId, email, until: Date.now() + lifetime });
   return `${externalUrl}/-/users/confirmation?confirmation_token=${encodeURIComponent(secret)}`;
@@ -26,32 +26,32 @@ function claimOf({ encryption }: Services, secret: string) {
   return claim && claim.until > Date.now() ? claim : undefined;
 }
 
-/** Whoever waits for this address to be confirmed is asked once more; where nobody does, nothing happens. */
+/** Sends another confirmation e-mail if the address is waiting for one. */
 export async function askAgain(services: Services, asked: string): Promise<void> {
   const { db } = services;
   const found = await unconfirmedOwner(db.read, asked);
   const user = await findUser(db.read, found?.userId);
   if (!found || user?.kind !== 'human' || user.state === 'blocked' || user.state === 'banned') return;
-  // To the address as it was given: what the database takes for the same letters may be another box.
+  // Sent to the address as it was entered: one that the database compares as equal may be a different mailbox.
   const { email } = found;
   await db.write((trx) => services.announce(trx, 'email.added', { user, email }));
 }
 
 const invalid: SmallPage = {
   status: 404,
-  title: 'The link is not valid',
-  says: 'It is older than three days, or not complete. Ask for another one where you sign in.',
+  title: 'The link is invalid',
+  says: 'It is older than three days or incomplete. Request another one on the sign-in page.',
 };
 
 export async function askForConfirmation(services: Services, secret: string): Promise<SmallPage> {
   const claim = claimOf(services, secret);
   if (!claim) return invalid;
-  return { title: 'Confirm your address', says: `Is ${claim.email} yours?`, button: 'Confirm' };
+  return { title: 'Confirm your e-mail address', says: `Is ${claim.email} your e-mail address?`, button: 'Confirm' };
 }
 
 const same = (left: string | null, right: string) => left?.toLowerCase() === right.toLowerCase();
 
-/** Takes an address for proven. Done twice, the second time changes nothing. */
+/** Confirms an e-mail address. Idempotent. */
 export async function confirmAddress(services: Services, secret: string): Promise<SmallPage> {
   const claim = claimOf(services, secret);
   if (!claim) return invalid;
@@ -69,11 +69,11 @@ export async function confirmAddress(services: Services, secret: string): Promis
         await changeUser(services, trx, user, { email, unconfirmed_email: null, confirmed_at });
       } else if (!(await hasEmail(trx, userId, email))) return invalid;
       await confirmEmail(services, trx, userId, email, now);
-      return { title: 'Your address is confirmed', says: `${email} is confirmed.` };
+      return { title: 'Your e-mail address is confirmed', says: `${email} is confirmed.` };
     });
   } catch (error) {
     if (error instanceof Conflict) {
-      return { status: 409, title: 'The address is taken', says: 'Another account has confirmed it meanwhile.' };
+      return { status: 409, title: 'The e-mail address is taken', says: 'Another account has confirmed it meanwhile.' };
     }
     throw error;
   }

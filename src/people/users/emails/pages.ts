@@ -3,7 +3,7 @@ import type { Services } from '../../../access/services.ts';
 import { serveEmailLink } from '../../../platform/http/pages/small-page.ts';
 import { askForConfirmation, confirmAddress } from './confirmation.ts';
 
-/** Where the link of an email leads that asks whether an address is somebody's own. */
+/** Serves the page that confirmation links lead to. */
 export async function serveConfirmations(app: FastifyInstance, services: Services): Promise<void> {
   const secretOf = ({ query }: FastifyRequest) => {
     const sent = (query as Readonly<Record<string, unknown>>).confirmation_token;

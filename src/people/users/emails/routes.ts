@@ -10,7 +10,7 @@ import { addEmail, deleteEmail, getEmail, listEmails } from './service.ts';
 const tag = 'users';
 const scopes = ['read_user'];
 
-/** `/user/emails` for one's own addresses, `/users/:id/emails` for administrators. */
+/** `/user/emails` for the caller, `/users/:id/emails` for administrators. */
 export function emailRoutes(services: Services, gates: Gates, users: UserGates): Route[] {
   const { db } = services;
   return [
@@ -18,7 +18,7 @@ export function emailRoutes(services: Services, gates: Gates, users: UserGates):
       method: 'GET',
       path: '/user/emails',
       tag,
-      summary: 'List e-mail addresses',
+      summary: 'List e-mail addresses of the current user',
       gate: gates.signedIn,
       scopes,
       params: {},
@@ -30,7 +30,7 @@ export function emailRoutes(services: Services, gates: Gates, users: UserGates):
       method: 'GET',
       path: '/users/:id(^\\d+$)/emails',
       tag,
-      summary: 'List e-mail addresses',
+      summary: 'List e-mail addresses of a user',
       gate: users.admin,
       scopes,
       params: numbered,
@@ -42,7 +42,7 @@ export function emailRoutes(services: Services, gates: Gates, users: UserGates):
       method: 'POST',
       path: '/user/emails',
       tag,
-      summary: 'Add an e-mail address',
+      summary: 'Add an e-mail address to the current user',
       gate: gates.signedIn,
       params: schema.creation,
       responses: { 201: schema.Email },
@@ -52,7 +52,7 @@ export function emailRoutes(services: Services, gates: Gates, users: UserGates):
       method: 'POST',
       path: '/users/:id(^\\d+$)/emails',
       tag,
-      summary: 'Add an e-mail address',
+      summary: 'Add an e-mail address to a user',
       gate: users.admin,
       params: schema.creationForUser,
       responses: { 201: schema.Email },
@@ -62,7 +62,7 @@ export function emailRoutes(services: Services, gates: Gates, users: UserGates):
       method: 'GET',
       path: '/user/emails/:email_id',
       tag,
-      summary: 'Get an e-mail address',
+      summary: 'Get an e-mail address of the current user',
       gate: gates.signedIn,
       scopes,
       params: schema.own,
@@ -73,7 +73,7 @@ export function emailRoutes(services: Services, gates: Gates, users: UserGates):
       method: 'GET',
       path: '/users/:id(^\\d+$)/emails/:email_id',
       tag,
-      summary: 'Get an e-mail address',
+      summary: 'Get an e-mail address of a user',
       gate: users.admin,
       scopes,
       params: schema.ofUser,
@@ -84,7 +84,7 @@ export function emailRoutes(services: Services, gates: Gates, users: UserGates):
       method: 'DELETE',
       path: '/user/emails/:email_id',
       tag,
-      summary: 'Delete an e-mail address',
+      summary: 'Delete an e-mail address of the current user',
       gate: gates.signedIn,
       params: schema.own,
       responses: { 204: null },
@@ -94,7 +94,7 @@ export function emailRoutes(services: Services, gates: Gates, users: UserGates):
       method: 'DELETE',
       path: '/users/:id(^\\d+$)/emails/:email_id',
       tag,
-      summary: 'Delete an e-mail address',
+      summary: 'Delete an e-mail address of a user',
       gate: users.admin,
       params: schema.ofUser,
       responses: { 204: null },

@@ -18,7 +18,7 @@ const present = ({ id, email, confirmed_at }: store.EmailRow) => ({
   confirmed_at: instantOrNull(confirmed_at),
 });
 
-/** A user's addresses, the first one among them once it is confirmed. */
+/** Lists a user's e-mail addresses, including the primary one once it is confirmed. */
 export async function listEmails(db: Database, user: number, slice: Slice) {
   const { rows, total } = await store.listEmails(db.read, user, slice);
   return new Page(rows, total).map(present);
@@ -36,7 +36,7 @@ async function find(db: Database, user: number, id: number): Promise<store.Email
 
 const taken = () => new Invalid({ email: ['has already been taken'] });
 
-/** Adds an address; `confirmed` when an administrator vouches for it. */
+/** Adds an e-mail address; `confirmed` if an administrator skips confirmation. */
 export async function addEmail(services: Services, user: number, email: string, confirmed = false) {
   const problems = emailProblems(email);
   if (problems.length > 0) throw new Invalid({ email: problems });
@@ -66,7 +66,7 @@ async function insert(
   return store.emailOf(trx, email);
 }
 
-/** Gives a user another first address that is known to be theirs; one that somebody else has stays with them. */
+/** Sets a user's primary e-mail address to a verified one, unless another user has it. */
 export async function replaceEmail(services: Services, trx: Writer, user: User, email: string): Promise<User> {
   await store.holdEmail(trx, email);
   if (await store.isEmailTaken(trx, email, user.id)) return user;
@@ -75,7 +75,9 @@ export async function replaceEmail(services: Services, trx: Writer, user: User, 
   return changed;
 }
 
-/** Takes an address away; where it was shown or stood in commits, nothing or the first one does instead. */
+/**
+ * Deletes an e-mail address; where it was used publicly or in commits, it is cleared or replaced by the primary one.
+ */
 export async function deleteEmail(services: Services, { id: owner }: User, id: number): Promise<void> {
   const { email } = await find(services.db, owner, id);
   const same = (other: string | null) => other?.toLowerCase() === email.toLowerCase();

@@ -31,7 +31,7 @@ export function emailOf(db: Reader, email: string): Promise<EmailRow> {
   return db.selectFrom('emails').select(['id', 'email', 'confirmed_at']).where(same(email)).executeTakeFirstOrThrow();
 }
 
-/** Is the address someone's own: the first one, or a confirmed further one? `except` leaves one user out. */
+/** Whether an e-mail address is a primary or a confirmed secondary one of any user except `except`. */
 export async function isEmailTaken(db: Reader, email: string, except = 0): Promise<boolean> {
   const found = await sql<{ one: number }>`
     select 1 as one from users where lower(email) = lower(${email}) and id <> ${except}
@@ -41,7 +41,7 @@ export async function isEmailTaken(db: Reader, email: string, except = 0): Promi
   return found.rows.length > 0;
 }
 
-/** The confirmed addresses of a user, in lower case. */
+/** Returns the confirmed e-mail addresses of a user in lower case. */
 export async function confirmedEmails(db: Reader, user: number): Promise<Set<string>> {
   const rows = await db
     .selectFrom('emails')
@@ -52,7 +52,10 @@ export async function confirmedEmails(db: Reader, user: number): Promise<Set<str
   return new Set(rows.map((row) => row.email.toLowerCase()));
 }
 
-/** An address as it is to be written to, where it is a user's own: what the database takes for the same letters may be another box. */
+/**
+ * Returns a user's e-mail address as it was entered, if it is theirs: one that the database compares as equal may be a
+ * different mailbox.
+ */
 export async function ownAddress(
   db: Reader,
   user: Pick<User, 'id' | 'email'>,
@@ -63,14 +66,14 @@ export async function ownAddress(
   return (await confirmedEmails(db, user.id)).has(lower) ? email : undefined;
 }
 
-/** Keeps an address as it is until the transaction ends: no one row stands for what is in several tables. */
+/** Locks an e-mail address until the transaction ends; it spans several tables, so no row can serve as the lock. */
 export function holdEmail(trx: Writer, email: string): Promise<void> {
   return acquireLock(trx, `address ${email.toLowerCase()}`);
 }
 
 /**
- * Records an address as a user's own. Whoever claimed it without ever confirming loses it; one that someone else has
- * confirmed breaks the unique rule.
+ * Records an e-mail address as confirmed. Unconfirmed claims of other users are deleted; an address confirmed by
+ * another user is a unique violation.
  */
 export async function confirmEmail(
   { announce }: Pick<Services, 'announce'>,
@@ -109,12 +112,15 @@ export async function deleteEmailRow(trx: Writer, id: number): Promise<void> {
   await trx.deleteFrom('emails').where('id', '=', id).execute();
 }
 
-/** Whose first address this is. */
+/** Finds a user by primary e-mail address. */
 export function userByEmail(db: Reader, email: string): Promise<User | undefined> {
   return db.selectFrom('users').selectAll().where(same(email)).executeTakeFirst();
 }
 
-/** Who waits for this address to be confirmed, and how they wrote it: the first one, the next first one, a further one. */
+/**
+ * Finds the user waiting to confirm an e-mail address, and its spelling: a primary, a changed primary or a secondary
+ * one.
+ */
 export async function unconfirmedOwner(
   db: Reader,
   email: string,
@@ -138,7 +144,7 @@ export async function unconfirmedOwner(
   return (await first.executeTakeFirst()) ?? (await next.executeTakeFirst()) ?? (await further.executeTakeFirst());
 }
 
-/** Is an address among a user's further ones, proven or not? */
+/** Whether a user has this secondary e-mail address, confirmed or not. */
 export async function hasEmail(db: Reader, user: number, email: string): Promise<boolean> {
   const row = await db
     .selectFrom('emails')
@@ -165,7 +171,7 @@ const byAddress = statement((db, param: Param<{ emails: readonly string[] }>) =>
     ),
 );
 
-/** The users who have confirmed these addresses, which are in lower case. */
+/** Finds users by confirmed e-mail addresses in lower case. */
 export function usersByAddress(db: Reader, emails: readonly string[]) {
   return byAddress.all(db, { emails });
 }

@@ -11,7 +11,7 @@ import { deleteFollow, followedBy, followsOf, insertFollow } from './store.ts';
 
 const most = 300;
 
-/** Starts to follow someone; 304 when that is so already, or when it is oneself. */
+/** Follows a user; 304 if already followed or oneself. */
 export async function follow(
   { db, externalUrl }: Services,
   { user: follower }: SignedInActor,
@@ -30,7 +30,7 @@ export async function follow(
   return presentBasicUser(followee, externalUrl);
 }
 
-/** Stops to follow someone; 304 when nobody was followed. */
+/** Unfollows a user; 304 if not followed. */
 export async function unfollow(
   { db, externalUrl }: Services,
   { user: follower }: SignedInActor,
@@ -40,7 +40,7 @@ export async function unfollow(
   return presentBasicUser(followee, externalUrl);
 }
 
-/** Those who follow a user, or whom the user follows, for whoever may see the profile. */
+/** Lists the followers or followed users of a user whose profile is visible to the actor. */
 export async function listFollows(
   { db, externalUrl }: Services,
   actor: Actor,

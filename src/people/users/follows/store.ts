@@ -3,7 +3,7 @@ import type { Slice } from '../../../platform/database/paging.ts';
 import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
 import { basicColumns } from '../profiles/store.ts';
 
-/** Whom a user follows, by number; no more than `most` of them. */
+/** Returns the ids of followed users, at most `most`. */
 export async function followedBy(db: Reader, follower: number, most: number): Promise<number[]> {
   const rows = await db
     .selectFrom('follows')
@@ -19,7 +19,7 @@ export async function insertFollow(trx: Writer, follower: number, followee: numb
   await trx.insertInto('follows').values(pair).execute();
 }
 
-/** Says whether there was one. */
+/** Returns whether the user was followed. */
 export async function deleteFollow(trx: Writer, follower: number, followee: number): Promise<boolean> {
   const result = await trx
     .deleteFrom('follows')
@@ -34,7 +34,7 @@ interface FollowFilter {
   readonly side: 'followers' | 'following';
 }
 
-/** Those who follow a user, or whom the user follows; the latest first. */
+/** Lists the followers or followed users of a user, latest first. */
 export function followsOf(db: Reader, { user, side }: FollowFilter, slice: Slice) {
   const [own, other] =
     side === 'followers'

@@ -2,7 +2,7 @@ import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { digest } from '../../../platform/secrets/tokens.ts';
 import { identitiesOf, spelled } from './store.ts';
 
-/** Keeps by what providers know somebody whose account goes: as digests, since nothing else of them is to stay. */
+/** Records the identities of an account being deleted as digests, because no other personal data may be kept. */
 export async function noteRemoved(trx: Writer, userId: number): Promise<void> {
   const own = (await identitiesOf(trx, [userId])).get(userId) ?? [];
   if (own.length === 0) return;
@@ -14,7 +14,7 @@ export async function noteRemoved(trx: Writer, userId: number): Promise<void> {
     .execute();
 }
 
-/** Whether somebody whom a provider knows by this had an account that was removed. */
+/** Whether an account with this identity was deleted. */
 export async function wasRemoved(db: Reader, provider: string, externUid: string): Promise<boolean> {
   const row = await db
     .selectFrom('removed_identities')

@@ -14,7 +14,7 @@ export function identityRoutes(services: Services, users: UserGates): Route[] {
       method: 'DELETE',
       path: '/users/:id(^\\d+$)/identities/:provider',
       tag,
-      summary: 'Take the identity at a provider away from a user',
+      summary: 'Delete an identity of a user',
       gate: users.admin,
       params: { ...numbered, provider: required(param.string()) },
       responses: { 204: null },

@@ -5,7 +5,7 @@ import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { type Param, statement } from '../../../platform/database/statement.ts';
 import { normalizeDn } from '../../../platform/directory/dn.ts';
 
-/** How a user is known to a provider of sign-ins; one identity a provider. */
+/** Sets the identity of a user at a provider; each user has at most one per provider. */
 export async function setIdentity(
   { announce }: Pick<Services, 'announce'>,
   trx: Writer,
@@ -34,11 +34,13 @@ async function externUidOf(db: Reader, user: number, provider: string): Promise<
   return row?.extern_uid;
 }
 
-/** How it is kept. Directories are called `ldapmain` and the like; an entry's name is kept in one spelling. */
+/**
+ * Normalizes an external uid: LDAP providers are named `ldapmain` and the like, and DNs are stored in normalized form.
+ */
 export const spelled = (provider: string, given: string): string =>
   provider.startsWith('ldap') ? (normalizeDn(given) ?? given) : given;
 
-/** Says whether there was one. */
+/** Returns whether the identity existed. */
 export async function deleteIdentity(
   { announce }: Pick<Services, 'announce'>,
   trx: Writer,
@@ -66,12 +68,12 @@ const identities = statement((db, param: Param<{ ids: readonly number[] }>) =>
 
 export type IdentityRow = { user_id: number; provider: string; extern_uid: string };
 
-/** The identities of these users, by user. */
+/** Returns the identities of these users, keyed by user. */
 export async function identitiesOf(db: Reader, ids: readonly number[]): Promise<Map<number, IdentityRow[]>> {
   return Map.groupBy(await identities.all(db, { ids }), (row) => row.user_id);
 }
 
-/** Whoever is known to the provider by this. */
+/** Finds the user with an identity. */
 export async function userByIdentity(db: Reader, provider: string, extern_uid: string): Promise<User | undefined> {
   return db
     .selectFrom('identities as i')
@@ -83,8 +85,8 @@ export async function userByIdentity(db: Reader, provider: string, extern_uid: s
 }
 
 /**
- * Is this identity the one that counts, of those at some providers that a user has? The one they got first: what two
- * directories say of one account would go back and forth otherwise.
+ * Whether an identity is the user's first one among these providers. Only the first counts; otherwise two directories
+ * could keep overwriting each other's changes.
  */
 export function isPrimary(alias: string, providers: readonly string[]) {
   const own = sql.ref(`${alias}.id`);
@@ -93,7 +95,10 @@ export function isPrimary(alias: string, providers: readonly string[]) {
     and earlier.provider in (${sql.join(providers)}) and earlier.id < ${own})`;
 }
 
-/** The users that these names at a provider stand for, by name, where it is the first of the providers that knows them. */
+/**
+ * Returns the users with these identities, if they are their first ones among the given providers, keyed by external
+ * uid.
+ */
 export async function usersByIdentity(
   db: Reader,
   provider: string,
@@ -111,7 +116,7 @@ export async function usersByIdentity(
   return new Map(rows.map((row) => [row.extern_uid, row.user_id]));
 }
 
-/** The users that a provider knows as the first of the providers, by number, after one of them. */
+/** Returns a batch of users whose first identity among the given providers is at this provider, ordered by id. */
 export function knownToProvider(
   db: Reader,
   provider: string,

@@ -8,7 +8,7 @@ interface MembershipFilter {
   readonly type?: 'Project' | 'Namespace' | undefined;
 }
 
-/** The memberships of a user in groups and projects themselves. */
+/** Lists the direct memberships of a user. */
 export function membershipsOf(db: Reader, { user, type }: MembershipFilter, slice: Slice) {
   const query = db
     .selectFrom('members')

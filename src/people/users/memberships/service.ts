@@ -4,7 +4,7 @@ import type { Slice } from '../../../platform/database/paging.ts';
 import { Page } from '../../../platform/http/pages/pagination.ts';
 import { countMemberships, membershipsOf } from './list.ts';
 
-/** The groups and projects in which a user is a member themselves. */
+/** Lists the groups and projects of which a user is a direct member. */
 export async function listMemberships(
   db: Database,
   user: number,
@@ -20,7 +20,7 @@ export async function listMemberships(
   }));
 }
 
-/** How much is connected to a user: memberships, and what other areas know of. */
+/** Counts the memberships of a user and records of other areas. */
 export async function countAssociations(services: Services, user: number) {
   const { groups, projects } = await countMemberships(services.db.read, user);
   const counted = services.contributions('users.associations').map((count) => count(services, user));

@@ -18,7 +18,7 @@ const lifetime = 6 * 3_600_000;
 const Claim = Type.Object({
   userId: Type.Integer(),
   email: Type.String(),
-  /** Stands for the password that is to be replaced: once it is, the email is worth nothing. */
+  /** Digest of the current password: once it is changed, the link is invalid. */
   former: Type.String(),
   until: Type.Integer(),
 });
@@ -26,7 +26,7 @@ const read = storedJson(Claim);
 
 declare module '../../../platform/domain-events.ts' {
   interface DomainEvents {
-    /** Somebody is to choose a new password, at an address that is sent to them alone. */
+    /** A password reset link was requested; `url` is sent to this address only. */
     'password-reset.asked': { readonly user: User; readonly email: string; readonly url: string };
   }
 }
@@ -34,7 +34,7 @@ declare module '../../../platform/domain-events.ts' {
 const formerOf = (user: User) => digest(user.password_digest ?? 'none');
 const same = (left: string, right: string) => left.toLowerCase() === right.toLowerCase();
 
-/** Sends a user, at one of their addresses, where a new password is chosen. */
+/** Sends a password reset link to one of a user's e-mail addresses. */
 export async function sendReset(services: Services, trx: Writer, user: User, email: string): Promise<void> {
   const claim = { userId: user.id, email, former: formerOf(user), until: Date.now() + lifetime };
   const secret = encodeURIComponent(services.encryption.encrypt(JSON.stringify(claim), purpose));
@@ -42,13 +42,13 @@ export async function sendReset(services: Services, trx: Writer, user: User, ema
   await services.announce(trx, 'password-reset.asked', { user, email, url });
 }
 
-/** May this account have a password of its own choosing here? Those of a directory have it there. */
+/** Whether this account may set a password here; directory users may not. */
 async function mayChoose(services: Services, db: Reader, user: User): Promise<boolean> {
   const usable = user.kind === 'human' && (user.state === 'active' || user.state === 'deactivated');
   return usable && !(await isKeptElsewhere(services, db, user));
 }
 
-/** Whoever has this address is sent an email; where nobody has it, nothing happens. */
+/** Sends a reset link if an account has this e-mail address; otherwise does nothing. */
 export async function sendResetTo(services: Services, email: string): Promise<void> {
   const user = email.includes('@') ? await userByLogin(services.db.read, email) : undefined;
   if (!user || !(await mayChoose(services, services.db.read, user))) return;
@@ -73,7 +73,7 @@ function claimOf({ encryption }: Services, secret: string) {
   }
 }
 
-/** Is this still good for a new password? */
+/** Whether a reset token is still valid. */
 export async function isResetOpen(services: Services, secret: string): Promise<boolean> {
   const { db } = services;
   const user = await findUser(db.read, claimOf(services, secret)?.userId);
@@ -81,8 +81,8 @@ export async function isResetOpen(services: Services, secret: string): Promise<b
 }
 
 /**
- * Gives whoever had the email a new password, once; false where it is spent, too old, or was none. The email came to
- * the address that it names, which is thereby confirmed.
+ * Sets a new password with a reset token; false if the token is used, expired or invalid. Also confirms the e-mail
+ * address that the token was sent to.
  */
 export async function resetPassword(services: Services, secret: string, password: string): Promise<boolean> {
   const { db, settings, passwords } = services;

@@ -15,7 +15,7 @@ export type PreferencesEntity = Static<typeof Preferences>;
 
 export type Preferred = Omit<PreferencesEntity, 'id' | 'user_id'>;
 
-/** What is stored of someone's preferences: those that were ever set. */
+/** Parses stored preferences, which include only those ever set. */
 export const readPreferences = storedJson(Type.Partial(Type.Object(fields)));
 
 export const change = {

@@ -8,7 +8,8 @@ type Bot = Pick<User, 'kind' | 'name' | 'bot_project_id' | 'bot_namespace_id'>;
 const present = (id: number | null): id is number => id !== null;
 
 /**
- * A bot has the name of its token, which can say more of a private project than an outsider may know: they read `****`.
+ * Replaces the names of bots by `****` if the viewer cannot see their project or group: a bot has the name of its
+ * token, which may reveal private details.
  */
 export async function hideBotNames<U extends Bot>(
   db: Reader,

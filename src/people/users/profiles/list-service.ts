@@ -30,7 +30,7 @@ export type UserListParams = UserFilters & {
 
 type AnyPage<T> = Page<T> | KeysetPage<T>;
 
-/** The list that fits the viewer: basic for most, everything for administrators and auditors. */
+/** Lists users in the view for the actor: the basic one, or the full one for administrators and auditors. */
 export async function listUsers(
   { db, externalUrl }: Services,
   actor: Actor,
@@ -60,10 +60,10 @@ export async function listUsers(
   );
 }
 
-/** What this actor may filter by: of what others ask, much is passed over. */
+/** Drops the filters that the actor may not use. */
 function filtersFor(actor: Actor, params: UserListParams): UserFilters {
   const { order_by, sort, with_custom_attributes, pagination, cursor, custom_attributes, ...all } = params;
-  // What administrators note on users is for them alone: a filter would tell it as well.
+  // Custom attributes are visible to administrators only, and filtering would reveal them.
   const noted = custom_attributes && isAdmin(actor) ? { custom_attributes } : {};
   if (seesAll(actor)) return { ...all, ...noted };
   const { extern_uid, provider, admins, auditors, skip_ldap, two_factor, without_projects, ...open } = all;
@@ -85,7 +85,7 @@ async function fetchUsers<R extends object>(
 ): Promise<AnyPage<R>> {
   const filters = filtersFor(actor, params);
   const { order_by, sort, pagination, cursor } = params;
-  // Numbers are given out in the order of creation.
+  // Ids are assigned in order of creation.
   const by = order_by === undefined || order_by === 'created_at' ? 'id' : order_by;
   const order = { by, direction: sort ?? 'desc' } as const;
   if (pagination === 'keyset') {
@@ -100,7 +100,10 @@ async function fetchUsers<R extends object>(
   return new Page(rows, total);
 }
 
-/** Few are sorted. Of many, those who have the very name come first; the others along the index of names. */
+/**
+ * If few users match, they are sorted; otherwise exact matches come first, followed by the others in the order of the
+ * name index.
+ */
 async function byRelevance<R>(
   db: Reader,
   list: UserList<R>,

@@ -14,25 +14,25 @@ import { hasAttributes } from '../../custom-attributes/public.ts';
 import { rankOf, search, term } from './search-list.ts';
 import { basicColumns, profiles } from './store.ts';
 
-/** Who looks at a list of users. */
+/** Viewer of a user list. */
 export interface UserScope {
   readonly viewer: number;
-  /** Administrators and auditors find people by addresses that others do not know of. */
+  /** Administrators and auditors can search private e-mail addresses. */
   readonly privileged: boolean;
-  /** People without rights over the instance meet blocked users only when they ask for them. */
+  /** Other users see blocked users only on request. */
   readonly hidesBlocked: boolean;
 }
 
 const scope = form<UserScope>()({ values: ['viewer'] });
 
-/** Said twice, for SQLite to see that the index of public addresses has all there are: it leaves out who shows none. */
+/** The redundant null check lets SQLite use the partial index on public e-mail addresses. */
 export function hasPublicEmail(column: Expression<string | null>, email: Text): Expression<SqlBool> {
   return sql<SqlBool>`(${column} is not null and ${sameIgnoringCase(column, email)})`;
 }
 
 type TextParam = ReturnType<typeof param.string>;
 
-/** Both name one identity. */
+/** Only effective together: they identify one identity. */
 const extern_uid: Filter<TextParam, unknown, false> = {
   param: param.string(),
   negatable: false,
@@ -56,7 +56,7 @@ const attributes: Filter<ReturnType<typeof param.map>, unknown, false> = {
   },
 };
 
-/** In no project, neither as a member of it nor of a group around it. */
+/** Neither a member of a project nor of a group that contains one. */
 const withoutProjects = sql<SqlBool>`not exists (
     select 1 from members m where m.user_id = users.id and m.project_id is not null)
   and not exists (
@@ -68,7 +68,7 @@ const withoutProjects = sql<SqlBool>`not exists (
 const switchable = (condition: Condition) => onlyIf(condition, withDefault(param.boolean(), false));
 
 const sent = {
-  username: matches(param.string({ description: 'The user of exactly this name, in any case' }), (sent) =>
+  username: matches(param.string({ description: 'Exact username, case-insensitive' }), (sent) =>
     sameIgnoringCase(sql.ref('users.username'), sent),
   ),
   extern_uid,
@@ -98,7 +98,7 @@ const sent = {
   custom_attributes: attributes,
 };
 
-/** With those by which the best matches are put first; nobody sends them. */
+/** Includes internal filters used to put the best matches first; they are not request parameters. */
 const filters = {
   ...sent,
   term,
@@ -111,17 +111,17 @@ const orders = {
   name: byColumn('users.name', 'text'),
   username: byColumn('users.username', 'text'),
   updated_at: byColumn('users.updated_at', 'integer'),
-  /** Those whom the term names first, the others by name. */
+  /** Best matches first, the others by name. */
   relevance: byExpression(({ filters: given }) => [
     [rankOf((given.term ?? given.search)?.values[0]), 'asc'],
     [sql.ref('users.name'), 'asc'],
   ]),
 };
 
-// As the index of those who are shown says it.
+// Matches the condition of the partial index on visible users.
 const hidden = sql<SqlBool>`users.state not in ('blocked', 'ldap_blocked', 'banned')`;
 
-/** What the database keeps the number of people by. */
+/** Filters on columns by which the stored user counts are grouped. */
 const keptBy = [
   ...['active', 'exclude_active', 'blocked', 'humans', 'exclude_humans'],
   ...['without_project_bots', 'exclude_internal', 'external', 'exclude_external'],
@@ -130,7 +130,10 @@ const keptBy = [
 type Scope = BoundFilterOf<typeof scope>;
 type Given = Readonly<Record<string, BoundMeaning>>;
 
-/** How many people pass what is asked of their state and kind, as triggers have counted them (0680-kept-people). */
+/**
+ * Returns the number of users matching filters on state and kind from the counts maintained by triggers
+ * (0680-kept-people).
+ */
 function keptOf({ hidesBlocked }: Scope, given: Given, engine: Engine): Kept | undefined {
   if (!Object.keys(given).every((name) => keptBy.includes(name))) return undefined;
   const asked = Object.entries(given).map(([name, meaning]) =>
@@ -146,7 +149,7 @@ const counts = {
   isWide: () => true,
 };
 
-/** Users as the larger views need them. */
+/** Users with the columns of the larger views. */
 export const profileList = list({
   id: 'users.id',
   scope,
@@ -159,7 +162,7 @@ export const profileList = list({
   },
 });
 
-/** Users as the basic view needs them. */
+/** Users with the columns of the basic view. */
 export const basicList = list({
   id: 'users.id',
   scope,
@@ -174,7 +177,7 @@ export const basicList = list({
   },
 });
 
-/** Whom a group has made. */
+/** Viewer and group of a list of provisioned users. */
 interface ProvisionedScope {
   readonly viewer: number;
   readonly group: number;
@@ -184,7 +187,7 @@ interface ProvisionedScope {
 const { username, active, blocked, created_after, created_before } = sent;
 const ofProvisioned = { username, search, active, blocked, created_after, created_before };
 
-/** The users that a group has made, as the larger views need them. */
+/** Users provisioned by a group, with the columns of the larger views. */
 export const provisionedList = list({
   id: 'users.id',
   scope: form<ProvisionedScope>()({ values: ['viewer', 'group'] }),
@@ -194,12 +197,12 @@ export const provisionedList = list({
 });
 export type ProvisionedFilters = FilterValues<typeof ofProvisioned>;
 
-/** What callers filter users by. */
+/** Filters available to callers. */
 export type UserFilters = FilterValues<typeof sent>;
 export type AnyUserFilters = FilterValues<typeof filters>;
 export type UserList<R> = List<UserScope, typeof filters, typeof orders, R>;
 
 const { term: _, among: __, except: ___, ...params } = basicList.params;
 
-/** The parameters of the filters that callers send. */
+/** Request parameters of the user filters. */
 export const userFilterParams = params;

@@ -4,7 +4,10 @@ import type { User } from '../../../access/tables.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { highestRole } from './store.ts';
 
-/** May somebody have projects of their own, and groups at the top? Not everywhere may those who are Guests at most. */
+/**
+ * Whether a user may have personal projects and create top-level groups; some instances deny it to users who are at
+ * most Guests.
+ */
 export async function mayHaveOwn({ settings }: Services, db: Reader, user: User): Promise<boolean> {
   if (user.admin === 1 || (await settings.read()).allow_project_creation_for_guest_and_below) return true;
   return (await highestRole(db, user.id)) > Role.guest;

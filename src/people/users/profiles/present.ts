@@ -8,7 +8,7 @@ import { shutOut } from '../states/rules.ts';
 import type { AdminUserEntity, BasicUserEntity, OwnUserEntity, UserProfileEntity } from './schema.ts';
 import type { BasicUserRow, ProfileRow } from './store.ts';
 
-/** The basic view: `BasicUser` is its schema. */
+/** Serializes the basic view. */
 export function presentBasicUser(user: BasicUserRow, externalUrl: string): BasicUserEntity {
   return {
     id: user.id,
@@ -22,31 +22,31 @@ export function presentBasicUser(user: BasicUserRow, externalUrl: string): Basic
   };
 }
 
-/** Shut out for a while after too many wrong passwords. */
+/** Whether the account is temporarily locked after failed sign-ins. */
 export function isLocked(user: { locked_until: number | null }, now = Date.now()): boolean {
   return user.locked_until !== null && user.locked_until > now;
 }
 
-/** The uploaded picture, else the one that Gravatar has for the address. */
+/** Returns the URL of the uploaded avatar or of the Gravatar image. */
 export function userAvatarUrl(user: Pick<User, 'id' | 'email' | 'avatar'>, externalUrl: string): string {
   return avatarUrl(externalUrl, 'user', user.id, user.avatar) ?? gravatarUrl(user.email);
 }
 
-/** Gravatar's address of a picture: it knows people by a digest of their e-mail address. */
+/** Returns the Gravatar URL for an e-mail address. */
 export function gravatarUrl(email: string, size = 80): string {
   return `https://www.gravatar.com/avatar/${hash('sha256', email.trim().toLowerCase())}?s=${size}&d=identicon`;
 }
 
-/** The value of `commit_email` that stands for an address nobody else knows. */
+/** Value of `commit_email` for the generated private address. */
 export const privateEmail = '_private';
 
-/** May the viewer see when someone joined and whom they follow? */
+/** Whether the viewer may see the join date and follows of a user. */
 export function readsProfile(actor: Actor, user: Pick<User, 'id' | 'private_profile' | 'state'>): boolean {
   if (seesAll(actor) || actor.user?.id === user.id) return true;
   return user.private_profile === 0 && !shutOut.includes(user.state);
 }
 
-/** The profile that every signed-in person sees. */
+/** Serializes the profile visible to every signed-in user. */
 export function presentProfile(user: ProfileRow, actor: Actor, externalUrl: string): UserProfileEntity {
   const { linkedin, twitter, discord, github } = user;
   return {
@@ -83,13 +83,13 @@ export function isBot(user: Pick<User, 'kind'>): boolean {
   return user.kind === 'project_bot' || user.kind === 'service_account';
 }
 
-/** `job_title at organization`, or the one there is. */
+/** Returns `job_title at organization`, or whichever is set. */
 export function workInformation({ job_title, organization }: Pick<User, 'job_title' | 'organization'>): string | null {
   if (job_title && organization) return `${job_title} at ${organization}`;
   return job_title || organization || null;
 }
 
-/** The address that commits made here carry. */
+/** Returns the e-mail address of commits made through the server. */
 export function commitEmail(
   user: Pick<User, 'id' | 'username' | 'email' | 'commit_email'>,
   externalUrl: string,
@@ -97,12 +97,12 @@ export function commitEmail(
   return user.commit_email === privateEmail ? hiddenEmail(user, externalUrl) : (user.commit_email ?? user.email);
 }
 
-/** The address that stands for a user's own; nobody else can have it. */
+/** Returns the generated private address of a user, which no other user can have. */
 export function hiddenEmail({ id, username }: Pick<User, 'id' | 'username'>, externalUrl: string): string {
   return `${id}-${username}@users.noreply.${new URL(externalUrl).hostname}`;
 }
 
-/** What people may know of themselves. */
+/** Serializes the view that users have of themselves. */
 export function presentOwn(
   user: ProfileRow,
   identities: readonly IdentityRow[],
@@ -133,7 +133,7 @@ export function presentOwn(
   };
 }
 
-/** What administrators and auditors see. */
+/** Serializes the view for administrators and auditors. */
 export function presentForAdmin(
   own: OwnUserEntity,
   user: ProfileRow,
@@ -158,7 +158,7 @@ export function presentForAdmin(
   };
 }
 
-/** The clock on the wall of a time zone, as `3:38 PM`; null without a zone, or with one that nobody knows. */
+/** Returns the local time as `3:38 PM`; null if the time zone is unset or unknown. */
 export function localTime(zone: string | null, now = new Date()): string | null {
   if (!zone) return null;
   try {

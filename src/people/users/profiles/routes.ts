@@ -15,7 +15,9 @@ import { getSelf, getUser } from './service.ts';
 
 const tag = 'users';
 
-/** Whoever is not signed in may look one user up by name, and no more; nobody where the instance keeps to itself. */
+/**
+ * Allows unauthenticated callers to look up a single user by username, unless the instance restricts public profiles.
+ */
 const anyoneByName = ({ settings }: Services): Gate<Actor, undefined> => ({
   asks: { subject: 'anyone' },
   async enter(actor, params) {
@@ -57,7 +59,7 @@ export function profileRoutes(services: Services, gates: Gates, users: UserGates
       method: 'GET',
       path: '/user',
       tag,
-      summary: 'Get the signed-in user',
+      summary: 'Get the current user',
       gate: gates.signedIn,
       scopes: ['read_user'],
       params: {},

@@ -21,7 +21,7 @@ const basicFields = {
   web_url: text(),
 };
 
-/** A user as every author, assignee, owner and member is shown. */
+/** Basic view of a user, embedded as author, assignee, owner or member. */
 export const BasicUser = entity('BasicUser', basicFields);
 export type BasicUserEntity = Static<typeof BasicUser>;
 
@@ -35,7 +35,7 @@ const profileFields = {
   discord: text(),
   website_url: text(),
   github: text(),
-  // The documents' neutral names of the four profile fields above.
+  // Documented aliases of the four profile fields above.
   social_a: text(),
   social_b: text(),
   social_c: text(),
@@ -51,7 +51,7 @@ const profileFields = {
   local_time: textOrNull(),
 };
 
-/** What everyone who is signed in sees of a user. */
+/** Profile visible to every signed-in user. */
 export const UserProfile = entity('UserProfile', profileFields);
 export type UserProfileEntity = Static<typeof UserProfile>;
 
@@ -84,7 +84,7 @@ const ownFields = {
   scim_identities: Type.Array(Type.Object({ extern_uid: text(), group_id: Type.Integer(), active: Type.Boolean() })),
 };
 
-/** What people may know of themselves. */
+/** View that users have of themselves. */
 export const OwnUser = entity('OwnUser', ownFields);
 export type OwnUserEntity = Static<typeof OwnUser>;
 
@@ -106,7 +106,7 @@ const adminFields = {
   trial: Type.Boolean(),
 };
 
-/** What administrators and auditors see of a user. */
+/** View for administrators and auditors. */
 export const AdminUser = entity('AdminUser', adminFields);
 export type AdminUserEntity = Static<typeof AdminUser>;
 
@@ -114,17 +114,17 @@ const optional = (fields: TProperties): TProperties =>
   Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema)]));
 const larger = { ...adminFields, highest_role: Type.Integer() };
 
-/** A user in a list or alone: one of the views above, by viewer. */
+/** Union of the user views, for responses that depend on the viewer. */
 export const VisibleUser = entity('VisibleUser', { ...optional(larger), ...basicFields });
-/** The caller's own account: administrators see more of it. */
+/** The current user; includes more fields for administrators. */
 export const VisibleSelf = entity('VisibleSelf', { ...optional(adminFields), ...ownFields });
 
-/** The filters and orders of `GET /users`. */
+/** Parameters of `GET /users`. */
 export const list = {
   ...userFilterParams,
   order_by: param.oneOf(['id', 'name', 'username', 'created_at', 'updated_at']),
   sort: param.oneOf(['asc', 'desc']),
   with_custom_attributes: param.boolean(),
-  pagination: param.string({ description: '`keyset` to walk the list by a cursor' }),
+  pagination: param.string({ description: '`keyset` for keyset pagination' }),
   cursor: param.string(),
 };

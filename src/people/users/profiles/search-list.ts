@@ -16,9 +16,9 @@ import {
   narrowedBy,
 } from '../../../platform/list-kit/filter.ts';
 
-/** What a search for users depends on, beside the term. */
+/** Viewer-dependent part of a user search. */
 interface Viewer {
-  /** Administrators and auditors find people by addresses that others do not know of. */
+  /** Administrators and auditors can search private e-mail addresses. */
   readonly privileged: boolean;
 }
 
@@ -26,13 +26,13 @@ const name = sql.ref<string>('users.name');
 const username = sql.ref<string>('users.username');
 const publicEmail = sql.ref<string | null>('users.public_email');
 
-/** People write `@name` as they mention someone. */
+/** Removes the `@` of a mention. */
 const searchTerm = (search: string) => search.trim().replace(/^@/, '');
 
-/** Names are compared with short terms as a whole. */
+/** Terms shorter than three characters must match names exactly. */
 const matching = (term: string) => ([...term].length < 3 ? 'whole' : 'part');
 
-/** The word tells how names are compared, and whether the term may be an address. */
+/** Encodes how names are compared and whether the term may be an e-mail address. */
 function readSearch(search: string): Meaning | undefined {
   const term = searchTerm(search);
   if (term === '') return undefined;
@@ -42,7 +42,7 @@ function readSearch(search: string): Meaning | undefined {
   return match === undefined ? { word, values: [term], many: true } : { word, values: [term, match, ...terms] };
 }
 
-/** One of the names holds the term, or is it; or an address that the viewer knows is. */
+/** Matches if a name contains or equals the term, or if an e-mail address visible to the viewer equals it. */
 function found({ word = '', values: [sent] }: BoundMeaning, { privileged }: Viewer): Condition {
   const term = sent as Bound<string>;
   const compared = word.startsWith('whole') ? sameIgnoringCase : contains;
@@ -58,7 +58,7 @@ function found({ word = '', values: [sent] }: BoundMeaning, { privileged }: View
   return sql`(${sql.join(ways, sql` or `)})`;
 }
 
-/** Whose name, user name or address the term is. */
+/** Queries for users whose name, username or e-mail address equals the term. */
 function exactly(term: Expression<string>, addresses: boolean, privileged: boolean): RawBuilder<{ id: number }>[] {
   const ways = [
     sql<{ id: number }>`select id from users where lower(username) = lower(${term})`,
@@ -78,7 +78,7 @@ const union = (ways: readonly RawBuilder<{ id: number }>[]) => sql<{ id: number 
 
 type TextParam = ReturnType<typeof param.string>;
 
-/** The term, without looking anybody up by it first. */
+/** Filters by the term without looking up matching ids first. */
 export const term: Filter<TextParam, Viewer, false> = {
   param: param.string(),
   negatable: false,
@@ -124,12 +124,12 @@ const soughtBy = (text: string, { privileged }: Viewer): Sought => {
   return { term: wanted, addresses: wanted.includes('@'), privileged, ...searchFor(wanted) };
 };
 
-/** Whose name, user name or address the term is. */
+/** Returns the ids of users whose name, username or e-mail address equals the term. */
 export async function usersNamed(db: Reader, text: string, viewer: Viewer): Promise<number[]> {
   return (await named.all(db, soughtBy(text, viewer))).slice(0, fewRows).map(({ id }) => id);
 }
 
-/** Everybody who can be found by a term; undefined where they are many, or cannot be looked up. */
+/** Returns the ids of all users matching a term; undefined if there are too many or the term cannot be looked up. */
 export async function findFew(db: Reader, text: string, viewer: Viewer): Promise<number[] | undefined> {
   const wanted = soughtBy(text, viewer);
   const whole = matching(wanted.term) === 'whole';
@@ -140,7 +140,7 @@ export async function findFew(db: Reader, text: string, viewer: Viewer): Promise
   return rows.length > fewRows ? undefined : rows.map(({ id }) => id);
 }
 
-/** The best matches first: by public address, by user name, by name. */
+/** Ranks matches: by public e-mail address, by username, by name. */
 export function rankOf(text: Expression<unknown> | undefined): RawBuilder<number> {
   return sql<number>`case
     when lower(users.public_email) = lower(${text}) then 0

@@ -18,7 +18,7 @@ async function profileOf({ db }: Services, actor: Actor, id: number): Promise<Pr
   return user;
 }
 
-/** A user as the viewer may see them: the profile, or everything for administrators and auditors. */
+/** Returns a user in the view for the actor: the profile, or the full view for administrators and auditors. */
 export async function getUser(
   services: Services,
   actor: Actor,
@@ -40,24 +40,24 @@ export async function getUser(
   };
 }
 
-/** The answer to what an administrator has changed. */
+/** Returns the administrator view of a user, after a change. */
 export async function getUserForAdmin(services: Services, actor: Actor, id: number): Promise<AdminUserEntity> {
   return adminView(services, await profileOf(services, actor, id), actor);
 }
 
-/** The caller's own account. */
+/** Returns the current user. */
 export async function getSelf(services: Services, actor: SignedInActor): Promise<OwnUserEntity | AdminUserEntity> {
   const { id } = actor.user;
   if (isAdmin(actor)) return getUserForAdmin(services, actor, id);
   return ownView(services.db.read, await profileOf(services, actor, id), actor, services.externalUrl);
 }
 
-/** What a user may know of themselves, for those who may see it of others. */
+/** Returns the view a user has of themselves, for callers allowed to see it. */
 export async function publicViewOf(services: Services, actor: Actor, id: number): Promise<OwnUserEntity> {
   return ownView(services.db.read, await profileOf(services, actor, id), actor, services.externalUrl);
 }
 
-/** The users that a group has made, for those who look after it. */
+/** Lists the users provisioned by a group. */
 export async function provisionedUsers(
   { db, externalUrl }: Services,
   actor: Actor,
@@ -76,8 +76,8 @@ export async function provisionedUsers(
 }
 
 /**
- * The basic views of these users by number, in one query at most; unknown numbers are left out. Of whoever asks the row is
- * at hand: `known`.
+ * Returns the basic views of these users keyed by id, with at most one query; unknown ids are omitted. `known` is a
+ * user already loaded, usually the caller.
  */
 export async function basicUsers(
   db: Reader,
@@ -92,7 +92,7 @@ export async function basicUsers(
   return new Map(rows.map((row) => [row.id, presentBasicUser(row, externalUrl)]));
 }
 
-/** A user as they see themselves. */
+/** Returns the view that a user has of themselves. */
 export async function ownView(db: Reader, user: ProfileRow, actor: Actor, externalUrl: string): Promise<OwnUserEntity> {
   const identities = await identitiesOf(db, [user.id]);
   return presentOwn(user, identities.get(user.id) ?? [], actor, externalUrl);
@@ -104,7 +104,7 @@ async function adminView({ db, externalUrl }: Services, user: ProfileRow, actor:
   return view;
 }
 
-/** Users as administrators see them: two queries, however many users. */
+/** Returns the administrator views of users with two queries in total. */
 export async function adminViews(
   db: Reader,
   users: readonly ProfileRow[],

@@ -4,7 +4,7 @@ import type { Reader } from '../../../platform/database/database.ts';
 import { type Param, statement } from '../../../platform/database/statement.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
 
-/** The columns that the basic view needs. */
+/** Columns of the basic view. */
 export const basicColumns = [
   'users.id',
   'users.username',
@@ -79,7 +79,7 @@ const profileColumns = [
   'updated_at',
 ] as const satisfies readonly (keyof User)[];
 
-/** What the larger views show of a user, with what they count and look up; no secret is among it. */
+/** Columns of the larger views, including counts and lookups; contains no secrets. */
 export interface ProfileRow extends Pick<User, (typeof profileColumns)[number]> {
   followers: number;
   following: number;
@@ -87,7 +87,7 @@ export interface ProfileRow extends Pick<User, (typeof profileColumns)[number]> 
   namespace_id: number | null;
 }
 
-/** Users as the larger views need them, for one viewer. */
+/** Query for the columns of the larger views for a viewer. */
 export function profiles(db: Kysely<Tables>, viewer: Expression<number>) {
   const from = db.selectFrom('users').select(profileColumns.map((column) => `users.${column}` as const));
   return from.select((eb) => [
@@ -135,7 +135,7 @@ const highest = statement((db, param: Param<{ user: number; now: number }>) =>
     .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', param('now'))])),
 );
 
-/** The highest role that a user holds anywhere; 0 for none. */
+/** Returns the highest role that a user holds anywhere; 0 for none. */
 export async function highestRole(db: Reader, user: number): Promise<number> {
   return (await highest.first(db, { user, now: Date.now() }))?.level ?? 0;
 }

@@ -3,7 +3,7 @@ import type { ApplicationSettings } from '../../../access/application-settings/l
 import type { UserState } from '../../../access/tables.ts';
 import { compileUserRegex } from '../../../platform/user-regex.ts';
 
-/** What administrators say of the addresses that may sign up. */
+/** Settings that restrict the e-mail addresses allowed to sign up. */
 export type AddressRules = Pick<
   ApplicationSettings,
   | 'domain_allowlist'
@@ -13,7 +13,7 @@ export type AddressRules = Pick<
   | 'email_restrictions'
 >;
 
-/** Is this one of the domains? A star stands for any letters, in any place. */
+/** Whether the domain matches a pattern; an asterisk matches any characters. */
 function isAmong(domain: string, patterns: readonly string[]): boolean {
   return patterns.some((pattern) => {
     const parts = pattern.toLowerCase().split('*');
@@ -21,9 +21,9 @@ function isAmong(domain: string, patterns: readonly string[]): boolean {
   });
 }
 
-/** May somebody with this address sign up? */
+/** Whether an e-mail address is allowed to sign up. */
 export function mayBeOf(email: string, rules: AddressRules): boolean {
-  // Letters of either case lead to the same box, and past no rule.
+  // E-mail addresses are case-insensitive, so the rules must be too.
   const lower = email.toLowerCase();
   const domain = lower.slice(lower.lastIndexOf('@') + 1);
   if (rules.domain_denylist_enabled && isAmong(domain, rules.domain_denylist)) return false;
@@ -33,7 +33,7 @@ export function mayBeOf(email: string, rules: AddressRules): boolean {
   return !refused.matcher(email).find() && !refused.matcher(lower).find();
 }
 
-/** How an account begins, where so many people are active. */
+/** Returns the initial state of an account, given the number of active users. */
 export function firstState(
   rules: Pick<ApplicationSettings, 'require_admin_approval_after_user_signup' | 'new_user_signups_cap'>,
   active: number,

@@ -14,7 +14,7 @@ import { holdEmail, isEmailTaken, ownAddress } from '../emails/store.ts';
 import { firstState, mayBeOf } from './rules.ts';
 import { countActive, holdPlaces } from './store.ts';
 
-/** Somebody who signs up. */
+/** Sign-up data of a user. */
 export interface NewPerson {
   readonly name: string;
   readonly username: string;
@@ -23,23 +23,23 @@ export interface NewPerson {
 }
 
 const taken = 'has already been taken';
-/** Whose box is filled by others is told nothing new after a few. */
+/** Limits the e-mails sent to the owner of an address that others sign up with. */
 const emailsToOwner = { count: 5, period: 3_600_000 };
 
-/** Does whoever signs up now have to wait for an administrator? */
+/** Whether a new sign-up needs the approval of an administrator. */
 export async function mustWait({ db, settings }: Services): Promise<boolean> {
   const rules = await settings.read();
   return firstState(rules, await activePeople(db.read, rules)) !== 'active';
 }
 
-/** They are counted where the number decides. */
+/** Active users are counted only if there is a cap. */
 async function activePeople(db: Reader, { new_user_signups_cap: cap }: ApplicationSettings): Promise<number> {
   return cap === null ? 0 : countActive(db);
 }
 
 /**
- * Makes an account for somebody who signs up. Of an address that is somebody's nothing is told to who asks: as much work
- * is done, and an email sent, to its owner.
+ * Registers an account. An address that is already in use is not revealed: the same work is done, and its owner gets an
+ * e-mail.
  */
 export async function register(services: Services, sent: NewPerson, ip: string): Promise<void> {
   const person = plainProfile({ ...sent, email: sent.email.trim() });
@@ -57,7 +57,7 @@ export async function register(services: Services, sent: NewPerson, ip: string):
   await add().catch(async (error: unknown) => {
     const broken = uniqueViolation(error);
     if (broken?.constraint === 'users_username' || broken?.table === 'routes') throw new Invalid({ username: [taken] });
-    // Somebody got the address meanwhile by another way: they are its owner now.
+    // Another user got the address meanwhile.
     if (broken?.constraint === 'users_email' || broken?.constraint === 'emails_email') return add();
     throw error;
   });
@@ -66,7 +66,7 @@ export async function register(services: Services, sent: NewPerson, ip: string):
 async function problemsOf(db: Reader, person: NewPerson, settings: ApplicationSettings): Promise<Problems> {
   const { name, username, email, password } = person;
   const problems = userProblems({ name, username, email });
-  // A database may have no letter for it.
+  // Control characters cannot be stored in every database.
   if (/\p{Cc}/u.test(name)) problems.name = ['is invalid'];
   if (!problems.username && ((await addressTaken(db, username)) || (await isUsernameTaken(db, username)))) {
     problems.username = [taken];

@@ -11,7 +11,7 @@ export async function countActive(db: Reader): Promise<number> {
   return Number(people);
 }
 
-/** Keeps others from signing up until the transaction ends: of two for the last place, the second is counted with the first. */
+/** Serializes sign-ups until the transaction ends, so that concurrent ones cannot exceed the user cap. */
 export function holdPlaces(trx: Writer): Promise<void> {
   return acquireLock(trx, 'places for those who sign up');
 }

@@ -5,7 +5,7 @@ import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { blankAccount, insertUser, isUsernameTaken } from '../accounts/store.ts';
 import { findGhost } from './store.ts';
 
-/** The account that what deleted users wrote belongs to; made when first needed. */
+/** Returns the ghost user, to which contributions of deleted users are reassigned; created on first use. */
 export async function ghostUser(services: Services, trx: Writer): Promise<User> {
   const known = await findGhost(trx);
   if (known) return known;
@@ -22,7 +22,7 @@ export async function ghostUser(services: Services, trx: Writer): Promise<User> 
   });
 }
 
-/** Somebody may have called themselves so before. */
+/** Returns an available username: an existing user may already have this one. */
 async function freeName(db: Reader, wanted: string): Promise<string> {
   for (let count = 0; ; count++) {
     const name = count === 0 ? wanted : `${wanted}${count}`;

@@ -28,7 +28,7 @@ export function removalRoutes(services: Services, users: UserGates): Route[] {
       method: 'POST',
       path: '/users/:id(^\\d+$)/reject',
       tag,
-      summary: 'Turn a user away who waits for approval, and remove them',
+      summary: 'Reject a user pending approval',
       gate: users.admin,
       params: numbered,
       responses: { 200: Message },

@@ -18,8 +18,8 @@ declare module '../../../platform/queue/job.ts' {
 }
 
 /**
- * Deletes a user: at once where nothing hangs on the account, else in the background. With `hard`, what they alone own
- * goes too; without it, what they wrote stays, as the ghost's.
+ * Deletes a user, in the background if there are belongings. With `hard`, everything only they own is deleted too;
+ * otherwise their contributions are reassigned to the ghost user.
  */
 export async function deleteUser(services: Services, user: User, hard: boolean): Promise<void> {
   if (user.kind === 'ghost') throw new Forbidden();
@@ -29,9 +29,9 @@ export async function deleteUser(services: Services, user: User, hard: boolean):
   try {
     await remove();
   } catch (error) {
-    // A project came into the user's namespace meanwhile.
+    // A project was added to the user's namespace meanwhile.
     if (foreignKeyViolation(error)) await schedule();
-    // Two at once wanted the first ghost; the other one has made it.
+    // Two concurrent deletions created the ghost user; the other one was first.
     else if (uniqueViolation(error)) await remove();
     else throw error;
   }
@@ -42,14 +42,14 @@ async function hasBelongings({ db, contributions }: Services, { id }: User): Pro
   return false;
 }
 
-/** Turns someone away who waits for approval. */
+/** Rejects a user pending approval. */
 export async function rejectUser(services: Services, user: User): Promise<void> {
   if (user.state !== 'blocked_pending_approval') throw new Conflict('User does not have a pending request');
   await deleteUser(services, user, true);
   await services.db.write((trx) => services.announce(trx, 'user.rejected', { user }));
 }
 
-/** Shuts the account out now; the rest follows. */
+/** Blocks the account immediately and enqueues its deletion. */
 export async function scheduleRemoval(services: Services, trx: Writer, user: User, hard: boolean): Promise<void> {
   const { id } = user;
   await services.announce(trx, 'user.leaving', { user, forced: hard });
@@ -58,7 +58,7 @@ export async function scheduleRemoval(services: Services, trx: Writer, user: Use
   await services.queue.enqueue(trx, 'users.delete', { userId: id, hard }, { dedupeKey: `${id}` });
 }
 
-/** Gives everything that an account stands for to somebody, and removes it: a placeholder whose person has come. */
+/** Reassigns everything of an account to a user and deletes it; used for placeholder users of imports. */
 export async function mergeAccount(services: Services, trx: Writer, user: User, heir: User): Promise<void> {
   if (!(await lockRow(trx, 'users', user.id, 'remove'))) throw new NotFound('User');
   await services.announce(trx, 'user.removed', { user, heir });
@@ -66,8 +66,8 @@ export async function mergeAccount(services: Services, trx: Writer, user: User, 
 }
 
 /**
- * Removes the account with everything that is the user's alone: tokens, keys, addresses, memberships, the namespace,
- * which must be empty. Unless `hard`, what others still see belongs to the ghost from then on.
+ * Deletes an account with everything that only belongs to it: tokens, keys, e-mail addresses, memberships and the
+ * namespace, which must be empty. Unless `hard`, contributions are reassigned to the ghost user.
  */
 export async function removeAccount(
   services: Services,
@@ -77,7 +77,7 @@ export async function removeAccount(
 ): Promise<void> {
   const { id } = user;
   await services.announce(trx, 'user.leaving', { user, forced });
-  // From here on nobody gives the account anything any more.
+  // From here on no concurrent transaction can add references to the account.
   if (!(await lockRow(trx, 'users', id, 'remove'))) throw new NotFound('User');
   const heir = hard ? null : await ghostUser(services, trx);
   await services.announce(trx, 'user.removed', { user, heir });

@@ -9,7 +9,10 @@ export async function deleteUserRow(trx: Writer, id: number): Promise<void> {
   await trx.deleteFrom('users').where('id', '=', id).execute();
 }
 
-/** People whose address was never confirmed, who never came and were added before an instant, by number. */
+/**
+ * Returns a batch of users added before an instant who never confirmed their e-mail address and were never active,
+ * ordered by id.
+ */
 export async function neverConfirmed(
   db: Reader,
   { addedBefore, after }: { readonly addedBefore: number; readonly after: number },

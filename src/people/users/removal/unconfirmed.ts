@@ -7,7 +7,7 @@ import { neverConfirmed } from './store.ts';
 const day = 86_400_000;
 const atOnce = 100;
 
-/** Every day, where it is wanted, deletes the accounts of people who never confirmed their address and never came. */
+/** Daily, if enabled: deletes accounts that never confirmed their e-mail address and were never active. */
 export async function deleteUnconfirmed(services: Services, signal: AbortSignal, now = Date.now()): Promise<void> {
   const { delete_unconfirmed_users: wanted, unconfirmed_users_delete_after_days: days } =
     await services.settings.read();
@@ -17,10 +17,10 @@ export async function deleteUnconfirmed(services: Services, signal: AbortSignal,
     for (const id of ids) {
       signal.throwIfAborted();
       const user = await findUser(services.db.read, id);
-      // Whoever confirms or comes in this very moment stays.
+      // Skips accounts confirmed or active since the query.
       if (user && user.confirmed_at === null && user.current_sign_in_at === null && user.last_activity_at === null) {
         await deleteUser(services, user, false).catch((error: unknown) => {
-          // Whoever alone owns a group is not deleted by hand either.
+          // The sole owner of a group cannot be deleted.
           if (!(error instanceof HttpError)) throw error;
         });
       }

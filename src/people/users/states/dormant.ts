@@ -5,11 +5,11 @@ import { setState } from './service.ts';
 import { awaySince } from './store.ts';
 
 const day = 86_400_000;
-/** Whoever never came has this long to come. */
+/** Grace period in days for users who were never active. */
 const firstDays = 7;
 const atOnce = 100;
 
-/** Every day, where it is wanted, puts accounts to sleep that nobody has used for long. */
+/** Daily, if enabled: deactivates dormant accounts. */
 export async function deactivateDormant(services: Services, signal: AbortSignal, now = Date.now()): Promise<void> {
   const { db, settings } = services;
   const { deactivate_dormant_users: wanted, deactivate_dormant_users_period: dormantAfterDays } = await settings.read();

@@ -8,7 +8,7 @@ import { changeState } from './service.ts';
 
 const tag = 'users';
 
-/** What administrators let people in by, and shut them out. */
+/** Routes for administrators to change the state of accounts. */
 export function stateRoutes(services: Services, users: UserGates): Route[] {
   const change = { gate: users.admin, params: numbered, responses: { 201: nullable(Type.Boolean()) } };
   return [
@@ -32,7 +32,7 @@ export function stateRoutes(services: Services, users: UserGates): Route[] {
       method: 'POST',
       path: '/users/:id(^\\d+$)/activate',
       tag,
-      summary: 'Wake a deactivated user',
+      summary: 'Activate a user',
       ...change,
       handle: ({ caller, subject }) => changeState(services, caller.user, subject.id, 'activate'),
     }),
@@ -40,7 +40,7 @@ export function stateRoutes(services: Services, users: UserGates): Route[] {
       method: 'POST',
       path: '/users/:id(^\\d+$)/deactivate',
       tag,
-      summary: 'Put a user to sleep who has not been here for long',
+      summary: 'Deactivate a user',
       ...change,
       handle: ({ caller, subject }) => changeState(services, caller.user, subject.id, 'deactivate'),
     }),
@@ -56,7 +56,7 @@ export function stateRoutes(services: Services, users: UserGates): Route[] {
       method: 'POST',
       path: '/users/:id(^\\d+$)/unban',
       tag,
-      summary: 'Lift the ban on a user',
+      summary: 'Unban a user',
       ...change,
       handle: ({ caller, subject }) => changeState(services, caller.user, subject.id, 'unban'),
     }),
@@ -64,7 +64,7 @@ export function stateRoutes(services: Services, users: UserGates): Route[] {
       method: 'POST',
       path: '/users/:id(^\\d+$)/approve',
       tag,
-      summary: 'Let a user in who waits for approval',
+      summary: 'Approve a user',
       gate: users.admin,
       params: numbered,
       responses: { 201: Message },

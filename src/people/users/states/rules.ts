@@ -1,10 +1,10 @@
 import type { User, UserState } from '../../../access/tables.ts';
 import { Conflict, Forbidden, type HttpError } from '../../../platform/http/errors.ts';
 
-/** What an administrator does to an account. */
+/** State changes available to administrators. */
 export type StateChange = 'block' | 'unblock' | 'activate' | 'deactivate' | 'ban' | 'unban' | 'approve';
 
-/** What comes of it: a new state, an answer without any change, or a refusal. */
+/** Result of a state change: a new state, a response without change, or an error. */
 export type Outcome =
   | { readonly to: UserState }
   | { readonly unchanged: boolean | null }
@@ -12,13 +12,13 @@ export type Outcome =
 
 type Account = Pick<User, 'id' | 'kind' | 'state' | 'last_activity_at' | 'current_sign_in_at'>;
 
-/** When it happens, and how many days without activity make an account a dormant one. */
+/** Current time, and days without activity that make an account dormant. */
 export interface Circumstances {
   readonly now: number;
   readonly dormantAfterDays: number;
 }
 
-/** The states of accounts that nobody can sign in to. */
+/** States of accounts that cannot sign in. */
 export const shutOut: readonly UserState[] = ['blocked', 'ldap_blocked', 'banned', 'blocked_pending_approval'];
 
 const day = 86_400_000;
@@ -69,7 +69,7 @@ function isInternal(user: Pick<User, 'kind'>): boolean {
   return user.kind === 'ghost';
 }
 
-/** What becomes of an account when the administrator `by` does this to it. */
+/** Returns the outcome when the administrator `by` applies a change to an account. */
 export function outcomeOf(
   change: StateChange,
   user: Account,

@@ -6,7 +6,9 @@ import { NotFound } from '../../../platform/http/errors.ts';
 import { changeUser } from '../accounts/store.ts';
 import { outcomeOf, type StateChange } from './rules.ts';
 
-/** Does it, and gives the documented answer: true for a change, else what stands for "already so". */
+/**
+ * Applies a state change and returns the documented response: true for a change, otherwise the value for "no change".
+ */
 export async function changeState(
   services: Services,
   by: User,
@@ -14,7 +16,7 @@ export async function changeState(
   change: StateChange,
 ): Promise<boolean | null> {
   const { deactivate_dormant_users_period: dormantAfterDays } = await services.settings.read();
-  // The row is locked: of two administrators at once, the second sees what the first has done.
+  // The row is locked, so that of two concurrent changes the second sees the first.
   return services.db.write(async (trx) => {
     const user = await lockRow(trx, 'users', id);
     if (!user) throw new NotFound('User');
@@ -26,14 +28,14 @@ export async function changeState(
   });
 }
 
-/** Puts an account into a state, and tells who acts on that. */
+/** Changes the state of an account and announces it. */
 export async function setState(services: Services, trx: Writer, before: User, state: UserState): Promise<User> {
   const user = await changeUser(services, trx, before, { state });
   if (user.state !== before.state) await services.announce(trx, 'user.state_changed', { user, from: before.state });
   return user;
 }
 
-/** Signing in ends a deactivation. */
+/** Reactivates a deactivated account at sign-in. */
 export async function reactivate(services: Services, trx: Writer, user: User): Promise<void> {
   await setState(services, trx, user, 'active');
 }

@@ -1,6 +1,8 @@
 import type { Reader } from '../../../platform/database/database.ts';
 
-/** People whose accounts are active and who were not here since an instant, by number; those added lately are left out. */
+/**
+ * Returns a batch of active users without activity since an instant, ordered by id; recently added ones are excluded.
+ */
 export async function awaySince(
   db: Reader,
   { since, addedBefore, after }: { readonly since: number; readonly addedBefore: number; readonly after: number },

@@ -28,10 +28,10 @@ const durations = {
   '30_days': 30 * day,
 };
 const longestMessage = 100;
-/** Stands beside a message that has no emoji of its own. */
+/** Emoji of a message without one. */
 const defaultEmoji = 'speech_balloon';
 
-/** What a user says of themselves at the moment; all null when nothing, or when it has run out. */
+/** Returns a user's status; all fields are null if it is unset or expired. */
 export async function getStatus(db: Reader, user: number): Promise<UserStatusEntity> {
   return presentStatus(await findStatus(db, user));
 }
@@ -51,12 +51,12 @@ function presentStatus(status: StatusRow | undefined): UserStatusEntity {
   };
 }
 
-/** A message as it is shown: nothing but emoji is drawn. */
+/** Renders a message as HTML: only emoji are rendered, everything else is escaped. */
 function drawn(message: string): string {
   return escapeHtml(message).replaceAll(/:([a-z0-9_+-]+):/g, (written, name: string) => emojiElement(name) ?? written);
 }
 
-/** Sets the status; `keep` leaves what was not sent, otherwise it is cleared. */
+/** Sets the status; fields that were not sent are cleared, or kept with `keep`. */
 export async function setStatus(
   db: Database,
   user: number,
@@ -65,7 +65,7 @@ export async function setStatus(
 ): Promise<UserStatusEntity> {
   checkStatus(change);
   return db.write(async (trx) => {
-    // Of two who change one part each, both parts stay.
+    // Locked, so that concurrent changes to different fields are both kept.
     await lockRow(trx, 'users', user);
     const present = keep ? await findStatus(trx, user) : undefined;
     const row = merged(user, present && !hasRunOut(present) ? present : undefined, change);

@@ -8,14 +8,14 @@ import { createPin, getPin, revokePin } from './service.ts';
 
 const tag = 'users';
 
-/** `support_pin`: by which somebody shows administrators that an account is theirs. */
+/** `support_pin`: lets a user prove ownership of an account to administrators. */
 export function supportPinRoutes(services: Services, gates: Gates, users: ReturnType<typeof createUserGates>): Route[] {
   return [
     route({
       method: 'POST',
       path: '/user/support_pin',
       tag,
-      summary: 'Make a support PIN, good for a week, in place of the one before',
+      summary: 'Create a support PIN for the current user',
       gate: gates.signedIn,
       params: {},
       responses: { 201: SupportPin },
@@ -25,7 +25,7 @@ export function supportPinRoutes(services: Services, gates: Gates, users: Return
       method: 'GET',
       path: '/user/support_pin',
       tag,
-      summary: 'Get your support PIN',
+      summary: 'Get the support PIN of the current user',
       gate: gates.signedIn,
       params: {},
       responses: { 200: SupportPin },

@@ -11,7 +11,7 @@ const purpose = 'user_support_pins.pin';
 
 const none = () => NotFound.plain('Support PIN not found or expired');
 
-/** Makes a new one, which counts in place of the one before. */
+/** Creates a PIN, replacing an earlier one. */
 export async function createPin({ db, encryption }: Services, userId: number): Promise<SupportPinEntity> {
   const pin = String(randomInt(10 ** digits)).padStart(digits, '0');
   const expiresAt = Date.now() + life;

@@ -10,7 +10,7 @@ export function findPin(db: Reader, user: number, now: number): Promise<SupportP
     .executeTakeFirst();
 }
 
-/** In place of the one before. */
+/** Inserts or replaces the PIN. */
 export async function writePin(trx: Writer, row: SupportPinRow): Promise<void> {
   await trx
     .insertInto('user_support_pins')
@@ -19,7 +19,7 @@ export async function writePin(trx: Writer, row: SupportPinRow): Promise<void> {
     .execute();
 }
 
-/** False where there was none that is still good. */
+/** Returns false if there was no valid PIN. */
 export async function deletePin(trx: Writer, user: number, now: number): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('user_support_pins')

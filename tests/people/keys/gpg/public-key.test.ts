@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import { parseGpgKey } from '../../../../src/people/keys/gpg/public-key.ts';
 import { gpgKeys, privateGpgKey } from '../specimens.ts';
 
-describe('a GPG key', () => {
+describe('GPG public key', () => {
   for (const [name, { text, fingerprint, subkeys, emails }] of Object.entries(gpgKeys)) {
-    it(`is read as gpg reads it: ${name}`, () => {
+    it(`is parsed like gpg does: ${name}`, () => {
       assert.deepEqual(parseGpgKey(`\n${text}\n`), {
         fingerprint,
         keyId: fingerprint.slice(-16),
@@ -15,7 +15,7 @@ describe('a GPG key', () => {
     });
   }
 
-  it('may have headers and lines of Windows', () => {
+  it('may contain headers and CRLF line ends', () => {
     const { text, fingerprint } = gpgKeys.ada;
     const withHeader = text.replace('BLOCK-----\n', 'BLOCK-----\nVersion: GnuPG v2\nComment: mine\n');
     assert.equal(parseGpgKey(withHeader.replaceAll('\n', '\r\n'))?.fingerprint, fingerprint);
@@ -34,6 +34,6 @@ describe('a GPG key', () => {
     nothing: '-----BEGIN PGP PUBLIC KEY BLOCK-----\n\n-----END PGP PUBLIC KEY BLOCK-----',
   };
   for (const [name, text] of Object.entries(wrong)) {
-    it(`is refused: ${name}`, () => assert.equal(parseGpgKey(text), undefined));
+    it(`is rejected: ${name}`, () => assert.equal(parseGpgKey(text), undefined));
   }
 });

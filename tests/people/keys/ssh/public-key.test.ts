@@ -13,21 +13,21 @@ const field = (bytes: Buffer | string) => {
 const line = (type: string, ...fields: (Buffer | string)[]) =>
   `${type} ${Buffer.concat([type, ...fields].map(field)).toString('base64')}`;
 
-/** The point of an ECDSA key, taken out of its encoded form. */
+/** Extracts the point of an ECDSA key from its encoded form. */
 function pointOf(text: string): Buffer {
   const blob = Buffer.from(text.split(' ')[1] as string, 'base64');
   return blob.subarray(blob.length - 65);
 }
 
-describe('an SSH key', () => {
+describe('SSH public key', () => {
   for (const [name, { text, bits, sha256, md5 }] of Object.entries(sshKeys)) {
-    it(`is read as ssh-keygen reads it: ${name}`, () => {
+    it(`is parsed like ssh-keygen does: ${name}`, () => {
       const key = parseSshKey(`  ${text}\n`);
       assert.deepEqual([key?.bits, key?.fingerprintSha256, key?.fingerprintMd5, key?.text], [bits, sha256, md5, text]);
     });
   }
 
-  it('may be one of a security token', () => {
+  it('may belong to a security token', () => {
     const application = 'ssh:';
     const ed = parseSshKey(line('sk-ssh-ed25519@openssh.com', Buffer.alloc(32, 7), application));
     assert.equal(ed?.type, 'ed25519_sk');
@@ -56,7 +56,7 @@ describe('an SSH key', () => {
     'a negative modulus': line('ssh-rsa', Buffer.from([1, 0, 1]), Buffer.alloc(256, 0xff)),
   };
   for (const [name, text] of Object.entries(wrong)) {
-    it(`is refused: ${name}`, () => assert.equal(parseSshKey(text), undefined));
+    it(`is rejected: ${name}`, () => assert.equal(parseSshKey(text), undefined));
   }
 });
 
@@ -69,7 +69,7 @@ const usual: KeyRestrictions = {
   ed25519_sk_key_restriction: 0,
 };
 
-describe('the rules for SSH keys', () => {
+describe('SSH key rules', () => {
   const cases: [string, string, string[]][] = [
     ['blank', ' ', ["can't be blank"]],
     ['nonsense', 'ssh-rsa AAAA', ['is invalid']],
@@ -78,16 +78,16 @@ describe('the rules for SSH keys', () => {
     ['short RSA', sshKeys.shortRsa.text, ['must be at least 2048 bits']],
   ];
   for (const [name, text, problems] of cases) {
-    it(`refuse: ${name}`, () => assert.deepEqual(readSshKey(text, usual), { problems }));
+    it(`reject: ${name}`, () => assert.deepEqual(readSshKey(text, usual), { problems }));
   }
 
-  it('take the usual ones', () => {
+  it('accept the common types', () => {
     for (const name of ['rsa', 'ed25519', 'ecdsa256', 'ecdsa384', 'ecdsa521'] as const) {
       assert.ok('key' in readSshKey(sshKeys[name].text, usual), name);
     }
   });
 
-  it('are what the instance says', () => {
+  it('follow the instance settings', () => {
     const strict = { ...usual, rsa_key_restriction: 4096, ecdsa_key_restriction: -1, ed25519_sk_key_restriction: -1 };
     const problemsOf = (name: keyof typeof sshKeys) => {
       const read = readSshKey(sshKeys[name].text, strict);

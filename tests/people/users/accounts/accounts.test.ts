@@ -26,7 +26,7 @@ forEachEngine((engine) => {
       ann = await addPerson(server, 'ann');
     });
 
-    it('are made by administrators, with everything they may set', async () => {
+    it('are created by administrators with all attributes', async () => {
       const made = await create({
         admin: true,
         external: true,
@@ -72,12 +72,12 @@ forEachEngine((engine) => {
       assert.equal((await server.must(`GET /users/${made.id}`)).highest_role, 0);
     });
 
-    it('are made by nobody else', async () => {
+    it('cannot be created by other users', async () => {
       assert.deepEqual(await refusal('POST /users', wanted(), ann.token), [403, { message: '403 Forbidden' }]);
       assert.deepEqual(await refusal('POST /users', wanted(), null), [401, { message: '401 Unauthorized' }]);
     });
 
-    it('need a name, an address and a password', async () => {
+    it('require a name, an e-mail address and a password', async () => {
       assert.deepEqual(await refusal('POST /users', {}), [
         400,
         {
@@ -93,7 +93,7 @@ forEachEngine((engine) => {
       await create({ password: 'long enough 4 you', force_random_password: undefined });
     });
 
-    it('are unique by address and by name, which groups share', async () => {
+    it('have unique addresses and usernames, shared with groups', async () => {
       const known = await create({ skip_confirmation: true });
       const taken = { message: 'Email has already been taken' };
       assert.deepEqual(await refusal('POST /users', wanted({ email: known.email.toUpperCase(), name: '' })), [
@@ -113,13 +113,13 @@ forEachEngine((engine) => {
       ]);
     });
 
-    it('are made once, however many ask at once', async () => {
+    it('are created once when requested concurrently', async () => {
       const json = wanted();
       const answers = await Promise.all([1, 2, 3, 4].map(() => server.api('POST /users', { json })));
       assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409, 409]);
     });
 
-    it('change their names, and the addresses of their projects with them', async () => {
+    it('change their username and the paths of their projects', async () => {
       const person = await addPerson(server, 'mover');
       const project = await addProject(server, person, 'thing', 'public');
       const { id, username } = person.user;
@@ -138,7 +138,7 @@ forEachEngine((engine) => {
       await server.must(`PUT /users/${id}`, { json: { username: 'Moved-On' } });
     });
 
-    it('wait for a new address to be confirmed, unless told not to', async () => {
+    it('confirm a new e-mail address unless skipped', async () => {
       const { user } = await addPerson(server, 'mail');
       const first = await server.must(`PUT /users/${user.id}`, { json: { email: 'later@x.org' } });
       assert.equal(first.email, user.email);
@@ -152,12 +152,12 @@ forEachEngine((engine) => {
       );
     });
 
-    it('are changed by an empty body in nothing', async () => {
+    it('are unchanged by an empty update', async () => {
       const { id } = await create({ bio: 'Hi' });
       assert.equal((await server.must(`PUT /users/${id}`, { json: {} })).bio, 'Hi');
     });
 
-    it('lose the lines of their profile by null as by a blank', async () => {
+    it('clear profile fields by null and by a blank', async () => {
       const lines = {
         bio: 'Hi',
         location: 'Here',
@@ -176,7 +176,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('whose password an administrator has set must set another', async () => {
+    it('must replace a password set by an administrator', async () => {
       const person = await addPerson(server, 'forgetful');
       await server.must(`PUT /users/${person.user.id}`, { json: { password: 'something else 4 you' } });
       const { status, body } = await server.api('GET /user', { token: person.token });
@@ -184,7 +184,7 @@ forEachEngine((engine) => {
       assert.match(body.message, /^403 Forbidden - Your password expired\./);
     });
 
-    it('are blocked and unblocked, at once', async () => {
+    it('are blocked and unblocked immediately', async () => {
       const person = await addPerson(server, 'rowdy');
       const post = async (verb: string) => {
         const { status, text } = await server.api(`POST /users/${person.user.id}/${verb}`);
@@ -204,7 +204,7 @@ forEachEngine((engine) => {
       assert.deepEqual([missing.status, missing.body], [404, { message: '404 User Not Found' }]);
     });
 
-    it('are approved or turned away while they wait', async () => {
+    it('are approved or rejected while pending', async () => {
       const waiting = () => addPerson(server, 'waiting', { columns: { state: 'blocked_pending_approval' } });
       const [first, second] = [await waiting(), await waiting()];
       const approved = await server.api(`POST /users/${first.user.id}/approve`);
@@ -239,7 +239,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    it('change their state once, however many want it', async () => {
+    it('change their state once when requested concurrently', async () => {
       await inRounds(async () => {
         const { id } = await create();
         const answers = await atOnce(4, (index) =>
@@ -249,7 +249,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('never share an address', async () => {
+    it('never share an e-mail address', async () => {
       await inRounds(async (round) => {
         const [one, other] = [await create(), await create()];
         const email = `shared-${round}@example.com`;
@@ -268,10 +268,10 @@ forEachEngine((engine) => {
       });
     });
 
-    it('leave no group without an owner when its owners go at the same time', async () => {
+    it('leave no group without owner when deleted concurrently', async () => {
       await inRounds(async (round) => {
         const owners = await atOnce(3, () => addPerson(server, 'owner'));
-        // One of them is removed in the background.
+        // One of them is deleted in the background.
         if (round % 2 === 0) await addProject(server, owners[0] as Person, 'own');
         const json = { name: 'theirs', path: `theirs-${round}` };
         const group = await server.must('POST /groups', { token: owners[0]?.token ?? null, json });
@@ -283,8 +283,8 @@ forEachEngine((engine) => {
       });
     });
 
-    it('go away at the same time', async () => {
-      // Each round starts without a ghost, as the race is for who makes it.
+    it('can be deleted concurrently', async () => {
+      // Each round starts without a ghost user, so that the deletions race to create it.
       for (let round = 0; round < 10; round++) {
         await server.running.services.db.write((trx) => trx.deleteFrom('users').where('kind', '=', 'ghost').execute());
         const people = await Promise.all([1, 2, 3, 4].map(() => addPerson(server, 'flock')));
@@ -301,21 +301,21 @@ forEachEngine((engine) => {
       }
     });
 
-    it('go away with what is theirs', async () => {
+    it('are deleted with everything that belongs to them', async () => {
       const person = await addPerson(server, 'leaver');
       await server.must(`PUT /users/${person.user.id}/custom_attributes/x`, { json: { value: 'y' } });
       assert.equal((await server.api(`DELETE /users/${person.user.id}`, { token: ann.token })).status, 403);
       assert.equal((await server.api(`DELETE /users/${person.user.id}`)).status, 204);
       assert.equal((await server.api('GET /user', { token: person.token })).status, 401);
       assert.equal((await server.api(`GET /users/${person.user.id}`)).status, 404);
-      // The name is free again.
+      // The username is available again.
       await create({ username: person.user.username });
       const [ghost] = await server.must('GET /users?exclude_humans=true&without_project_bots=true');
       assert.deepEqual([ghost.username, ghost.name], ['ghost', 'Ghost User']);
       assert.equal((await server.api(`DELETE /users/${ghost.id}`)).status, 403);
     });
 
-    it('go away in the background when they have projects', async () => {
+    it('are deleted in the background if they have projects', async () => {
       const person = await addPerson(server, 'builder');
       const project = await addProject(server, person, 'thing');
       assert.equal((await server.api(`DELETE /users/${person.user.id}`)).status, 204);
@@ -324,7 +324,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`GET /projects/${project.id}`)).status, 404);
     });
 
-    it('stay while they alone own a group, unless it may go too', async () => {
+    it('are kept while they are the sole owner of a group, unless hard-deleted', async () => {
       const person = await addPerson(server, 'owner');
       const group = await server.must('POST /groups', {
         token: person.token,
@@ -341,7 +341,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`GET /users/${person.user.id}`)).status, 404);
     });
 
-    it('are read whole by their owners, by others in part', async () => {
+    it('are shown completely to their user and partially to others', async () => {
       const hermit = await addPerson(server, 'hermit', { columns: { private_profile: 1 } });
       const seen = await server.must(`GET /users/${hermit.user.id}`, { token: ann.token });
       for (const key of ['created_at', 'followers', 'following', 'is_followed', 'email'])

@@ -8,7 +8,7 @@ import { commitEmail, localTime, workInformation } from '../../../../src/people/
 const ada = { username: 'ada.l', name: 'Ada Lovelace', email: 'ada@example.com' };
 const common = 'must not contain commonly used combinations of words and letters';
 
-describe('a password', () => {
+describe('password validation', () => {
   const cases: [string, string[]][] = [
     ['', ["can't be blank"]],
     ['short', ['is too short (minimum is 8 characters)']],
@@ -21,18 +21,18 @@ describe('a password', () => {
     ['correct horse', []],
   ];
   for (const [password, problems] of cases) {
-    it(`${JSON.stringify(password.slice(0, 20))}: ${problems.join(', ') || 'fine'}`, () => {
+    it(`${JSON.stringify(password.slice(0, 20))}: ${problems.join(', ') || 'valid'}`, () => {
       assert.deepEqual(passwordProblems(password, ada), problems);
     });
   }
 
-  it('is compared with a list of lower-case words that are long enough to matter', () => {
+  it('uses a list of lower-case words of sufficient length', () => {
     assert.ok(commonPasswords.size > 300);
     for (const word of commonPasswords) assert.ok(word.length >= 8 && word === word.toLowerCase(), word);
   });
 });
 
-describe('the values of a user', () => {
+describe('user validation', () => {
   const path =
     "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or end in '.', '.git' or '.atom'.";
   const strict =
@@ -65,12 +65,12 @@ describe('the values of a user', () => {
     [{ extern_uid: 'u'.repeat(256), provider: 'ldap' }, { 'identities.extern_uid': [tooLong(255)] }],
   ];
   for (const [values, problems] of cases) {
-    it(`${JSON.stringify(values).slice(0, 60)}: ${Object.keys(problems).join(', ') || 'fine'}`, () => {
+    it(`${JSON.stringify(values).slice(0, 60)}: ${Object.keys(problems).join(', ') || 'valid'}`, () => {
       assert.deepEqual(userProblems(values), problems);
     });
   }
 
-  it('know an address by its form', () => {
+  it('recognizes e-mail addresses', () => {
     for (const good of ['a@b', 'a.b+c@d-e.fr', "o'neill@x.org", 'a@127.0.0.1']) assert.ok(isEmail(good), good);
     for (const bad of ['a', '@b', 'a@', 'a b@c', 'a@b@c', 'a@b..c', '<a@b.c>', `${'a'.repeat(251)}@b.c`]) {
       assert.ok(!isEmail(bad), bad);
@@ -78,8 +78,8 @@ describe('the values of a user', () => {
   });
 });
 
-describe('what is shown of a user', () => {
-  it('joins job and organization', () => {
+describe('user presentation', () => {
+  it('joins job title and organization', () => {
     const shown = (job_title: string | null, organization: string) => workInformation({ job_title, organization });
     assert.deepEqual(
       [shown('Engineer', 'Acme'), shown('Engineer', ''), shown(null, 'Acme'), shown('', ''), shown(null, '')],
@@ -87,7 +87,7 @@ describe('what is shown of a user', () => {
     );
   });
 
-  it('has the address for commits that was chosen', () => {
+  it('selects the commit e-mail address', () => {
     const user = { id: 7, username: 'ada', email: 'ada@example.com' };
     const shown = (commit_email: string | null) => commitEmail({ ...user, commit_email }, 'https://forge.example:8443');
     assert.equal(shown(null), 'ada@example.com');
@@ -95,7 +95,7 @@ describe('what is shown of a user', () => {
     assert.equal(shown('_private'), '7-ada@users.noreply.forge.example');
   });
 
-  it('has the time where they are', () => {
+  it('shows the local time', () => {
     const noon = new Date('2026-01-15T12:05:00Z');
     assert.equal(localTime('America/New_York', noon), '7:05 AM');
     assert.equal(localTime('Asia/Tokyo', noon), '9:05 PM');
@@ -104,7 +104,7 @@ describe('what is shown of a user', () => {
   });
 });
 
-describe('the lines of a profile', () => {
+describe('profile fields', () => {
   for (const [sent, kept] of [
     ['Paris', 'Paris'],
     ['a < b & c', 'a < b & c'],
@@ -112,7 +112,7 @@ describe('the lines of a profile', () => {
     ['<script>alert(1)</script>x', 'x'],
     ['<img src=x onerror=alert(1)>', ''],
   ] as const)
-    it(`${sent} is kept as ${kept}`, () => {
+    it(`${sent} is stored as ${kept}`, () => {
       assert.equal(withoutTags(sent), kept);
       assert.deepEqual(plainProfile({ location: sent, name: sent, bio: sent }), {
         location: kept,

@@ -33,14 +33,14 @@ forEachEngine((engine) => {
         );
     });
 
-    it('gives the newest first, blocked ones to administrators alone', async () => {
+    it('lists users newest first, blocked ones for administrators only', async () => {
       const all = ['judge', 'ghost', 'bot', 'eve', 'dora', 'cy', 'bob', 'annabel', 'ann', 'root'];
       assert.deepEqual(await names(''), all);
       const seen = all.filter((name) => name !== 'cy' && name !== 'dora');
       assert.deepEqual(await names('', ann.token), seen);
     });
 
-    it('shows each viewer their view', async () => {
+    it('shows the view for the viewer', async () => {
       const [basic] = await server.must('GET /users?username=ann', { token: ann.token });
       assert.deepEqual(basic, {
         id: ann.user.id,
@@ -59,7 +59,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('lets strangers look up a name, and nothing else', async () => {
+    it('lets unauthenticated callers look up a username only', async () => {
       assert.deepEqual(await names('username=ANN', null), ['ann']);
       const refused = await server.api('GET /users', { token: null });
       assert.equal(refused.status, 403);
@@ -85,7 +85,7 @@ forEachEngine((engine) => {
       ['order_by=name&sort=asc&humans=true', ['root', 'ann', 'eve', 'annabel', 'bob', 'judge']],
       ['order_by=username&sort=desc&humans=true', ['root', 'judge', 'eve', 'bob', 'annabel', 'ann']],
       ['sort=asc&humans=true&per_page=2', ['root', 'ann']],
-      // Exact user name, then exact name, then the rest by name.
+      // Exact username, then exact name, then the others by name.
       ['search=ann', ['ann', 'bob', 'annabel']],
       ['search=%40ann', ['ann', 'bob', 'annabel']],
       ['search=cy', []],
@@ -94,16 +94,16 @@ forEachEngine((engine) => {
       ['search=ann%40public.example', ['ann']],
       ['search=hidden%40example.com', []],
       ['search=a%25n', []],
-      // Counts for administrators alone.
+      // Effective for administrators only.
       ['admins=true&username=ann', ['ann']],
       ['two_factor=enabled&username=ann', ['ann']],
       ['custom_attributes[x]=y&username=ann', ['ann']],
     ];
-    it('filters, searches and orders for everyone', async () => {
+    it('filters, searches and sorts for everyone', async () => {
       for (const [query, expected] of forAll) assert.deepEqual(await names(query, ann.token), expected, query);
     });
 
-    it('filters by more for administrators', async () => {
+    it('offers more filters to administrators', async () => {
       const { id } = ann.user;
       await server.must(`PUT /users/${id}/custom_attributes/team`, { json: { value: 'red' } });
       await server.must(`PUT /users/${id}`, { json: { provider: 'ldapmain', extern_uid: 'cn=ann' } });
@@ -126,7 +126,7 @@ forEachEngine((engine) => {
       assert.deepEqual(shown.identities, [{ provider: 'ldapmain', extern_uid: 'cn=ann', saml_provider_id: null }]);
     });
 
-    it('shows auditors what administrators see, but for their notes', async () => {
+    it('shows auditors the administrator view except for custom attributes', async () => {
       await server.must(`PUT /users/${ann.user.id}/custom_attributes/team`, { json: { value: 'red' } });
       const { token } = judge;
       const [seen] = await server.must('GET /users?username=ann&with_custom_attributes=true', { token });
@@ -136,7 +136,7 @@ forEachEngine((engine) => {
       assert.ok('highest_role' in (await server.must(`GET /users/${ann.user.id}`, { token })));
     });
 
-    it('refuses what it does not know', async () => {
+    it('rejects invalid parameters', async () => {
       const error = async (query: string, token?: string) =>
         (await server.api(`GET /users?${query}`, token ? { token } : {})).body;
       assert.deepEqual(await error('order_by=email'), { error: 'order_by does not have a valid value' });
@@ -148,14 +148,14 @@ forEachEngine((engine) => {
       assert.deepEqual(await error('extern_uid=1&provider=x', ann.token), { message: '403 Forbidden' });
     });
 
-    it('hides the name of a bot from those who cannot see its project', async () => {
+    it('hides the name of a bot from viewers who cannot see its project', async () => {
       const [seen] = await server.must('GET /users?username=bot', { token: ann.token });
       assert.equal(seen.name, '****');
       const [known] = await server.must('GET /users?username=bot');
       assert.equal(known.name, 'secret bot');
     });
 
-    it('is walked by cursors in every order, forth and back', async () => {
+    it('supports keyset pagination in every order and direction', async () => {
       for (const order of ['id', 'name', 'username', 'created_at', 'updated_at']) {
         const query = `pagination=keyset&order_by=${order}&sort=asc&per_page=4`;
         const first = await server.api(`GET /users?${query}`);
@@ -174,7 +174,7 @@ forEachEngine((engine) => {
       assert.deepEqual([broken.status, broken.body], [400, { error: 'cursor is invalid' }]);
     });
 
-    it('is not paged by offsets beyond 50,000', async () => {
+    it('limits offset pagination to 50,000', async () => {
       const last = await server.api('GET /users?page=500&per_page=100');
       assert.equal(last.status, 200);
       const deeper = await server.api('GET /users?page=501&per_page=100');
@@ -182,7 +182,7 @@ forEachEngine((engine) => {
       assert.match(deeper.body.error, /^Offset pagination has a maximum allowed offset of 50000 .* type User\./);
     });
 
-    it('asks the database as often for many as for few', async () => {
+    it('needs the same number of queries for many users as for few', async () => {
       const count = (perPage: number) =>
         server.queriesOf(() => server.must(`GET /users?with_custom_attributes=true&per_page=${perPage}`));
       await count(3);

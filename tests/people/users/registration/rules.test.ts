@@ -14,7 +14,7 @@ const allow = (...domain_allowlist: string[]) => ({ domain_allowlist });
 const deny = (...domain_denylist: string[]) => ({ domain_denylist, domain_denylist_enabled: true });
 const restrict = (email_restrictions: string | null) => ({ email_restrictions, email_restrictions_enabled: true });
 
-describe('the addresses that may sign up', () => {
+describe('addresses allowed to sign up', () => {
   const cases: readonly (readonly [email: string, rules: Partial<AddressRules>, may: boolean])[] = [
     ['a@example.com', {}, true],
     ['a@example.com', allow('example.com'), true],
@@ -43,13 +43,13 @@ describe('the addresses that may sign up', () => {
     ['a@example.com', restrict(''), true],
   ];
   for (const [email, rules, may] of cases) {
-    it(`${may ? 'are' : 'are not'} ${email} with ${JSON.stringify(rules)}`, () => {
+    it(`${may ? 'include' : 'exclude'} ${email} with ${JSON.stringify(rules)}`, () => {
       assert.equal(mayBeOf(email, { ...open, ...rules }), may);
     });
   }
 });
 
-describe('an account that somebody makes', () => {
+describe('new account', () => {
   const cases = [
     [false, null, 1_000_000, 'active'],
     [true, null, 0, 'blocked_pending_approval'],
@@ -59,14 +59,14 @@ describe('an account that somebody makes', () => {
     [true, 10, 9, 'blocked_pending_approval'],
   ] as const;
   for (const [asked, cap, active, state] of cases) {
-    it(`is ${state} with approval ${asked}, a cap of ${cap} and ${active} people`, () => {
+    it(`is ${state} with approval ${asked}, a cap of ${cap} and ${active} active users`, () => {
       const rules = { require_admin_approval_after_user_signup: asked, new_user_signups_cap: cap };
       assert.equal(firstState(rules, active), state);
     });
   }
 });
 
-describe('a confirmation', () => {
+describe('e-mail confirmation', () => {
   const now = Date.UTC(2026, 0, 10);
   const day = 86_400_000;
   const cases = [
@@ -79,7 +79,7 @@ describe('a confirmation', () => {
     ['hard', 'project_bot', null, 0, false],
   ] as const;
   for (const [setting, kind, confirmed_at, days, owes] of cases) {
-    it(`is ${owes ? '' : 'not '}owed where it is ${setting}, by a ${kind} of ${days} days, confirmed at ${confirmed_at}`, () => {
+    it(`is ${owes ? '' : 'not '}required if ${setting}, for a ${kind} after ${days} days, confirmed at ${confirmed_at}`, () => {
       assert.equal(needsConfirmation({ kind, confirmed_at, created_at: now - days * day }, setting, now), owes);
     });
   }

@@ -25,7 +25,7 @@ const defaults = {
 };
 
 forEachEngine((engine) => {
-  describe('people who sign up', () => {
+  describe('sign-up', () => {
     let server: TestServer;
 
     before(async () => {
@@ -57,7 +57,7 @@ forEachEngine((engine) => {
     };
     const made = (answer: { status: number; headers: Headers }) =>
       assert.deepEqual([answer.status, answer.headers.get('location')], [303, '/users/almost_there']);
-    /** Follows the link of a confirmation. */
+    /** Follows a confirmation link. */
     const confirm = async (address: string) => {
       const [, link = ''] =
         /https?:\/\/[^\s/]+(\/-\/users\/confirmation\?\S+)/.exec(await message(address, /Confirm/)) ?? [];
@@ -67,7 +67,7 @@ forEachEngine((engine) => {
       return browser.post(link, { confirmation_token });
     };
 
-    it('cannot, unless administrators want them to', async () => {
+    it('is rejected unless enabled', async () => {
       for (const off of [{ signup_enabled: false }, { password_authentication_enabled_for_web: false }]) {
         await set(off);
         const stranger = new Browser(server);
@@ -85,7 +85,7 @@ forEachEngine((engine) => {
       assert.equal((await browser.open('/users/sign_up')).headers.get('location'), '/');
     });
 
-    it('have an account as administrators want new ones', async () => {
+    it('creates an account with the configured defaults', async () => {
       const wanted = { user_default_external: true, user_defaults_to_private_profile: true, default_projects_limit: 7 };
       const receiver = await startReceiver();
       const hook = await server.must('POST /hooks', { json: { url: `${receiver.url}/system` } });
@@ -112,7 +112,7 @@ forEachEngine((engine) => {
       await set({ ...back, default_projects_limit: 100_000, can_create_group: true });
     });
 
-    it('are told what is wrong, and keep what they typed but for the password', async () => {
+    it('reports errors and keeps the form values except the password', async () => {
       await set({ password_number_required: true });
       await server.must('POST /groups', { json: { name: 'Secret', path: 'secret-group', visibility: 'private' } });
       const cases = [
@@ -146,7 +146,7 @@ forEachEngine((engine) => {
       assert.equal(await found('careful'), undefined);
     });
 
-    it('are refused by address', async () => {
+    it('restricts e-mail addresses', async () => {
       await set({ domain_allowlist: ['*.house.example'], email_restrictions_enabled: true, email_restrictions: '\\+' });
       for (const email of ['a@example.com', 'a+b@in.house.example']) {
         const answer = await signUp('outsider', { email });
@@ -163,7 +163,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('do not learn whether somebody has an address, and its owner does', async () => {
+    it('does not reveal existing addresses but notifies their owner', async () => {
       const known = await addUser(server, 'owner');
       const email = `${known.username}@example.com`;
       for (const written of [email, email.toUpperCase()]) made(await signUp('another', { email: written }));
@@ -175,7 +175,7 @@ forEachEngine((engine) => {
       assert.equal((await emailsTo(email, /You have an account already/)).length, 5);
     });
 
-    it('wait for an administrator, who hears of it and lets them in or not', async () => {
+    it('requires approval by an administrator, who is notified', async () => {
       await set({ require_admin_approval_after_user_signup: true });
       for (const name of ['hopeful', 'hopeless']) made(await signUp(name));
       assert.match(await new Browser(server).page('/users/almost_there'), /An administrator has to approve/);
@@ -200,7 +200,7 @@ forEachEngine((engine) => {
       assert.equal(await found('hopeless'), undefined);
     });
 
-    it('wait where there are as many people as there may be, however many come at once', async () => {
+    it('requires approval above the user cap, also concurrently', async () => {
       const { count } = await server.db.read
         .selectFrom('users')
         .select((eb) => eb.fn.countAll<number | string>().as('count'))
@@ -215,7 +215,7 @@ forEachEngine((engine) => {
       assert.deepEqual(states.sort(), ['active', ...Array(3).fill('blocked_pending_approval')]);
     });
 
-    it('confirm their address before they sign in, where that is asked for', async () => {
+    it('requires confirmation before the sign-in if configured', async () => {
       await set({ email_confirmation_setting: 'hard' });
       const group = await server.must('POST /groups', { json: { name: 'Guests', path: 'guests' } });
       await server.must(`POST /groups/${group.id}/invitations`, {
@@ -244,7 +244,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await members(), ['root', 'proven']);
     });
 
-    it('have three days for that, where it may wait', async () => {
+    it('allows three days for a soft confirmation', async () => {
       await set({ email_confirmation_setting: 'soft' });
       made(await signUp('later'));
       assert.equal((await signIn('later')).status, 303);
@@ -260,7 +260,7 @@ forEachEngine((engine) => {
       assert.equal((await signIn('later')).status, 303);
     });
 
-    it('get a name or an address once, when several want it at once', async () => {
+    it('assigns a username or address once when requested concurrently', async () => {
       for (let round = 0; round < 3; round++) {
         const name = `wanted-${round}`;
         const answers = await atOnce(4, (index) => signUp(name, { email: `${name}-${index}@example.com` }));
@@ -272,7 +272,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('are no programs, no other sites, and not too many from one address', async () => {
+    it('rejects bots, forged forms and too many attempts from one address', async () => {
       made(await signUp('robot', { website: 'https://example.com' }));
       assert.equal(await found('robot'), undefined);
       assert.equal((await signUp('foreign', {}, { ...from(), origin: 'https://evil.example' })).status, 403);

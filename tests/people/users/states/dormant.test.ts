@@ -11,7 +11,7 @@ import { until } from '../../../support/until.ts';
 const day = 86_400_000;
 
 forEachEngine((engine) => {
-  describe('accounts that nobody uses', () => {
+  describe('dormant accounts', () => {
     let server: TestServer;
     const ids: Record<string, number> = {};
     const now = Date.now();
@@ -60,13 +60,13 @@ forEachEngine((engine) => {
       return all.filter((message) => message.includes('account has been deactivated'));
     };
 
-    it('stay as they are unless administrators want them to sleep', async () => {
+    it('are kept unless deactivation is enabled', async () => {
       const before = await states();
       await sweep();
       assert.deepEqual(await states(), before);
     });
 
-    it('are deactivated then, and their owners told', async () => {
+    it('are deactivated and their owners notified', async () => {
       const settings = { deactivate_dormant_users: true, deactivation_email_additional_text: 'Ask Mary.' };
       await server.must('PUT /application/settings', { json: settings });
       await sweep();
@@ -83,7 +83,7 @@ forEachEngine((engine) => {
       assert.match(message, /Ask Mary\./);
     });
 
-    it('send no email where administrators want none', async () => {
+    it('are not notified if disabled', async () => {
       await server.must('PUT /application/settings', { json: { user_deactivation_emails_enabled: false } });
       const { id } = await addUser(server, 'other');
       await server.running.services.db.write((trx) =>

@@ -8,7 +8,7 @@ const day = 86_400_000;
 const admin = 1;
 const account = { id: 2, kind: 'human' as const, last_activity_at: null, current_sign_in_at: null };
 
-/** What becomes of it, in short: the new state, the bare answer, or status and text of the refusal. */
+/** Returns a short form of the outcome: the new state, the unchanged answer, or status and text of the error. */
 function outcome(change: StateChange, state: UserState, more: object = {}): string {
   const result = outcomeOf(change, { ...account, state, ...more }, admin, { now });
   if ('to' in result) return `-> ${result.to}`;
@@ -78,16 +78,16 @@ const table: Record<StateChange, Record<UserState, string>> = {
   },
 };
 
-describe('the state of an account', () => {
+describe('account state changes', () => {
   for (const [change, row] of Object.entries(table) as [StateChange, Record<UserState, string>][]) {
-    it(`after ${change}`, () => {
+    it(`result of ${change}`, () => {
       for (const [state, expected] of Object.entries(row) as [UserState, string][]) {
         assert.equal(outcome(change, state), expected, state);
       }
     });
   }
 
-  it('is not changed by its owner, nor for the ghost', () => {
+  it('are refused for the caller and for the ghost user', () => {
     assert.equal(
       outcome('block', 'active', { id: admin }),
       '403 403 Forbidden - The API initiating user cannot be blocked by the API',
@@ -96,7 +96,7 @@ describe('the state of an account', () => {
     assert.equal(outcome('deactivate', 'active', { kind: 'ghost' }), '403 Internal users cannot be deactivated');
   });
 
-  it('sleeps only after 90 days without a trace', () => {
+  it('deactivate only after 90 days without activity', () => {
     const text =
       '403 The user you are trying to deactivate has been active in the past 90 days and cannot be deactivated';
     assert.equal(outcome('deactivate', 'active', { last_activity_at: now - 89 * day }), text);

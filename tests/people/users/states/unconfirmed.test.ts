@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from '../../../support/server.ts';
 const day = 86_400_000;
 
 forEachEngine((engine) => {
-  describe('accounts whose address was never confirmed', () => {
+  describe('unconfirmed accounts', () => {
     let server: TestServer;
     const ids = new Map<string, number>();
     const now = Date.now();
@@ -49,14 +49,14 @@ forEachEngine((engine) => {
     };
     const sweep = () => deleteUnconfirmed(server.running.services, new AbortController().signal, now);
 
-    it('stay unless administrators want them deleted', async () => {
+    it('are kept unless deletion is enabled', async () => {
       await sweep();
       assert.deepEqual(await present(), [...ids.keys()]);
       const wrong = await server.api('PUT /application/settings', { json: { unconfirmed_users_delete_after_days: 0 } });
       assert.equal(wrong.status, 400);
     });
 
-    it('are deleted then, unless somebody used them or a group would be left without owner', async () => {
+    it('are deleted unless they were used or are the sole owner of a group', async () => {
       await server.must('PUT /application/settings', { json: { delete_unconfirmed_users: true } });
       await sweep();
       const stay = ['fresh', 'confirmed', 'came', 'called', 'blocked', 'owner'];
