@@ -3,7 +3,7 @@ import { labelsById } from '../../planning/labels/public.ts';
 import { milestonesById } from '../../planning/milestones/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 
-/** How something is planned, as far as emails tell of changes of it. */
+/** The attributes of an issue or merge request whose changes are notified. */
 export interface Plan {
   readonly assigneeIds: readonly number[];
   readonly reviewerIds: readonly number[];
@@ -11,18 +11,21 @@ export interface Plan {
   readonly milestoneId: number | null;
 }
 
-/** Something that changed of it, of which one email tells. */
+/** A change that is notified by one e-mail. */
 export interface Change {
   readonly verb: 'assigned' | 'asked to review' | 'asked to review again' | 'labeled' | 'planned' | 'pushed';
-  /** Whom it is assigned to now, who is asked, what labels were added, which milestone it is in. */
+  /** The added assignees, reviewers or labels, or the new milestone. */
   readonly ids: readonly number[];
-  /** Those whom it no longer concerns, and who are told that. */
+  /** Users who were removed by the change and are notified as well. */
   readonly also: readonly number[];
 }
 
 const without = (all: readonly number[], others: readonly number[]) => all.filter((id) => !others.includes(id));
 
-/** What emails tell of, between two plans; of reviewers who are asked again the plans say nothing. */
+/**
+ * Returns the changes to notify between two states. Repeated review requests are passed in, because the states do not
+ * show them.
+ */
 export function changesOf(
   before: Plan,
   after: Plan,
@@ -52,7 +55,7 @@ async function namesOf(db: Reader, ids: readonly number[]): Promise<string> {
   return people.flatMap((user) => (user ? [`@${user.username}`] : [])).join(', ') || 'nobody';
 }
 
-/** What an email says of what somebody did, where it is no comment. */
+/** Returns the sentence that describes an activity other than a note. */
 export async function sentenceOf(
   db: Reader,
   { verb, ids = [] }: { readonly verb: string; readonly ids?: readonly number[] },

@@ -17,7 +17,7 @@ async function ask(services: Services, trx: Writer, user: Pick<User, 'id' | 'use
   await services.queue.enqueue(trx, 'mail.send', message);
 }
 
-/** A new account whose address nobody has vouched for. */
+/** A new account has an unconfirmed address. */
 export async function onNewUser(
   services: Services,
   trx: Writer,
@@ -26,7 +26,7 @@ export async function onNewUser(
   if (user.kind === 'human' && user.confirmed_at === null) await ask(services, trx, user, user.email);
 }
 
-/** An account is to have another address, once that is confirmed. */
+/** A user changed their address, which must be confirmed first. */
 export async function onNewAddress(
   services: Services,
   trx: Writer,

@@ -1,6 +1,6 @@
 const maxJobs = 50;
 
-/** A paragraph of an email that names the jobs that failed; none where none did. */
+/** Returns a paragraph that lists the failed jobs, or nothing if there are none. */
 export function failedJobs(
   jobs: readonly { readonly name: string; readonly stage: string; readonly status: string }[],
 ): string[] {

@@ -4,7 +4,7 @@ import type { Writer } from '../../platform/database/database.ts';
 import type { DomainEvents } from '../../platform/domain-events.ts';
 import { composeEmail, messageId } from './compose.ts';
 
-/** Somebody is asked whether they are who did something elsewhere. */
+/** Asks a user to confirm that contributions imported from another instance are theirs. */
 export async function onReassignmentAsked(
   services: Services,
   trx: Writer,
@@ -26,7 +26,7 @@ export async function onReassignmentAsked(
 
 const maxGists = 100;
 
-/** Whoever asked for their gists is told which of them are not here. */
+/** Tells the user which of their gists were not imported. */
 export async function onGistsEnded(
   services: Services,
   trx: Writer,

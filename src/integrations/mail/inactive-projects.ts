@@ -6,7 +6,7 @@ import { instant } from '../../platform/http/schema.ts';
 import { composeEmail, messageId } from './compose.ts';
 import { maintainersOf } from './store.ts';
 
-/** Those who can do something in a project hear that it is deleted unless something happens in it. */
+/** Warns the maintainers of an inactive project that it will be deleted. */
 export async function onInactiveProject(
   services: Services,
   trx: Writer,

@@ -6,7 +6,7 @@ import type { DomainEvents } from '../../platform/domain-events.ts';
 import { composeEmail, messageId } from './compose.ts';
 import { maintainersOf } from './store.ts';
 
-/** Those who can mend a mirror hear that it was given up. */
+/** Tells the maintainers of a project that its mirror failed permanently. */
 export async function onMirrorFailed(
   services: Services,
   trx: Writer,

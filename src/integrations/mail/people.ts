@@ -8,7 +8,7 @@ import type { Writer } from '../../platform/database/database.ts';
 import type { DomainEvents } from '../../platform/domain-events.ts';
 import { composeEmail, messageId } from './compose.ts';
 
-/** Somebody without an account was invited: they become a member with the account that has this address. */
+/** Invites a person without an account, who becomes a member with the account that has this address. */
 export async function onInvitation(
   services: Services,
   trx: Writer,
@@ -37,7 +37,7 @@ export async function onInvitation(
   await services.queue.enqueue(trx, 'mail.send', message);
 }
 
-/** A key that its owner did not add is somebody else's way in. */
+/** Tells the owner about a new key, because an attacker may have added it. */
 export async function onKey(services: Services, trx: Writer, { kind, key }: DomainEvents['key.added']): Promise<void> {
   const user = await findUser(trx, key.user_id);
   if (user?.kind !== 'human') return;
@@ -54,7 +54,7 @@ export async function onKey(services: Services, trx: Writer, { kind, key }: Doma
   await services.queue.enqueue(trx, 'mail.send', message);
 }
 
-/** Whoever finds themselves signed out should know why, and how to come back. */
+/** Tells a deactivated user why they were signed out and how to reactivate the account. */
 export async function onDeactivation(
   services: Services,
   trx: Writer,
@@ -78,7 +78,7 @@ export async function onDeactivation(
   await services.queue.enqueue(trx, 'mail.send', message);
 }
 
-/** Whoever asked for an import need not look for its end. One that somebody canceled is no news. */
+/** Tells the user who started an import how it ended. Canceled imports are not reported. */
 export async function onImportEnded(
   services: Services,
   trx: Writer,
@@ -101,7 +101,7 @@ export async function onImportEnded(
   await services.queue.enqueue(trx, 'mail.send', message);
 }
 
-/** Somebody downloads more than a group or the instance allows: those who are to know get an email. */
+/** A user exceeded the download limit of a group or the instance: notifies the configured recipients. */
 export async function onExcessiveDownloads(
   services: Services,
   trx: Writer,

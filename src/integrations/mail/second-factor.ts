@@ -10,7 +10,7 @@ interface Told {
   readonly says: string;
 }
 
-/** Whoever did not do it themselves must hear that somebody else did. */
+/** Notifies the user, in case an attacker made the change. */
 async function tell(services: Services, trx: Writer, user: User, { kind, subject, says }: Told): Promise<void> {
   const message = composeEmail({
     to: user.email,
@@ -23,7 +23,7 @@ async function tell(services: Services, trx: Writer, user: User, { kind, subject
   await services.queue.enqueue(trx, 'mail.send', message);
 }
 
-/** Emails about the second factor of an account. */
+/** E-mails about two-factor authentication. */
 export const secondFactorEmails: Subscriptions<Services> = {
   'second-factor.enabled': (services, trx, { user }) =>
     tell(services, trx, user, {

@@ -3,7 +3,7 @@ import type { Writer } from '../../platform/database/database.ts';
 import type { DomainEvents } from '../../platform/domain-events.ts';
 import { composeEmail, messageId } from './compose.ts';
 
-/** Somebody forgot their password, or an administrator leaves it to them to choose one. */
+/** A password reset was requested by the user, or by an administrator for them. */
 export async function onPasswordReset(
   services: Services,
   trx: Writer,
@@ -20,7 +20,7 @@ export async function onPasswordReset(
   await services.queue.enqueue(trx, 'mail.send', message);
 }
 
-/** Whoever did not change it themselves must hear that somebody else did. */
+/** Notifies the user of a changed password, in case an attacker changed it. */
 export async function onNewPassword(
   services: Services,
   trx: Writer,
@@ -40,7 +40,7 @@ export async function onNewPassword(
 
 const longestAgent = 200;
 
-/** A sign-in from where there was none before may be somebody else's. */
+/** Notifies the user of a sign-in from an unknown IP address, which may be an attacker's. */
 export async function onSignIn(
   services: Services,
   trx: Writer,

@@ -5,7 +5,7 @@ import type { DomainEvents } from '../../platform/domain-events.ts';
 import { composeEmail, type Draft, messageId } from './compose.ts';
 import { administrators } from './store.ts';
 
-/** More need not hear that somebody waits. */
+/** Maximum number of administrators who are notified of a user awaiting approval. */
 const maxAdministrators = 10;
 
 const send = ({ queue }: Services, trx: Writer, draft: Draft) => queue.enqueue(trx, 'mail.send', composeEmail(draft));
@@ -15,8 +15,8 @@ const reason = 'You get this because somebody signed up with your address. If it
 const waits = (user: User) => user.state === 'blocked_pending_approval';
 
 /**
- * Who signed up hears of it, but for those who are asked to confirm their address anyway. Nothing that they wrote goes to
- * an address that may be anybody's, but their user name.
+ * Welcomes a new user, unless they get a confirmation e-mail anyway. Apart from the username, nothing the user entered
+ * is sent, because the address may belong to someone else.
  */
 export async function onSignUp(
   services: Services,
@@ -52,7 +52,7 @@ async function tellAdministrators(services: Services, trx: Writer, user: User): 
   }
 }
 
-/** The page says the same to whoever asks: only the owner of the address learns that there is an account. */
+/** The sign-up page does not reveal whether an address is taken; only the owner of the address is told. */
 export async function onRepeatedSignUp(
   services: Services,
   trx: Writer,

@@ -11,9 +11,9 @@ const Subscription = Type.Object({
   type: Type.Enum(['Issue', 'MergeRequest', 'Epic', 'Commit', 'Snippet']),
   id: Type.Integer(),
   projectId: Type.Union([Type.Integer(), Type.Null()]),
-  /** Of a group; older emails are about projects alone, and say nothing of it. */
+  /** Set for a group; links in older e-mails are for projects only and lack it. */
   namespaceId: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
-  /** What the email calls it. */
+  /** Title that the e-mail used. */
   named: Type.String(),
 });
 type Subscription = Type.Static<typeof Subscription>;
@@ -22,9 +22,12 @@ const longestName = 80;
 
 const subscriptions = sealedJson('mail.unsubscribe', Subscription);
 
-/** Where one who gets emails about something ends that, without signing in. Whoever has the email has the right to. */
+/**
+ * Returns the URL with which the recipient unsubscribes without signing in. Possession of the e-mail is the
+ * authorization.
+ */
 export function unsubscribeUrl({ encryption, externalUrl }: Services, subscription: Subscription): string {
-  // The address stands in a header of one line, which has 998 bytes at most.
+  // The URL is in a header, which is a single line of at most 998 bytes.
   const characters = [...subscription.named];
   const named = characters.length > longestName ? `${characters.slice(0, longestName).join('')}…` : subscription.named;
   const secret = subscriptions.seal(encryption, { ...subscription, named });

@@ -5,7 +5,7 @@ import { projectParam } from '../../../namespaces/projects/public.ts';
 import { IncomingEmailToken, NewIssueAddress } from './schema.ts';
 import { getToken, newIssueAddress, rotateToken } from './service.ts';
 
-/** The addresses by which mail acts for somebody. */
+/** Routes for a user's incoming e-mail addresses. */
 export function mailAddressRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({

@@ -1,15 +1,15 @@
 import { isEmail } from '../../../people/users/public.ts';
 
-/** So many addresses one integration writes to. */
+/** Maximum number of recipients of an integration. */
 export const maxRecipients = 750;
 
-/** The addresses of a list, each once; people part them by blanks, lines, commas or semicolons. */
+/** Splits a list at whitespace, commas and semicolons and removes duplicates. */
 export function recipientsOf(list: string): string[] {
   const all = list.split(/[\s,;]+/).filter((address) => address !== '');
   return [...new Map(all.map((address) => [address.toLowerCase(), address])).values()];
 }
 
-/** What is wrong with a list of addresses, if anything. */
+/** Returns the validation error of a list of addresses, if any. */
 export function recipientsProblem(list: string): string | undefined {
   const all = recipientsOf(list);
   if (all.length > maxRecipients) return `can be ${maxRecipients} at most`;

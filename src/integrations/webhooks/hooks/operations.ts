@@ -17,15 +17,15 @@ const filtered = { ...hook, ...eventFilter };
 const delivered = { ...hook, ...oneEvent };
 const tried = { ...hook, trigger: required(param.oneOf(triedEvents)) };
 
-/** What has webhooks: who may see to them, and how they look. */
+/** The owner of webhooks: its gate and its entity. */
 interface Hooked<Owner> {
-  /** Within summaries: 'a project'. */
+  /** Noun for summaries, such as 'a project'. */
   readonly what: string;
   readonly gate: Gate<Actor, Owner, SignedInActor>;
   readonly entity: TSchema;
 }
 
-/** What the webhooks of a place can be asked for. Its routes give each a method and a path, and take the rest from here. */
+/** Operations on the webhooks of a place; its routes add only method and path. */
 export function hookOperations<Owner extends ProjectOrGroup>(
   services: Services,
   { what, gate, entity }: Hooked<Owner>,

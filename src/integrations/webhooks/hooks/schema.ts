@@ -83,7 +83,7 @@ export const groupHookChange = { ...owner, ...hook, ...otherUrl, ...groupSetting
 export const newSystemHook = { ...newUrl, ...systemSettings };
 export const systemHookChange = { ...hook, ...otherUrl, ...systemSettings };
 
-/** What may be sent about any of them. */
+/** The parameters common to all kinds of webhooks. */
 export type HookChange = ParamsOf<typeof settings> & { readonly url?: string } & {
   readonly [K in EventSwitch]?: boolean;
 };

@@ -9,7 +9,7 @@ import { getIntegration, listIntegrations, removeIntegration, setIntegration } f
 
 const tag = 'integrations';
 
-/** What projects and groups are connected with. */
+/** Routes for integrations of projects and groups. */
 export function integrationRoutes(services: Services, gates: Gates): Route[] {
   const project = gates.project('admin_integrations', { signedIn: true });
   const group = gates.group('admin_integrations', { signedIn: true });

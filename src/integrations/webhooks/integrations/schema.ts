@@ -4,7 +4,7 @@ import { entity, nullable, timestamp } from '../../../platform/http/schema.ts';
 import { heardBy, type IntegrationKind, type SwitchName, switchNames } from './kind.ts';
 import { branchChoices, labelChoices } from './settings.ts';
 
-/** Switches that answers have, and nothing here. */
+/** Events that responses contain but that are not supported. */
 const neverOn = ['job_events', 'alert_events', 'incident_events', 'vulnerability_events'] as const;
 type FlagName = SwitchName | (typeof neverOn)[number];
 
@@ -35,7 +35,7 @@ export const IntegrationDetail = entity('IntegrationDetail', {
 export type IntegrationEntity = Static<typeof Integration>;
 export type IntegrationDetailEntity = Static<typeof IntegrationDetail>;
 
-/** All switches as an answer has them, given those that the row of an integration has on. */
+/** Returns all event flags of a response, given the enabled events. */
 export function flagsOf({ switches }: IntegrationKind, on: readonly string[]) {
   const isOn = (name: FlagName) => switches.some((own) => own === name && on.includes(heardBy(own)));
   return Object.fromEntries([...switchNames, ...neverOn].map((name) => [name, isOn(name)])) as {
@@ -43,7 +43,7 @@ export function flagsOf({ switches }: IntegrationKind, on: readonly string[]) {
   };
 }
 
-/** The parameter that gives one kind of event a channel of its own. */
+/** Parameters that set a channel for one kind of event. */
 export const channelNames = [
   'push_channel',
   'tag_push_channel',

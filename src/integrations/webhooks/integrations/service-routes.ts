@@ -7,7 +7,7 @@ import { getIntegration, listIntegrations, removeIntegration, setIntegration } f
 
 const tag = 'integrations';
 
-/** The integrations of projects under the name that they once had; older clients ask there. */
+/** Project integrations under their former name, `services`, for older clients. */
 export function serviceRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.project('admin_integrations', { signedIn: true });
   return [

@@ -9,7 +9,7 @@ import { testSystemHook } from '../test-deliveries/service.ts';
 
 const tag = 'webhooks';
 
-/** The webhooks of the instance. */
+/** Routes for system hooks. */
 export function systemHookRoutes(services: Services, { admin: gate }: Gates): Route[] {
   return [
     route({

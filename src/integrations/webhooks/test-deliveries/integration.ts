@@ -18,14 +18,14 @@ import type { WebhookRow } from '../tables.ts';
 import { sample } from './service.ts';
 import { projectInside } from './store.ts';
 
-/** The same integration, without what keeps it from being told of things. */
+/** Returns the integration without its filters. */
 function unfiltered(hook: WebhookRow): WebhookRow {
   const { labels_to_be_notified: _, ...settings } = settingsOf(hook);
   const wide = { ...settings, branches_to_be_notified: 'all', notify_only_broken_pipelines: false } as const;
   return { ...hook, settings: JSON.stringify(wide) };
 }
 
-/** What happened last in the project, or in some project of the group. */
+/** Builds the payload from the latest object in the project, or in a project of the group. */
 async function samplePayload(services: Services, caller: SignedInActor, place: ProjectOrGroup, name: EventSwitch) {
   const { read } = services.db;
   const projectId = isProject(place) ? place.project.id : await projectInside(read, place.group.id);
@@ -60,7 +60,7 @@ async function tryJira(services: Services, hook: WebhookRow): Promise<void> {
   }
 }
 
-/** Whether there is anything where people find the tracker. */
+/** Checks that the tracker's project URL is reachable. */
 async function tryTracker({ egress }: Services, hook: WebhookRow): Promise<void> {
   const { project_url = '' } = settingsOf(hook);
   try {
@@ -77,7 +77,7 @@ async function tryTracker({ egress }: Services, hook: WebhookRow): Promise<void>
   }
 }
 
-/** Tries an integration out as it is set up; throws what is wrong with it. */
+/** Tests an integration with its settings; throws the error if it fails. */
 export async function testIntegration(
   services: Services,
   caller: SignedInActor,
