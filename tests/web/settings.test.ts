@@ -261,7 +261,7 @@ forEachEngine((engine) => {
       const addresses = { project_url: 'https://bugs.test', new_issue_url: 'https://bugs.test/new' };
       const none = await browser.fill(redmine, redmine, { ...addresses, issues_url: 'https://bugs.test' });
       assert.equal(none.status, 422);
-      assert.match(none.text, /must have :id/);
+      assert.match(none.text, /must contain :id/);
       await sent(page, redmine, { ...addresses, issues_url: 'https://bugs.test/:id' });
       assert.match(await opened(page), /Redmine/);
       const tried = await browser.fill(page, `${page}/act`, { action: 'test', id: 'redmine' });

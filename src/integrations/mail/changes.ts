@@ -68,18 +68,18 @@ export async function sentenceOf(
     case 'asked to review':
       return `${who} asked ${await namesOf(db, ids)} to review ${reference}.`;
     case 'asked to review again':
-      return `${who} asked ${await namesOf(db, ids)} to review ${reference} once more.`;
+      return `${who} asked ${await namesOf(db, ids)} to review ${reference} again.`;
     case 'set to merge':
-      return `${who} set ${reference} to be merged as soon as nothing is in the way.`;
+      return `${who} set ${reference} to be merged when all checks pass.`;
     case 'labeled': {
       const titles = (await labelsById(db, ids)).map(({ title }) => `"${title}"`);
-      return `${who} gave ${reference} the label${titles.length === 1 ? '' : 's'} ${titles.join(', ')}.`;
+      return `${who} added to ${reference} the label${titles.length === 1 ? '' : 's'} ${titles.join(', ')}.`;
     }
     case 'planned': {
       const [milestone] = (await milestonesById(db, ids)).values();
       return milestone
-        ? `${who} put ${reference} into the milestone "${milestone.title}".`
-        : `${who} took ${reference} out of its milestone.`;
+        ? `${who} added ${reference} to the milestone "${milestone.title}".`
+        : `${who} removed ${reference} from its milestone.`;
     }
     case 'mentioned':
       return `${who} mentioned you in ${reference}.`;

@@ -52,7 +52,7 @@ export async function onExpiringToken(
           ? `The access token "${token.name}" of ${place.name} ${ends}.`
           : `Your access token "${token.name}" ${ends}.`,
       ],
-      reason: 'Whatever uses it stops to work on that day, unless it is rotated before.',
+      reason: 'Whatever uses it stops working on that day, unless the token is rotated before.',
       id: messageId(externalUrl, 'expiring-token', token.id, days, id),
     });
     await queue.enqueue(trx, 'mail.send', message);

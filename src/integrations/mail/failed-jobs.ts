@@ -8,5 +8,5 @@ export function failedJobs(
   if (failed.length === 0) return [];
   const named = failed.slice(0, maxJobs).map(({ name, stage }) => `- ${name} (${stage})`);
   const more = failed.length > maxJobs ? [`… and ${failed.length - maxJobs} more`] : [];
-  return [['Jobs that failed:', ...named, ...more].join('\n')];
+  return [['Failed jobs:', ...named, ...more].join('\n')];
 }

@@ -19,7 +19,7 @@ export async function onInactiveProject(
     subject: `${project.name} | Project was scheduled for deletion because of inactivity`,
     says: [
       `Nothing has happened in ${name} since ${instant(project.last_activity_at).slice(0, 10)}.`,
-      `It is deleted on ${instant(deletedAt).slice(0, 10)} unless something happens in it before: a push, an issue or a comment, say.`,
+      `It will be deleted on ${instant(deletedAt).slice(0, 10)} unless there is activity before, such as a push, an issue or a comment.`,
     ],
     link: { text: name, url: `${services.externalUrl}/${namespace.full_path}/${project.path}` },
     reason: 'You get this because you maintain the project.',

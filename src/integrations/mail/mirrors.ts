@@ -18,7 +18,7 @@ export async function onMirrorFailed(
   const name = `${namespace.full_name} / ${project.name}`;
   const message = {
     subject: `${project.name} | ${way === 'push' ? 'Remote mirror update failed' : 'Repository mirroring paused'}`,
-    says: [`The mirror of ${name} at ${url} could not be brought up to date.`, error],
+    says: [`The mirror of ${name} at ${url} could not be updated.`, error],
     link: { text: name, url: `${services.externalUrl}/${namespace.full_path}/${project.path}` },
     reason: 'You get this because you maintain the project.',
   };

@@ -152,7 +152,7 @@ const withText: ReadonlySet<string> = new Set(['opened', 'mentioned']);
 /** A project and a group may have the same ID. */
 const listName = ({ project_id, namespace_id }: OwnerColumns) => project_id ?? `group-${namespace_id}`;
 
-const answerable = ' An answer to this email becomes a comment.';
+const answerable = ' Reply to this email to add a comment.';
 
 async function replyAddress(
   services: Services,
@@ -209,7 +209,7 @@ export async function notify(services: Services, job: Job<Activity>): Promise<vo
           text: 'Read it there',
           url: `${externalUrl}/${home}/-/${subject.page}${first ? `#note_${first.id}` : ''}`,
         },
-        reason: `You get this because you take part in it, or asked to hear of it.${replyTo === undefined ? '' : answerable}`,
+        reason: `You get this because you participate in it or are subscribed to it.${replyTo === undefined ? '' : answerable}`,
         id: messageId(externalUrl, activity.type, activity.id, key, user.id),
         thread,
         ...(replyTo === undefined ? {} : { replyTo }),

@@ -22,16 +22,16 @@ export async function onInvitation(
   const email = new URLSearchParams({ 'user[email]': invitation.email });
   const link = isSignUpOpen(await services.settings.read())
     ? { text: 'Sign up', url: `${services.externalUrl}/users/sign_up?${email}` }
-    : { text: 'Where you are invited to', url: `${services.externalUrl}/${path}` };
+    : { text: 'View it', url: `${services.externalUrl}/${path}` };
   const message = composeEmail({
     to: invitation.email,
     subject: `${by.name} invited you to ${name}`,
     says: [
       `${by.name} (@${by.username}) invited you to join ${name} as ${roleName(invitation.access_level)}.`,
-      `You become a member as soon as an account has the address ${invitation.email} and it is confirmed.`,
+      `You become a member as soon as you have an account with the confirmed address ${invitation.email}.`,
     ],
     link,
-    reason: 'You get this because somebody entered your address. If you do not know them, you need do nothing.',
+    reason: 'You get this because someone entered your address. If you do not know them, ignore this email.',
     id: messageId(services.externalUrl, 'invitation', invitation.id, Date.now()),
   });
   await services.queue.enqueue(trx, 'mail.send', message);
@@ -67,12 +67,9 @@ export async function onDeactivation(
   const message = composeEmail({
     to: user.email,
     subject: 'Your account has been deactivated',
-    says: [
-      `The account @${user.username} has been deactivated. It is active again as soon as you sign in.`,
-      ...(added ? [added] : []),
-    ],
+    says: [`The account @${user.username} has been deactivated. Sign in to reactivate it.`, ...(added ? [added] : [])],
     link: { text: 'Sign in', url: `${services.externalUrl}/users/sign_in` },
-    reason: 'You get this because the account has your address.',
+    reason: 'You get this because your address belongs to the account.',
     id: messageId(services.externalUrl, 'deactivation', user.id, Date.now()),
   });
   await services.queue.enqueue(trx, 'mail.send', message);
@@ -95,7 +92,7 @@ export async function onImportEnded(
     subject: `${project.name} | ${status === 'failed' ? 'Project could not be imported' : 'Project was imported'}`,
     says: status === 'failed' ? [failed, ...(error === null ? [] : [error])] : [`${name} has been imported.`],
     link: { text: name, url: `${services.externalUrl}/${namespace.full_path}/${project.path}` },
-    reason: 'You get this because you asked for the import.',
+    reason: 'You get this because you started the import.',
     id: messageId(services.externalUrl, 'import', projectId, Date.now()),
   });
   await services.queue.enqueue(trx, 'mail.send', message);
@@ -116,7 +113,7 @@ export async function onExcessiveDownloads(
       to: recipient.email,
       subject: `@${user.username} downloaded more than ${limit} projects`,
       says: [`@${user.username} downloaded more than ${limit} projects of ${where} within ${seconds} seconds.${done}`],
-      reason: 'You get this because you are on the list of those to alert.',
+      reason: 'You get this because you are on the alert list of the download limit.',
       id: messageId(services.externalUrl, 'downloads', group?.id ?? 0, user.id, recipient.id, Date.now()),
     });
     await services.queue.enqueue(trx, 'mail.send', message);

@@ -36,7 +36,7 @@ export async function onPipeline(
 }
 
 const titles = { failed: 'Failed', fixed: 'Fixed', success: 'Successful' } as const;
-const ends = { failed: 'failed', fixed: 'succeeded, as the one before it did not', success: 'succeeded' } as const;
+const ends = { failed: 'failed', fixed: 'succeeded after the previous one failed', success: 'succeeded' } as const;
 type End = keyof typeof titles;
 
 async function endOf(db: Reader, pipeline: PipelineRow): Promise<End | undefined> {
@@ -85,7 +85,7 @@ export async function notifyOfPipeline(services: Services, job: Job<{ id: number
           ...failed,
         ],
         link: { text: `Pipeline #${pipeline.id}`, url: `${externalUrl}/${fullPath}/-/pipelines/${pipeline.id}` },
-        reason: `You get this because ${own ? 'you started the pipeline' : 'you asked to hear of pipelines of service accounts'}. What you hear of is chosen in your settings.`,
+        reason: `You get this because ${own ? 'you started the pipeline' : 'you subscribed to pipelines of service accounts'}. Change this in your notification settings.`,
         id: messageId(externalUrl, 'pipeline', pipeline.id, end, pipeline.updated_at, user.id),
       });
     });

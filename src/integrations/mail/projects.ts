@@ -59,12 +59,15 @@ export async function notifyOfRelease(services: Services, job: Job<{ readonly id
       composeEmail({
         to: email,
         subject: `${project.name} | New release: ${release.name} - ${release.tag}`,
-        says: [`${fullPath} has a new release, ${release.name}, of the tag ${release.tag}.`, release.description ?? ''],
+        says: [
+          `${fullPath} has a new release, ${release.name}, with the tag ${release.tag}.`,
+          release.description ?? '',
+        ],
         link: {
           text: release.name,
           url: `${services.externalUrl}/${fullPath}/-/releases/${encodeURIComponent(release.tag)}`,
         },
-        reason: 'You get this because you watch the project, or asked to hear of its releases.',
+        reason: 'You get this because you watch the project or its releases.',
         id: messageId(services.externalUrl, 'release', release.id, user.id),
       }),
     );
@@ -139,8 +142,8 @@ export async function notifyOfMove(services: Services, job: Job<Moved>): Promise
         to: email,
         subject: `${project.name} | Project was moved`,
         says: [
-          `The project ${formerPath} was moved, and is now ${fullPath}.`,
-          'Whoever has cloned it tells git so, by one of these:',
+          `The project ${formerPath} was moved to ${fullPath}.`,
+          'To update the remote of a clone, run one of these commands:',
         ],
         code: [`git remote set-url origin ${ssh}`, `git remote set-url origin ${http}`].join('\n'),
         link: { text: fullPath, url: web },

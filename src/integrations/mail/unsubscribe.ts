@@ -34,7 +34,11 @@ export function unsubscribeUrl({ encryption, externalUrl }: Services, subscripti
   return `${externalUrl}/-/sent_notifications/${encodeURIComponent(secret)}/unsubscribe`;
 }
 
-const invalid: SmallPage = { status: 404, title: 'The link is not valid', says: 'Copy it whole from the email.' };
+const invalid: SmallPage = {
+  status: 404,
+  title: 'The link is invalid',
+  says: 'Copy the complete link from the email.',
+};
 
 async function ask(services: Services, secret: string): Promise<SmallPage> {
   const found = subscriptions.open(services.encryption, secret);
@@ -51,7 +55,7 @@ async function unsubscribe(services: Services, secret: string): Promise<SmallPag
     await setSubscription(trx, userId, { type, id, project_id: projectId, namespace_id: namespaceId }, false);
     return true;
   });
-  return done ? { title: 'You are unsubscribed', says: `You get no more emails about ${named}.` } : invalid;
+  return done ? { title: 'You are unsubscribed', says: `You will get no more emails about ${named}.` } : invalid;
 }
 
 export async function serveUnsubscribing(app: FastifyInstance, services: Services): Promise<void> {

@@ -48,12 +48,12 @@ forEachEngine((engine) => {
       const other = await server.must('POST /projects', { json: { name: 'Other', visibility: 'private' } });
       const [before = '', after = ''] = (await addressOf(member.token)).split(`-${project.id}-`);
       await post(server, message(`${before}-${other.id}-${after}`, 'Elsewhere'));
-      await emailWith(server, email, 'you may no longer read it');
+      await emailWith(server, email, 'you no longer have access to it');
       const open = await server.must('POST /projects', {
         json: { name: 'No issues', visibility: 'public', issues_access_level: 'disabled' },
       });
       await post(server, message(`${before}-${open.id}-${after}`, 'Closed'));
-      await emailWith(server, email, 'You may not do this there');
+      await emailWith(server, email, 'You are not allowed to do this');
       assert.equal((await issues(other.id)).length + (await issues()).length, 2);
     });
 
@@ -75,7 +75,7 @@ forEachEngine((engine) => {
       const rotated = await server.must('POST /user/incoming_email_token/rotate', { token: member.token });
       assert.notEqual(rotated.incoming_email_token, own.incoming_email_token);
       await post(server, message(old, 'Too late', { From: 'late@elsewhere.example' }));
-      await emailWith(server, 'late@elsewhere.example', 'made worthless since');
+      await emailWith(server, 'late@elsewhere.example', 'its token has been rotated');
       await post(server, message(await addressOf(member.token), 'In time', { Subject: 'In time' }));
       const titles = (await issues()).map(({ title }: { title: string }) => title);
       assert.deepEqual(titles.slice(2), ['In time']);

@@ -184,7 +184,7 @@ forEachEngine((engine) => {
     it('is refused with a reason to whose address it is: empty, or not allowed any more', async () => {
       const { issue, replyTo } = await told('Refused');
       await post(server, message(replyTo, '> nothing but a quote'));
-      await emailWith(server, email, 'nothing in it besides what it quoted');
+      await emailWith(server, email, 'contains only quoted text');
       await post(server, message(replyTo, '/no_such_command'));
       assert.deepEqual(await saidOn(issue), ['/no_such_command']);
       const other = await addUser(server, 'member');
@@ -196,7 +196,7 @@ forEachEngine((engine) => {
       assert.notEqual(heard.replyTo, replyTo);
       await server.must(`DELETE /projects/${project.id}/members/${other.id}`);
       await post(server, message(heard.replyTo ?? '', 'Let me in'));
-      await emailWith(server, otherEmail, 'you may no longer read it');
+      await emailWith(server, otherEmail, 'you no longer have access to it');
       await server.must(`POST /users/${other.id}/block`);
       await post(server, message(heard.replyTo ?? '', 'I am blocked'));
       await emailWith(server, otherEmail, 'has been blocked');
@@ -218,7 +218,7 @@ forEachEngine((engine) => {
       );
       await server.must('POST /user/incoming_email_token/rotate', { token: reader.token });
       await post(server, message(replyTo, 'Given up', { From: 'late@elsewhere.example' }));
-      await emailWith(server, 'late@elsewhere.example', 'made worthless since');
+      await emailWith(server, 'late@elsewhere.example', 'its token has been rotated');
       assert.deepEqual(await saidOn(issue), []);
       // Five in an hour, then silence.
       assert.equal((await emailsTo(server, sender)).length, 5);

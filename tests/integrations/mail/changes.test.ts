@@ -93,11 +93,11 @@ forEachEngine((engine) => {
       await change({ labels: 'bug,other' });
       await change({ milestone_id: milestone.id });
       await change({ labels: 'bug', milestone_id: 0 });
-      assert.deepEqual(await heardBy(first), [...given, 'gave #1 the labels "bug", "other".']);
+      assert.deepEqual(await heardBy(first), [...given, 'added to #1 the labels "bug", "other".']);
       assert.deepEqual(await heardBy(second), [
         ...given.slice(1),
-        'put #1 into the milestone "Soon".',
-        'took #1 out of its milestone.',
+        'added #1 to the milestone "Soon".',
+        'removed #1 from its milestone.',
       ]);
       await change({ assignee_ids: [], state_event: 'close' });
       assert.deepEqual((await heardBy(second)).slice(0, 2), [given[1], 'assigned #1 to nobody.']);
@@ -167,7 +167,7 @@ forEachEngine((engine) => {
       assert.deepEqual(more, [1, 0, 0]);
       await server.must(`PUT ${at}/merge_requests/1/merge`, { json: { auto_merge: true } });
       await server.must(`PUT ${at}/merge_requests/1/merge`, { json: { auto_merge: true } });
-      const set = 'set !1 to be merged as soon as nothing is in the way.';
+      const set = 'set !1 to be merged when all checks pass.';
       assert.deepEqual(await counted(second, set), [set]);
       assert.deepEqual([await counted(first, set), await counted(watcher, set)], [[], []]);
     });
@@ -185,12 +185,12 @@ forEachEngine((engine) => {
       const json = { title: 'Topic', source_branch: 'topic', target_branch: 'main', reviewer_ids: [first.id] };
       await server.must(`POST ${at}/merge_requests`, { json });
       const asking = { json: { body: `/request_review @${first.username}` } };
-      const again = async () => (await heardBy(first)).filter((line) => line.endsWith('once more.'));
+      const again = async () => (await heardBy(first)).filter((line) => line.endsWith(' again.'));
       await server.must(`POST ${at}/merge_requests/1/notes`, asking);
       assert.deepEqual(await again(), []);
       await server.must(`POST ${at}/merge_requests/1/approve`, { token: first.token });
       await server.must(`POST ${at}/merge_requests/1/notes`, asking);
-      assert.deepEqual(await again(), [`asked @${first.username} to review !1 once more.`]);
+      assert.deepEqual(await again(), [`asked @${first.username} to review !1 again.`]);
     });
   });
 });

@@ -13,7 +13,7 @@ const longestHead = 256 * 1024;
 /** Parses a message in a worker thread. A message that times out is not retried. */
 export async function readInThread(raw: Uint8Array): Promise<Message> {
   const message = await thread.ask(raw);
-  if (!message) throw new GiveUp('the message cannot be read, or takes too long');
+  if (!message) throw new GiveUp('the message is unreadable, or reading it takes too long');
   return message;
 }
 

@@ -52,7 +52,7 @@ async function readFile({ storage }: Services, { file }: ReceivedMail): Promise<
   try {
     return await buffer((await storage.get(file)).stream);
   } catch (error) {
-    throw error instanceof FileMissing ? new GiveUp('the message is no longer kept') : error;
+    throw error instanceof FileMissing ? new GiveUp('the message is no longer stored') : error;
   }
 }
 
@@ -106,7 +106,7 @@ interface Found {
 /** Returns the first recipient address with a valid key, and its owner. */
 async function genuineKey({ config, db, encryption }: Services, { recipients }: Message): Promise<Found | undefined> {
   const pattern = config.incomingMailAddress;
-  if (pattern === undefined) throw new GiveUp('no address is set that mail is taken at');
+  if (pattern === undefined) throw new GiveUp('no incoming mail address is configured');
   for (const address of recipients) {
     const text = keyIn(pattern, address);
     const key = text === undefined ? undefined : readKey(text);

@@ -7,12 +7,12 @@ export class Refused extends Error {
 
 export const reasons = {
   unknown:
-    'The address is not one that an email of ours came with, or it has been made worthless since. Answer the email itself, or look the address up again.',
-  empty: 'There was nothing in it besides what it quoted.',
-  noSubject: 'It has no subject, which would be the title of the issue.',
-  gone: 'What it was about is gone, or you may no longer read it.',
-  forbidden: 'You may not do this there.',
-  tooLarge: (most: string) => `It is larger than ${most}.`,
+    'The address is invalid, or its token has been rotated. Reply to the email itself, or look the address up again.',
+  empty: 'The message contains only quoted text.',
+  noSubject: 'The message has no subject, which becomes the title of the issue.',
+  gone: 'The subject of the email was deleted, or you no longer have access to it.',
+  forbidden: 'You are not allowed to do this.',
+  tooLarge: (most: string) => `The message is larger than ${most}.`,
 } as const;
 
 /** Returns the reason to send for an API error; undefined for errors that are not a rejection (5xx). */

@@ -24,7 +24,7 @@ export async function refuse(
   { received, to, reason, answers }: Refusal,
   end: (trx: Writer) => Promise<void>,
 ): Promise<void> {
-  log.info({ received: received.id, reason }, 'refused a message');
+  log.info({ received: received.id, reason }, 'rejected a message');
   const sender = to === null ? null : digest(to.toLowerCase());
   const [, thread] = /^<([^<>\s]{1,250})>$/.exec(answers ?? '') ?? [];
   await db.write(async (trx) => {
@@ -34,9 +34,9 @@ export async function refuse(
     await noteAnswer(trx, received.id, sender);
     const message = composeEmail({
       to,
-      subject: 'Your message was not taken',
-      says: ['Unfortunately nothing was done about a message that you sent.', reason],
-      reason: `You get this because of a message to the forge at ${externalUrl}.`,
+      subject: 'Your message was rejected',
+      says: ['Your message could not be processed.', reason],
+      reason: `You get this because you sent a message to ${externalUrl}.`,
       id: messageId(externalUrl, 'refusal', received.id),
       ...(thread === undefined ? {} : { thread }),
     });

@@ -117,8 +117,8 @@ const deeds: Readonly<Record<string, string>> = {
   merge: 'merged',
   approved: 'approved',
   approval: 'approved',
-  unapproved: 'took back the approval of',
-  unapproval: 'took back an approval of',
+  unapproved: 'revoked the approval of',
+  unapproval: 'revoked an approval of',
 };
 
 /** Message for an issue or merge request: state changes only, not edits. */

@@ -39,7 +39,7 @@ async function filesOf(services: Services, projectId: number, told: Pushed, sett
   const patch = entries
     .map((entry) => {
       const head = `diff --git a/${decodePath(entry.oldPath)} b/${decodePath(entry.newPath)}`;
-      return `${head}\n${entry.tooLarge ? 'too large to be shown here\n' : patchText(entry, true)}`;
+      return `${head}\n${entry.tooLarge ? 'too large to show\n' : patchText(entry, true)}`;
     })
     .join('');
   return { names, patch };
@@ -93,7 +93,7 @@ export async function emailsOf(
       ...text,
       to,
       ...(from === undefined ? {} : { from, replyTo: from.address }),
-      reason: `You get this because those who maintain ${told.project.path_with_namespace} have it sent to this address.`,
+      reason: `You get this because the maintainers of ${told.project.path_with_namespace} have configured this address.`,
       id: messageId(services.externalUrl, name, hook.id, eventUuid, person),
     });
   });

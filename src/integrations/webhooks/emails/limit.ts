@@ -25,6 +25,6 @@ export async function withinLimits(
     else await limits.refund('integration_mail', `${top}`, ofAll);
   }
   const held = addresses.length - written.length;
-  if (held > 0) log.warn({ project: project.id, namespace: top, held }, 'an integration wrote more emails than it may');
+  if (held > 0) log.warn({ project: project.id, namespace: top, held }, 'an integration has reached its e-mail limit');
   return written;
 }

@@ -12,7 +12,7 @@ export function recipientsOf(list: string): string[] {
 /** Returns the validation error of a list of addresses, if any. */
 export function recipientsProblem(list: string): string | undefined {
   const all = recipientsOf(list);
-  if (all.length > maxRecipients) return `can be ${maxRecipients} at most`;
+  if (all.length > maxRecipients) return `is too long (maximum is ${maxRecipients} addresses)`;
   const wrong = all.find((address) => !isEmail(address));
-  return wrong === undefined ? undefined : `has no address in ${wrong.slice(0, 100)}`;
+  return wrong === undefined ? undefined : `contains an invalid address: ${wrong.slice(0, 100)}`;
 }

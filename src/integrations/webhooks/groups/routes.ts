@@ -7,7 +7,7 @@ import * as schema from '../hooks/schema.ts';
 /** Routes for group webhooks, their secrets and their deliveries. */
 export function groupHookRoutes(services: Services, gates: Gates): Route[] {
   const hooks = hookOperations(services, {
-    what: 'a group',
+    what: 'group',
     gate: gates.group('admin_hook', { signedIn: true }),
     entity: schema.GroupHook,
   });

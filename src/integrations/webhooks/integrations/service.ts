@@ -85,7 +85,7 @@ function checkSettings(kind: IntegrationKind, settings: Settings): void {
     const text = typeof value === 'string' ? value : '';
     const long = tooLong(text, lengths[name] ?? defaultLength);
     if (long !== undefined) problems[name] = [long];
-    if (/channel$/.test(name) && text.includes(',')) problems[name] = ['must be one channel'];
+    if (/channel$/.test(name) && text.includes(',')) problems[name] = ['must be a single channel'];
   }
   // Values that are too long are not checked further.
   if (Object.keys(problems).length === 0) Object.assign(problems, kind.check?.(settings));
@@ -184,7 +184,8 @@ async function requireOnlyTracker(trx: Writer, place: ProjectOrGroup, slug: stri
   const others = (await integrationsAround(trx, scopeOf(place))).filter(
     (row) => isOwn(place, row) && row.active === 1 && row.kind !== slug && trackerKind(row.kind ?? '') !== undefined,
   );
-  if (others.length > 0) throw new Invalid({ base: ['Another issue tracker is active, and one alone can be'] });
+  if (others.length > 0)
+    throw new Invalid({ base: ['Another issue tracker is already active. Only one can be active at a time'] });
 }
 
 /** Creates or updates an integration of a place, or reverts it to the inherited one. */

@@ -5,7 +5,7 @@ import { readTarget } from '../../../platform/egress/target.ts';
 export function webAddressProblem(text: string): string | undefined {
   try {
     const { url } = readTarget(text);
-    return url.username === '' && url.password === '' ? undefined : 'must not have a password in it';
+    return url.username === '' && url.password === '' ? undefined : 'must not contain credentials';
   } catch (error) {
     if (error instanceof EgressRefused) return `is blocked: ${error.message}`;
     throw error;

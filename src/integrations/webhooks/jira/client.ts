@@ -75,9 +75,9 @@ export function jiraClient(services: Services, hook: WebhookRow, signal?: AbortS
       throw new JiraError(error instanceof Error ? error.message : 'failed', !refused);
     }
     const { status, text } = answer;
-    if (status === 401) throw new JiraError('Jira does not take this user and password', false);
-    if (status >= 500 || status === 429) throw new JiraError(`Jira answered ${status}`, true);
-    if (status >= 300 && status < 400) throw new JiraError(`Jira answered ${status}: is the address right?`, false);
+    if (status === 401) throw new JiraError('Jira rejected the username or password', false);
+    if (status >= 500 || status === 429) throw new JiraError(`Jira responded with ${status}`, true);
+    if (status >= 300 && status < 400) throw new JiraError(`Jira responded with ${status}: check the URL`, false);
     return status >= 400 ? undefined : readAnswer(text);
   };
 }

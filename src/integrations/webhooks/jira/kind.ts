@@ -22,7 +22,7 @@ function check(settings: Settings): Problems {
   if (api_url !== undefined) add('api_url', webAddressProblem(api_url));
   if (jira_issue_regex !== undefined) add('jira_issue_regex', userRegexProblem(jira_issue_regex));
   if (!/^(\d{1,10}([,;] *\d{1,10}){0,19})?$/.test(jira_issue_transition_id)) {
-    add('jira_issue_transition_id', 'must be numbers parted by commas');
+    add('jira_issue_transition_id', 'must be numbers separated by commas');
   }
   const known: readonly (number | undefined)[] = [undefined, ...Object.values(authTypes)];
   if (!known.includes(jira_auth_type)) add('jira_auth_type', 'is not included in the list');

@@ -7,7 +7,7 @@ import * as schema from '../hooks/schema.ts';
 /** Routes for project webhooks, their secrets and their deliveries. */
 export function projectHookRoutes(services: Services, gates: Gates): Route[] {
   const hooks = hookOperations(services, {
-    what: 'a project',
+    what: 'project',
     gate: gates.project('admin_hook', { signedIn: true }),
     entity: schema.ProjectHook,
   });

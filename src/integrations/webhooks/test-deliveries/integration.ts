@@ -38,14 +38,14 @@ async function tryChat(services: Services, hook: WebhookRow, payload: object): P
   const { header: event, trigger } = eventKinds.push_events;
   const outcome = await deliverNow(services, unfiltered(hook), { event, trigger, payload });
   if (outcome.status === null) throw new Unprocessable(outcome.failure);
-  if (outcome.status >= 400) throw new Unprocessable(`The chat answered ${outcome.status}.`);
+  if (outcome.status >= 400) throw new Unprocessable(`The chat responded with ${outcome.status}.`);
 }
 
 async function testEmails(services: Services, hook: WebhookRow, name: EmailKind, payload: object): Promise<void> {
   const messages = await emailsOf(services, unfiltered(hook), name, { payload, eventUuid: randomUUID() });
   if (messages.length === 0) {
     throw new Unprocessable(
-      'There is nothing to write: ensure that the project takes mail, has a pipeline that ended and has emails left for this hour.',
+      'There is nothing to send. Ensure that emails are enabled in the project, that it has a finished pipeline, and that its hourly email limit is not reached.',
     );
   }
   await services.db.write((trx) => enqueueEmails(services, trx, messages));
@@ -53,8 +53,7 @@ async function testEmails(services: Services, hook: WebhookRow, name: EmailKind,
 
 async function tryJira(services: Services, hook: WebhookRow): Promise<void> {
   try {
-    if (!(await jiraClient(services, hook)('GET', 'myself')))
-      throw new Unprocessable('There is no Jira at this address.');
+    if (!(await jiraClient(services, hook)('GET', 'myself'))) throw new Unprocessable('No Jira was found at this URL.');
   } catch (error) {
     throw error instanceof JiraError ? new Unprocessable(error.message) : error;
   }
@@ -70,10 +69,10 @@ async function tryTracker({ egress }: Services, hook: WebhookRow): Promise<void>
       sender: senderOf(hook),
     });
     body.destroy();
-    if (status >= 400) throw new Unprocessable(`The tracker answered ${status}.`);
+    if (status >= 400) throw new Unprocessable(`The tracker responded with ${status}.`);
   } catch (error) {
     if (error instanceof Unprocessable) throw error;
-    throw new Unprocessable(error instanceof Error ? error.message : 'The tracker cannot be reached.');
+    throw new Unprocessable(error instanceof Error ? error.message : 'The tracker is unreachable.');
   }
 }
 

@@ -19,7 +19,7 @@ function check(settings: Settings): Problems {
     if (wrong !== undefined) problems[name] = [wrong];
   }
   const { issues_url = ':id' } = settings;
-  if (!issues_url.includes(':id')) problems.issues_url = ['must have :id where the number stands'];
+  if (!issues_url.includes(':id')) problems.issues_url = ['must contain :id as placeholder for the issue ID'];
   return problems;
 }
 

@@ -146,7 +146,7 @@ forEachEngine((engine) => {
           'slack',
           { webhook: 'https://chat.example', channel: 'a,b' },
           400,
-          { message: { channel: ['must be one channel'] } },
+          { message: { channel: ['must be a single channel'] } },
         ],
         ['slack', { webhook: 'https://chat.example', username: 'x'.repeat(256) }, 400, undefined],
         [

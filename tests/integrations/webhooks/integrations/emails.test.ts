@@ -209,7 +209,7 @@ forEachEngine((engine) => {
       for (const [recipients, body] of [
         [undefined, { error: 'recipients is missing' }],
         ['', { error: 'recipients is missing' }],
-        ['nobody', { message: { recipients: ['has no address in nobody'] } }],
+        ['nobody', { message: { recipients: ['contains an invalid address: nobody'] } }],
         ['a@x.org <b@x.org>', undefined],
         [`a@x.org\r\nBcc: b@x.org`, undefined],
         [Array.from({ length: 751 }, (_, each) => `a${each}@x.org`).join(' '), undefined],

@@ -210,7 +210,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`POST ${at()}/test`)).status, 201);
       await setUp({ password: 'wrong' });
       const wrong = await server.api(`POST ${at()}/test`);
-      assert.deepEqual([wrong.status, wrong.body], [422, { message: 'Jira does not take this user and password' }]);
+      assert.deepEqual([wrong.status, wrong.body], [422, { message: 'Jira rejected the username or password' }]);
       await server.must(`DELETE ${at()}`);
     });
 

@@ -123,7 +123,7 @@ forEachEngine((engine) => {
       const second = await server.api(`PUT ${at('bugzilla')}`, { json: redmine });
       assert.deepEqual(
         [second.status, second.body],
-        [400, { message: { base: ['Another issue tracker is active, and one alone can be'] } }],
+        [400, { message: { base: ['Another issue tracker is already active. Only one can be active at a time'] } }],
       );
       await server.must(`PUT ${at('bugzilla')}`, { json: { ...redmine, active: false } });
       await server.must(`DELETE ${at('youtrack')}`);
