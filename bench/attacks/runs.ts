@@ -44,7 +44,7 @@ const written: Readonly<Record<string, (id: number) => Call>> = {
       actions: [{ action: 'create', file_path: `a${Math.random()}`, content: 'a' }],
     },
   ],
-  'a merge request description with issue references': (id) => [
+  'a commit message that closes an issue': (id) => [
     `POST /api/v4/projects/${id}/repository/commits`,
     {
       ...{ branch: 'main', commit_message: `x\n\nCloses #1${' '.repeat(inText)}b` },

@@ -73,12 +73,12 @@ export async function sentenceOf(
       return `${who} set ${reference} to be merged when all checks pass.`;
     case 'labeled': {
       const titles = (await labelsById(db, ids)).map(({ title }) => `"${title}"`);
-      return `${who} added to ${reference} the label${titles.length === 1 ? '' : 's'} ${titles.join(', ')}.`;
+      return `${who} marked ${reference} with the label${titles.length === 1 ? '' : 's'} ${titles.join(', ')}.`;
     }
     case 'planned': {
       const [milestone] = (await milestonesById(db, ids)).values();
       return milestone
-        ? `${who} added ${reference} to the milestone "${milestone.title}".`
+        ? `${who} moved ${reference} to the milestone "${milestone.title}".`
         : `${who} removed ${reference} from its milestone.`;
     }
     case 'mentioned':
