@@ -7,7 +7,7 @@ import { freePort, memoryOf, type Started, startHearth, startScript, stop } from
 import { put, type Seeded, seed, token } from './seed.ts';
 
 interface Figures extends Rate {
-  /** Of addresses that nobody has asked for; not measured for what has only one. */
+  /** Latency of first requests to URLs not requested before; unset for work with a single URL. */
   readonly first: Times | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface ApiFigures {
   readonly loadedMb: number;
 }
 
-/** What is asked for; `floor` is the bare server's address for as much work. */
+/** A benchmark; `floor` is the bare server's URL that does comparable work. */
 interface Work {
   readonly work: string;
   readonly floor: '/project' | '/labels';
@@ -44,20 +44,20 @@ const works: readonly Work[] = [
   { work: '`GET /users`, 20 of 40', floor: '/labels', path: () => '/api/v4/users' },
   { work: '`GET /projects`, 20 of 120', floor: '/labels', path: () => '/api/v4/projects' },
   {
-    work: '`GET /projects/:id` while somebody writes every 10 ms',
+    work: '`GET /projects/:id` with a write every 10 ms',
     floor: '/project',
     path: (project) => `/api/v4/projects/${project}`,
     writing: true,
   },
   {
-    work: '20 labels while somebody writes every 10 ms',
+    work: '20 labels with a write every 10 ms',
     floor: '/labels',
     path: (project) => `/api/v4/projects/${project}/labels`,
     writing: true,
   },
 ];
 
-/** Measures the API on both databases, each against the least that a server can do, in the same run. */
+/** Measures the API on both databases against a minimal server in the same run. */
 export async function measureApi(): Promise<ApiFigures> {
   const floors = await measureFloors();
   const sqlite = await onEngine(undefined);
@@ -92,7 +92,7 @@ async function onEngine(databaseUrl: string | undefined) {
     const first = await start();
     const seeded = await seed(first.url);
     await stop(first);
-    // Once more so that the compile cache of the modules that serving needs is warm, as it is after any first start.
+    // One more start, to warm the compile cache for all modules that serving needs, as after any first start.
     await stop(await start());
     const server = await start();
     await new Promise((resolve) => setTimeout(resolve, 3000));
@@ -119,7 +119,7 @@ async function measureServer(server: Started, { asked, unasked, tokens }: Seeded
   return { figures, loadedMb: memoryOf(server) };
 }
 
-/** Rows are kept until something is committed: with a writer beside, most are read anew. */
+/** Cached rows are invalidated by each commit, so that with a concurrent writer most are read again. */
 async function whileWriting<T>(url: string, projects: readonly string[], work: () => Promise<T>): Promise<T> {
   let over = false;
   const writing = (async () => {
@@ -145,7 +145,7 @@ const shown = (times: Times | undefined) =>
 
 export function apiTable(rows: readonly ApiRow[]): string[] {
   return [
-    '| work | floor: answers a second, CPU each | SQLite | ratios | first answers | PostgreSQL | of SQLite | first answers |',
+    '| work | floor: requests/s, CPU per request | SQLite | ratios to floor | first requests: median, p99 | PostgreSQL | ratios to SQLite | first requests: median, p99 |',
     '|---|---|---|---|---|---|---|---|',
     ...rows.map(
       ({ work, floor, sqlite, postgres }) =>

@@ -17,11 +17,11 @@ import { freePort, startHearth, stop } from './processes.ts';
 import { token } from './seed.ts';
 
 /*
- * `npm run attacks [-- part of a name ...]`: does to a running server what once exhausted it or made it fall, and prints
- * what came of it: how long the event loop was held, the most memory that the server and its git processes took, and how
- * `/api/v4/version` was answered meanwhile. Ends with 1 where something came through.
+ * `npm run attacks [-- part of a name ...]`: repeats attacks that once exhausted or crashed the server, and prints for
+ * each how long the event loop was blocked, the peak memory of the server and its git processes, and how
+ * `/api/v4/version` was answered meanwhile. Exits with 1 if an attack succeeds.
  */
-const idle: Attack = { item: 0, name: 'nothing, for one second', run: waitASecond };
+const idle: Attack = { item: 0, name: 'idle for one second', run: waitASecond };
 const all = [
   ...[idle, ...bodyAttacks, ...entryAttacks, ...repositoryAttacks, firstReadAttack],
   ...[...ruleAttacks, ...answerAttacks, ...startAttacks, ...textAttacks, ...runAttacks],
@@ -30,9 +30,9 @@ const all = [
 const words = process.argv.slice(2);
 const chosen = all.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
 
-/** No request without a token may hold the loop for longer. */
+/** Maximum time for which an unauthenticated request may block the event loop. */
 const longestHoldMs = 50;
-/** A limit of one git process; several run at a time. */
+/** Memory limit of one git process; several run at a time. */
 const maxGitMb = 2048;
 
 async function waitASecond(): Promise<string> {
@@ -44,9 +44,9 @@ const mayHoldMs = ({ anonymous, loop }: Attack) => (anonymous ? longestHoldMs : 
 
 function complaints(attack: Attack, seen: Seen): string[] {
   const found: string[] = [];
-  if (seen.heldMs > mayHoldMs(attack)) found.push(`held the loop for ${Math.round(seen.heldMs)} ms`);
+  if (seen.heldMs > mayHoldMs(attack)) found.push(`blocked the loop for ${Math.round(seen.heldMs)} ms`);
   if (seen.gitMb > maxGitMb) found.push(`git took ${Math.round(seen.gitMb)} MB`);
-  if (seen.failures > 0) found.push(`${seen.failures} times no answer meanwhile`);
+  if (seen.failures > 0) found.push(`${seen.failures} unanswered requests meanwhile`);
   return found;
 }
 
@@ -62,7 +62,7 @@ interface Fired {
   readonly seen: Seen;
 }
 
-/** What an attack itself costs, it costs each time; what the rest of a busy machine does happens once. */
+/** The cost of an attack is the same in each attempt; interference from other processes is not. */
 const tries = 3;
 
 async function fire(attack: Attack, target: Target): Promise<boolean> {
@@ -90,11 +90,11 @@ const server = await startHearth(join(home, 'data'), await freePort(), token, ['
 try {
   const target = new Target(server, home);
   await target.make('/api/v4/projects', { name: 'open', visibility: 'public', initialize_with_readme: true });
-  console.log('| item | attack | what came of it | loop held | server | git | versions answered meanwhile |');
+  console.log('| item | attack | outcome | loop blocked | server memory | git memory | concurrent requests |');
   console.log('|---|---|---|---|---|---|---|');
   let failures = 0;
   for (const attack of chosen) if (await fire(attack, target)) failures += 1;
-  console.log(`\n${chosen.length} attacks, ${failures} came through`);
+  console.log(`\n${chosen.length} attacks, ${failures} succeeded`);
   process.exitCode = failures === 0 ? 0 : 1;
 } finally {
   await stop(server);

@@ -8,13 +8,13 @@ import { writeHistory } from './git-seed.ts';
 import { freePort, type Started, startHearth, stop } from './processes.ts';
 import { post, token } from './seed.ts';
 
-// node bench/clones.ts: what a clone costs the server, and what twenty at once do, in processor time of the server and its git processes
+// node bench/clones.ts: processor time of the server and its git processes for one clone and for twenty concurrent ones
 const run = promisify(execFile);
 const at = 20;
 const turns = 5;
 const tickMs = 10;
 
-/** What a process and those of its children that have ended have used of the processor, in milliseconds. */
+/** Returns the processor time of a process and its terminated children, in milliseconds. */
 function used(pid: number | string): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return [11, 12, 13, 14].reduce((sum, index) => sum + Number(fields[index]), 0) * tickMs;
@@ -51,11 +51,11 @@ try {
   await writeHistory(bare, { commits: 3500, files: 400, fileBytes: 6600 });
   await post(`${server.url}/api/v4/projects`, { name: 'bench' });
   await run('git', ['-C', bare, 'push', '-q', remote, 'main']);
-  console.log(`load ${loadavg()[0]?.toFixed(1)}; milliseconds of a processor, and from beginning to end`);
+  console.log(`load ${loadavg()[0]?.toFixed(1)}; processor time, and elapsed time`);
   for (const count of [1, at]) {
     const costs: Cost[] = [];
     for (let turn = 0; turn < turns; turn += 1) {
-      // A commit more, so that no pack of before serves: the first of them has it made.
+      // A new commit invalidates cached packs: the first clone creates a new one.
       const change = { branch: 'main', commit_message: 'more', content: `${count} ${turn}` };
       await post(`${server.url}/api/v4/projects/root%2Fbench/repository/files/more-${count}-${turn}`, change);
       costs.push(await costOf(server, place, remote, count));
@@ -63,7 +63,7 @@ try {
     const [own, others, wall] = (['server', 'clients', 'wall'] as const).map((part) =>
       median(costs.map((c) => c[part])),
     );
-    console.log(`${count} at once: server ${own} ms, clients ${others} ms, ${wall} ms until all are done`);
+    console.log(`${count} at once: server ${own} ms, clients ${others} ms, ${wall} ms elapsed`);
   }
 } finally {
   await stop(server);

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import Fastify from 'fastify';
 
-/** The least a server can do with an event and not lose it: Fastify, JSON read, one row written and counted in SQLite. */
+/** The minimal durable error tracking server: Fastify, JSON parsing, one row inserted and counted in SQLite. */
 const db = new DatabaseSync(process.argv[2] ?? ':memory:');
 db.exec('pragma journal_mode = wal');
 db.exec('pragma synchronous = full');

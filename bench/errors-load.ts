@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'node:http';
 
-/** Sends so many different events to an address: `errors-load.ts <address> <count> <bytes> <groups> [connections]`. */
+/** Sends distinct events to a URL: `errors-load.ts <url> <count> <bytes> <groups> [connections]`. */
 const [, , address = '', countText = '0', sizeText = '0', groupsText = '1', connectionsText = '32'] = process.argv;
 const [count, size, groups, connections] = [countText, sizeText, groupsText, connectionsText].map(Number) as [
   number,
@@ -13,7 +13,7 @@ const [count, size, groups, connections] = [countText, sizeText, groupsText, con
 const idLength = 32;
 const marker = 'f'.repeat(idLength);
 
-/** An event of about the wanted size, with a stack and breadcrumbs as SDKs send them. */
+/** Creates an event of about the given size, with stack trace and breadcrumbs as SDKs send them. */
 function eventOf(group: number): Buffer {
   const frame = (index: number) => ({
     function: index === 0 ? `work_${group}` : `call_${index}`,

@@ -9,16 +9,16 @@ import { cpuOf, freePort, memoryOf, root, type Started, startHearth, startScript
 import { token } from './seed.ts';
 
 interface Figures {
-  /** Events a second. */
+  /** Events per second. */
   readonly rate: number;
-  /** What one event takes of the processor, in milliseconds: it says more than the rate where others use the machine. */
+  /** Processor time per event in milliseconds: on a shared machine it is more reliable than the rate. */
   readonly cpu: number;
 }
 
 export interface ErrorRow extends Figures {
   readonly work: string;
   readonly floor: Figures;
-  /** How long the API takes to answer another caller meanwhile: half of the times, and all but one in a hundred. */
+  /** Latency of other API requests meanwhile: median and 99th percentile. */
   readonly others: { readonly median: number; readonly slow: number };
   readonly memory: number;
 }
@@ -30,7 +30,7 @@ const sizes = [
 ];
 const headers = { 'private-token': token, 'content-type': 'application/json' };
 
-/** Events from another process; resolves with the milliseconds it took until all were answered. */
+/** Sends events from another process; resolves with the milliseconds until all were answered. */
 async function load(address: string, count: number, bytes: number): Promise<number> {
   const args = [join(root, 'bench/errors-load.ts'), address, `${count}`, `${bytes}`, `${groups}`];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -44,7 +44,7 @@ async function call(url: string, method: string, path: string, json?: object) {
   return response.json() as Promise<{ id: number; public_key: string; count: number }[] & { id: number }>;
 }
 
-/** A project that takes events in: where they go, and how many are to be seen. */
+/** Creates a project with error tracking; returns the ingestion URL and a function that counts visible events. */
 async function track(url: string, name: string) {
   const { id } = await call(url, 'POST', '/projects', { name });
   const path = `/projects/${id}/error_tracking`;
@@ -57,7 +57,7 @@ async function track(url: string, name: string) {
   return { address: `${url}/api/${id}/envelope/?sentry_key=${key?.public_key}`, seen };
 }
 
-/** Asks for a project again and again until it is told to stop; the times it took, in milliseconds. */
+/** Requests a project repeatedly until stopped; returns the latencies in milliseconds. */
 function askMeanwhile(url: string, project: number): () => Promise<ErrorRow['others']> {
   const times: number[] = [];
   let over = false;
@@ -77,7 +77,7 @@ function askMeanwhile(url: string, project: number): () => Promise<ErrorRow['oth
   };
 }
 
-/** From the first event that is sent until the last can be seen. */
+/** Measures from the first event sent until the last one is visible. */
 async function measure(server: Started, name: string, count: number, bytes: number) {
   const { id: other } = await call(server.url, 'POST', '/projects', { name: `beside-${name}` });
   const { address, seen } = await track(server.url, name);
@@ -102,7 +102,7 @@ async function measureFloor(folder: string, count: number, bytes: number): Promi
 
 const noLimits = ['key', 'project', 'address', 'daily'].flatMap((name) => [`--error-${name}-rate`, '0']);
 
-/** Takes events in on both engines. */
+/** Measures ingestion on both databases. */
 export async function measureErrors(): Promise<ErrorRow[]> {
   const rows: ErrorRow[] = [];
   const floors: Figures[] = [];
@@ -118,7 +118,7 @@ export async function measureErrors(): Promise<ErrorRow[]> {
         const floor = floors[index];
         if (!floor) throw new Error(`no floor for ${name}`);
         const figures = await measure(server, `errors-${bytes}`, count, bytes);
-        rows.push({ work: `events of ${name}, ${groups} errors, ${engine}`, floor, ...figures });
+        rows.push({ work: `${name} each, ${groups} errors, ${engine}`, floor, ...figures });
       }
       await stop(server);
     }
@@ -129,7 +129,7 @@ export async function measureErrors(): Promise<ErrorRow[]> {
   return rows;
 }
 
-/** The figures as a table. */
+/** Formats the figures as a table. */
 export function errorTable(rows: readonly ErrorRow[]): string[] {
   const shown = rows.map(({ work, floor, rate, cpu, others, memory }) => [
     work,
@@ -140,7 +140,7 @@ export function errorTable(rows: readonly ErrorRow[]): string[] {
     `${memory} MB`,
   ]);
   return [
-    '| work, from sent to seen | floor: events, CPU an event | Hearth | ratios | others: median, 99 of 100 | memory after |',
+    '| events, from sent to visible | floor: events/s, CPU per event | Hearth | ratios to floor | other requests: median, p99 | memory after |',
     '|---|---|---|---|---|---|',
     ...shown.map((cells) => `| ${cells.join(' | ')} |`),
   ];

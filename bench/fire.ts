@@ -2,8 +2,8 @@ import { text } from 'node:stream/consumers';
 import autocannon from 'autocannon';
 
 /*
- * The process that the load comes from: reads what to ask from standard input, asks for the addresses in turn, each time
- * as the next caller, and prints what came of it.
+ * Load generator process: reads its order from standard input, requests the URLs in turn, each as the next user, and
+ * prints the result.
  */
 interface Order {
   readonly url: string;
@@ -25,7 +25,7 @@ const result = await autocannon({
       setupRequest: (request) => {
         asked += 1;
         const path = paths[asked % paths.length] ?? '/';
-        // Another number than that of the addresses, so that each caller comes to each of them.
+        // The user changes after seven requests, out of step with the URLs, so that each user requests each URL.
         const headers = { 'private-token': tokens[Math.floor(asked / 7) % tokens.length] ?? '' };
         return { ...request, path, headers };
       },

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import Fastify, { type FastifyRequest } from 'fastify';
 import { token } from './seed.ts';
 
-/** The least a server of this kind can do: Fastify, a token looked up, one prepared statement, JSON. */
+/** The minimal server of this kind: Fastify, a token lookup, one prepared statement, JSON. */
 const db = new DatabaseSync(':memory:');
 db.exec(
   'create table projects (id integer primary key, path text unique, name text, description text, visibility text)',

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Milliseconds of the median of several runs. */
+/** Median of several runs in milliseconds. */
 export async function medianOf(runs: number, work: (turn: number) => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let count = 0; count < runs; count += 1) {
@@ -16,11 +16,11 @@ export async function medianOf(runs: number, work: (turn: number) => Promise<unk
   return times.sort((a, b) => a - b)[Math.floor(runs / 2)] as number;
 }
 
-// As many, and for as long, as the load that Hearth gets.
+// The same concurrency and duration as the load on Hearth.
 const callers = 16;
 const seconds = 3;
 
-/** How many answers a second this many callers get, each asking again when it has its answer. */
+/** Returns the number of responses per second that concurrent callers get. */
 async function rateFor(ask: () => Promise<unknown>): Promise<number> {
   const from = performance.now();
   const end = from + seconds * 1000;
@@ -36,8 +36,8 @@ async function rateFor(ask: () => Promise<unknown>): Promise<number> {
 }
 
 /**
- * The least that can be made of git for reading objects: one `cat-file --batch` that stays, asked by all callers, its
- * answers cut out of the pipe and given to whoever asked. No HTTP, no token, no project, no ref: each caller knows the id.
+ * The minimal reader of git objects: one persistent `cat-file --batch`, shared by all callers. No HTTP, token, project
+ * or ref: callers know the object ID.
  */
 class BareReader {
   readonly #child: ChildProcess;
@@ -75,7 +75,7 @@ class BareReader {
   }
 }
 
-/** How many times a second a bare reader answers for an object, and `use` makes of its bytes what the answer needs. */
+/** Returns how many times per second a bare reader returns an object and `use` processes its bytes. */
 export async function readerRate(
   repository: string,
   object: string,
@@ -87,7 +87,7 @@ export async function readerRate(
   return rate;
 }
 
-/** The entries of a tree object: what a list of a folder needs of it. */
+/** Parses a tree object, which listing a directory requires. */
 export function takeTreeApart(bytes: Buffer): { mode: string; name: string; id: string }[] {
   const entries: { mode: string; name: string; id: string }[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -100,12 +100,12 @@ export function takeTreeApart(bytes: Buffer): { mode: string; name: string; id: 
   return entries;
 }
 
-/** How many times a second git itself answers as many callers, each starting a process for each answer. */
+/** Returns how many times per second git answers, with one process per response. */
 export function commandRate(repository: string, ...args: string[]): Promise<number> {
   return rateFor(() => run('git', ['-C', repository, ...args], { maxBuffer: 1e9, encoding: 'buffer' }));
 }
 
-/** The server that git ships, behind the least of an HTTP server: the floor for clones and pushes. */
+/** Serves `git http-backend` with a minimal HTTP server: the floor for clones and pushes. */
 export async function startHttpBackend(root: string): Promise<{ url: string; close(): void }> {
   const server = createServer((request, response) => {
     const { pathname, search } = new URL(request.url ?? '/', 'http://x');

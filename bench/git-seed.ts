@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** How much history the benchmark's repository has. */
+/** Size of the benchmark repository. */
 export interface Size {
   readonly commits: number;
   readonly files: number;
@@ -28,7 +28,7 @@ function* history({ commits, files, fileBytes }: Size): Generator<string> {
   }
 }
 
-/** Writes a history into an empty bare repository, and packs it as a server would. */
+/** Writes a history into an empty bare repository and packs it. */
 export async function writeHistory(repository: string, size: Size): Promise<void> {
   const child = spawn('git', ['-C', repository, 'fast-import', '--quiet'], { stdio: ['pipe', 'ignore', 'inherit'] });
   for (const piece of history(size)) if (!child.stdin.write(piece)) await once(child.stdin, 'drain');
@@ -42,7 +42,7 @@ export async function writeHistory(repository: string, size: Size): Promise<void
   await once(graph, 'exit');
 }
 
-/** Writes one commit of very many small files, in 4,000 folders three deep. */
+/** Writes one commit with many small files in 4,000 directories, three levels deep. */
 export async function writeWideTree(repository: string, files: number): Promise<void> {
   const child = spawn('git', ['-C', repository, 'fast-import', '--quiet'], { stdio: ['pipe', 'ignore', 'inherit'] });
   child.stdin.write('commit refs/heads/main\ncommitter Some One <someone@example.com> 1600000000 +0000\ndata 1\nx\n');

@@ -11,7 +11,7 @@ import { post, token } from './seed.ts';
 
 const run = promisify(execFile);
 
-/** A figure against its floor; a rate is better when higher, a time when lower. */
+/** A figure and its floor. Rates are better when higher, times when lower. */
 export interface GitRow {
   readonly work: string;
   readonly floor: string;
@@ -34,7 +34,7 @@ const times = (work: string, floor: number, time: number): GitRow => ({
   ratio: (floor / time).toFixed(2),
 });
 
-/** Things done once each, with the slowest beside the median: what is slow at first is not slow once. */
+/** First requests, one each: median and 99th percentile. */
 const firsts = (work: string, floor: Times, figure: Times): GitRow => ({
   work,
   floor: `${ms(floor.median)}, ${ms(floor.slow)}`,
@@ -44,7 +44,7 @@ const firsts = (work: string, floor: Times, figure: Times): GitRow => ({
 
 const identity = ['-c', 'user.name=b', '-c', 'user.email=b@example.com'];
 
-/** Measures what reads and writes a repository, each against git itself in the same run. */
+/** Measures repository reads and writes, each against git itself in the same run. */
 export async function measureGit(port: number): Promise<GitRow[]> {
   const place = await mkdtemp(join(tmpdir(), 'hearth-bench-git-'));
   const bare = join(place, 'bare.git');
@@ -94,7 +94,7 @@ export async function measureGit(port: number): Promise<GitRow[]> {
         await commandRate(bare, 'log', ...pathLog, 'main', '--', file),
         await rate(`/commits?ref_name=main&path=${encoded}`),
       ),
-      // Each time of another file, renames followed, so that nothing is cached.
+      // A different file each time, following renames, so that nothing is cached.
       times(
         '20 commits of a path, cold',
         await medianOf(15, (turn) => git('log', ...pathLog, '--follow', 'main', '--', fileOf(turn + 100))),
@@ -132,11 +132,11 @@ export async function measureGit(port: number): Promise<GitRow[]> {
         await pushTime(place, `${backend.url}/bare.git`, 'floor'),
         await pushTime(place, remote, 'hearth'),
       ),
-      { work: 'a file committed through the API', floor: '', figure: ms(await commitTime(api)), ratio: '' },
+      { work: 'commit a file through the API', floor: '', figure: ms(await commitTime(api)), ratio: '' },
       { work: 'create an empty project', floor: '', figure: ms(await projectTime(server.url)), ratio: '' },
       { work: 'memory after this load', floor: '', figure: `${memoryOf(server)} MB`, ratio: '' },
     ];
-    // Last: so large a push leaves work in the background, which would disturb the others.
+    // Last, because the large push causes background work that would affect the others.
     return [...rows, await recursiveTree(place, server.url, remoteOf('wide'))];
   } finally {
     backend.close();
@@ -145,7 +145,9 @@ export async function measureGit(port: number): Promise<GitRow[]> {
   }
 }
 
-/** Hundreds of files, folders and comparisons, each asked for once before anything else is: nothing of them is cached. */
+/**
+ * Requests hundreds of files, directories and comparisons once each, before anything else, so that nothing is cached.
+ */
 async function firstReads(
   git: (...args: string[]) => Promise<unknown>,
   once: (path: string) => Promise<void>,
@@ -156,17 +158,17 @@ async function firstReads(
   const log = (path: string) => git('log', '-1', '--format=%H', 'main', '--', path);
   return [
     firsts(
-      `${files.length} files as JSON, each once`,
+      `${files.length} files as JSON, first request each`,
       await timesOf(files.slice(0, 40), log),
       await timesOf(files, (file) => once(`/files/${encodeURIComponent(file)}?ref=main`)),
     ),
     firsts(
-      `${folders.length} folders, each once`,
+      `${folders.length} directories, first request each`,
       await timesOf(folders.slice(0, 40), (folder) => git('ls-tree', `main:${folder}`)),
       await timesOf(folders, (folder) => once(`/tree?ref=main&path=${encodeURIComponent(folder)}`)),
     ),
     firsts(
-      `${pairs.length} comparisons of 5 commits, each once`,
+      `${pairs.length} comparisons of 5 commits, first request each`,
       await timesOf(pairs.slice(0, 20), ([from, to]) => git('diff', `${from}...${to}`)),
       await timesOf(pairs, ([from, to]) => once(`/compare?from=${from}&to=${to}`)),
     ),
@@ -179,7 +181,7 @@ const projectTime = (url: string) =>
 
 const fileOf = (number: number) => `dir${number % 20}/sub${number % 7}/file${number}.txt`;
 
-/** Pages of a recursive listing of 100,000 files, each another one; git lists them all for each. */
+/** Requests different pages of a recursive listing of 100,000 files; git lists all of them each time. */
 async function recursiveTree(place: string, url: string, remote: string): Promise<GitRow> {
   const bare = join(place, 'wide.git');
   await run('git', ['init', '-q', '--bare', '-b', 'main', bare]);

@@ -6,7 +6,8 @@ import { startPostgres } from '../tests/support/postgres-server.ts';
 import { cpuOf, freePort, memoryOf, startHearth, stop } from './processes.ts';
 import { post, put, token } from './seed.ts';
 
-// node bench/job-logs.ts [--jobs 20] [--megabytes 8] [--postgres]: logs of jobs that write at once, a part of them read meanwhile
+// node bench/job-logs.ts [--jobs 20] [--megabytes 8] [--postgres]: jobs append to their logs concurrently, while parts
+// of them are read
 const { values } = parseArgs({
   options: {
     jobs: { type: 'string', default: '20' },
@@ -16,7 +17,7 @@ const { values } = parseArgs({
 });
 const jobs = Number(values.jobs);
 const bytesOfEach = Number(values.megabytes) * 1024 * 1024;
-/** What the official runner sends at once: all it has, up to a megabyte. */
+/** GitLab Runner sends everything it has at once, up to a megabyte. */
 const parts = { small: 16 * 1024, large: 1024 * 1024 };
 
 interface Job {
@@ -26,7 +27,7 @@ interface Job {
 
 const line = `${'a line that a compiler has written, with a number and a path/to/some/file.c:123 '.padEnd(127)}\n`;
 
-/** A job, or none where it is too early. */
+/** Requests a job; returns an empty list if none is available yet. */
 async function jobFor(api: string, runner: Job): Promise<Job[]> {
   const headers = { 'content-type': 'application/json' };
   const body = JSON.stringify({ token: runner.token });
@@ -75,8 +76,8 @@ try {
     const megabytes = (jobs * bytesOfEach) / 1024 / 1024;
     const cpu = (cpuOf(server) - before.cpu) / megabytes;
     console.log(
-      `${jobs} logs at once in ${name} parts of ${size / 1024} KiB: ${(megabytes / seconds).toFixed(1)} MiB a second, ` +
-        `${cpu.toFixed(1)} ms of a processor a MiB, ${most} MB of memory at most, load ${loadavg()[0]?.toFixed(1)}`,
+      `${jobs} logs at once in ${name} parts of ${size / 1024} KiB: ${(megabytes / seconds).toFixed(1)} MiB/s, ` +
+        `${cpu.toFixed(1)} ms CPU per MiB, peak memory ${most} MB, load ${loadavg()[0]?.toFixed(1)}`,
     );
   }
 } finally {

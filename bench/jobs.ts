@@ -5,9 +5,8 @@ import { cpuOf, freePort, memoryOf, type Started, startHearth, stop } from './pr
 import { post, token } from './seed.ts';
 
 /*
- * `node bench/jobs.ts [pipelines] [runners] [kills]`: pipelines of ten jobs through simulated runners that wait for jobs
- * as the official one does, while the server is killed and started again so many times. Ends with 1 when a job was lost
- * or given out twice.
+ * `node bench/jobs.ts [pipelines] [runners] [kills]`: runs pipelines of ten jobs with simulated runners that long-poll
+ * as GitLab Runner does, while the server is killed and restarted. Exits with 1 if a job was lost or assigned twice.
  */
 const pipelines = Number(process.argv[2] ?? 1000);
 const runners = Number(process.argv[3] ?? 200);
@@ -30,16 +29,16 @@ const file = Array.from(
   (_, n) => `job ${n}:\n  stage: ${n < 5 ? 'build' : 'test'}\n  script: [echo]\n`,
 ).join('');
 
-/** When each job was given out, by which answer of which runner. */
+/** When each job was assigned, and by which response to which runner. */
 const given = new Map<number, number>();
 const twice: number[] = [];
 const finished = new Set<number>();
-/** Where the server died between a report and its answer: the job is over, but nobody was told. */
+/** The server was killed between a report and its response: the job has finished, but the runner does not know. */
 const unsure = new Set<number>();
 let over = false;
 let traced = 0;
 
-/** Sends until the server answers: it may be down. */
+/** Retries until the server answers, since it may be down. */
 async function persistently(method: string, path: string, init: RequestInit): Promise<Response> {
   for (;;) {
     try {
@@ -133,7 +132,7 @@ async function main(): Promise<void> {
     work.push(runner((made as unknown as { token: string }).token, n));
   }
 
-  // Everybody waits: how long until a job is under way?
+  // All runners are waiting: measures how long it takes until a job starts.
   const before = cpuOf(server);
   await new Promise((resolve) => setTimeout(resolve, 3000));
   const idleCpu = (cpuOf(server) - before) / 3000;
@@ -143,7 +142,7 @@ async function main(): Promise<void> {
   }
   const waiting = (await Promise.all(ids.map(jobsOf))).flat();
 
-  // More pipelines than runners can take.
+  // More pipelines than the runners can take at once.
   const from = performance.now();
   const start = given.size;
   let most = 0;
@@ -172,7 +171,7 @@ async function main(): Promise<void> {
   }
   await Promise.all(creators);
   const createdIn = performance.now() - from;
-  // A server that dies between a request and its answer leaves the pipeline made: all there are count.
+  // If the server is killed before it responds, the pipeline exists all the same: wait for all that exist.
   for (let quiet = 0, last = -1; quiet < 10; quiet = finished.size === last ? quiet + 1 : 0, last = finished.size) {
     await new Promise((resolve) => setTimeout(resolve, 300));
     measureMemory();
@@ -186,20 +185,20 @@ async function main(): Promise<void> {
   const known = new Set(waiting.map(({ id }) => id));
   const later = jobs.filter(({ id }) => !known.has(id));
   const open = jobs.filter(({ status }) => status !== 'success');
-  // Given out by a server that died before its answer arrived: the sweep of stuck jobs ends them.
+  // Assigned by a server that was killed before its response arrived: the sweep of stuck jobs fails them.
   const orphans = open.filter(({ id, status }) => status === 'running' && !given.has(id));
   const lost = open.filter((job) => !orphans.includes(job) && kills === 0);
   const reported = [...finished].filter((id) => open.some((job) => job.id === id));
-  console.log(`${runners} runners wait: ${(idleCpu * 100).toFixed(1)} % of a processor`);
-  console.log(`one pipeline at a time: picked up after ${told(delays(waiting))}`);
+  console.log(`${runners} runners wait: ${(idleCpu * 100).toFixed(1)} % CPU`);
+  console.log(`one pipeline at a time: job start delay ${told(delays(waiting))}`);
   console.log(
-    `${pipelines} pipelines of ${jobsOfEach} jobs at once: made in ${(createdIn / 1000).toFixed(1)} s, ` +
-      `${Math.round((given.size - start) / seconds)} jobs started a second, picked up after ${told(delays(later))}`,
+    `${pipelines} pipelines of ${jobsOfEach} jobs at once: created in ${(createdIn / 1000).toFixed(1)} s, ` +
+      `${Math.round((given.size - start) / seconds)} jobs started per second, start delay ${told(delays(later))}`,
   );
-  console.log(`${Math.round(traced / 1000 / seconds)} kB of logs a second, ${most} MB of memory at most`);
+  console.log(`${Math.round(traced / 1000 / seconds)} kB of logs per second, peak memory ${most} MB`);
   console.log(
-    `${jobs.length} jobs, ${finished.size} reported as ended, ${twice.length} given out twice, ${lost.length} lost, ` +
-      `${reported.length} ended and forgotten, ${orphans.length} left to the sweep after ${kills} kills`,
+    `${jobs.length} jobs, ${finished.size} reported as finished, ${twice.length} assigned twice, ${lost.length} lost, ` +
+      `${reported.length} reported but still open, ${orphans.length} left to the sweep after ${kills} kills`,
   );
   process.exitCode = twice.length + lost.length + reported.length === 0 ? 0 : 1;
 }

@@ -1,12 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Call, everything, lost, type Writer } from './kills-writers.ts';
 
-/** Asks the server with a body of any kind; throws where it is gone. */
+/** Sends a request with any body; throws if the server is down. */
 export type Send = (method: string, path: string, body?: RequestInit['body']) => Promise<Response>;
 
 const sumOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** Files that are rows and files: packages, attachments and secure files. What was acknowledged is whole. */
+/**
+ * Uploads packages, attachments and secure files, which consist of rows and files. Acknowledged uploads must be
+ * complete.
+ */
 export function files(send: Send, at: string): Writer {
   const told: { readonly path: string; readonly sum: string }[] = [];
   const form = (bytes: Uint8Array<ArrayBuffer>, fields: Record<string, string> = {}) => {
@@ -40,19 +43,19 @@ export function files(send: Send, at: string): Writer {
       for (const { path, sum } of told) {
         const answer = await send('GET', path);
         const bytes = new Uint8Array(await answer.arrayBuffer());
-        if (answer.status !== 200) problems.push(`${path} was acknowledged and is answered with ${answer.status}`);
-        else if (sumOf(bytes) !== sum) problems.push(`${path} is not what was sent`);
+        if (answer.status !== 200) problems.push(`${path} was acknowledged but responds with ${answer.status}`);
+        else if (sumOf(bytes) !== sum) problems.push(`${path} differs from what was sent`);
       }
       return problems;
     },
   };
 }
 
-/** Large files, as git-lfs sends them to the address of a project: what was acknowledged is given back whole. */
+/** Uploads LFS objects to a project; acknowledged ones must be returned unchanged. */
 export function largeFiles(send: Send): Writer {
   const told: string[] = [];
   return {
-    what: 'large files',
+    what: 'LFS objects',
     async write() {
       const bytes = new Uint8Array(randomBytes(300_000));
       const oid = sumOf(bytes);
@@ -65,18 +68,18 @@ export function largeFiles(send: Send): Writer {
         const answer = await send('GET', `/${oid}`);
         const bytes = new Uint8Array(await answer.arrayBuffer());
         if (sumOf(bytes) !== oid)
-          problems.push(`large file ${oid} was acknowledged and is answered with ${answer.status}`);
+          problems.push(`LFS object ${oid} was acknowledged but responds with ${answer.status}`);
       }
       return problems;
     },
   };
 }
 
-/** Pages of a wiki: those that were acknowledged are there. */
+/** Writes wiki pages; acknowledged ones must exist. */
 export function pages(call: Call, at: string): Writer {
   const told: string[] = [];
   return {
-    what: 'pages of a wiki',
+    what: 'wiki pages',
     async write(turn) {
       const answer = await call('POST', `${at}/wikis`, { title: `p${turn}-${Math.random()}`, content: `${turn}` });
       if (answer.status === 201) told.push((answer.body as { slug: string }).slug);
@@ -89,7 +92,7 @@ export function pages(call: Call, at: string): Writer {
   };
 }
 
-/** Groups with a project that go from one group to another and back: both are found where their group says that it is. */
+/** Moves groups with a project back and forth; both must be found at the path that the group reports. */
 export function moves(
   call: Call,
   places: readonly [first: number, second: number],
@@ -98,7 +101,7 @@ export function moves(
 ): Writer {
   let told = 0;
   return {
-    what: 'moves of a group',
+    what: 'group transfers',
     async write(turn) {
       const { status } = await call('POST', `/groups/${group}/transfer`, { group_id: places[turn % 2] });
       if (status === 201) told += 1;
@@ -115,17 +118,17 @@ export function moves(
       return [
         ...(full_path === expected ? [] : [`the group is at ${full_path}, below ${expected}`]),
         ...(path_with_namespace === `${full_path}/inside` ? [] : [`the project is at ${path_with_namespace}`]),
-        ...(status === 200 ? [] : [`the project is not found where it is: ${status}`]),
+        ...(status === 200 ? [] : [`the project is not found at its path: ${status}`]),
       ];
     },
   };
 }
 
-/** Projects that are made and removed: those that were said to be gone are, and nothing of them stays behind. */
+/** Creates and deletes projects; acknowledged deletions must leave nothing behind. */
 export function removals(call: Call, repositoryIsThere: (project: number) => boolean): Writer {
   const [made, removed]: [number[], number[]] = [[], []];
   return {
-    what: 'projects made and removed',
+    what: 'project deletions',
     async write(turn) {
       const name = `removed ${turn} ${randomBytes(4).toString('hex')}`;
       const answer = await call('POST', '/projects', { name, initialize_with_readme: true });
@@ -133,7 +136,7 @@ export function removals(call: Call, repositoryIsThere: (project: number) => boo
       const { id } = answer.body as { id: number };
       made.push(id);
       await call('DELETE', `/projects/${id}`);
-      // It has another address from here on.
+      // The path changes once deletion is scheduled.
       const { body: marked } = await call('GET', `/projects/${id}`);
       const full_path = encodeURIComponent((marked as { path_with_namespace: string }).path_with_namespace);
       const gone = await call('DELETE', `/projects/${id}?permanently_remove=true&full_path=${full_path}`);
@@ -155,7 +158,7 @@ export function removals(call: Call, repositoryIsThere: (project: number) => boo
       const known = await there();
       const kept = made.filter((id) => !removed.includes(id) && known.has(id));
       return [
-        ...(await left()).map((id) => `project ${id} was removed and is there`),
+        ...(await left()).map((id) => `project ${id} was deleted but exists`),
         ...lost('the repository of project', kept, new Set(kept.filter(repositoryIsThere))),
       ];
     },

@@ -1,24 +1,24 @@
 import { randomBytes } from 'node:crypto';
 
-/** Asks the server; throws where it is gone. */
+/** Sends a request; throws if the server is down. */
 export type Call = (
   method: string,
   path: string,
   body?: unknown,
 ) => Promise<{ readonly status: number; readonly body: never }>;
 
-/** Somebody who writes again and again, remembers what was acknowledged, and looks for it at the end. */
+/** Writes repeatedly, remembers what was acknowledged, and audits it at the end. */
 export interface Writer {
   readonly what: string;
-  /** Writes once; what was acknowledged is kept. */
+  /** Writes once and remembers the result if it was acknowledged. */
   write(turn: number): Promise<void>;
-  /** How many writes were acknowledged. */
+  /** Number of acknowledged writes. */
   count(): number;
-  /** What of it is lost. */
+  /** Returns what was lost. */
   audit(): Promise<string[]>;
 }
 
-/** All pages of a list. */
+/** Loads all pages of a list. */
 export async function everything<T>(call: Call, path: string): Promise<T[]> {
   const found: T[] = [];
   for (let page = 1; ; page += 1) {
@@ -31,9 +31,9 @@ export async function everything<T>(call: Call, path: string): Promise<T[]> {
 }
 
 export const lost = <T>(what: string, told: readonly T[], there: ReadonlySet<T>) =>
-  told.filter((one) => !there.has(one)).map((one) => `${what} ${one} was acknowledged and is lost`);
+  told.filter((one) => !there.has(one)).map((one) => `${what} ${one} was acknowledged but is lost`);
 
-/** Issues with a note each. */
+/** Creates issues with a note each. */
 export function issues(call: Call, at: string): Writer {
   const told: number[] = [];
   const notes: string[] = [];
@@ -52,18 +52,18 @@ export function issues(call: Call, at: string): Writer {
       const there = await everything<{ iid: number }>(call, `${at}/issues?scope=all`);
       const numbers = there.map(({ iid }) => iid);
       const problems = lost('issue', told, new Set(numbers));
-      if (new Set(numbers).size !== numbers.length) problems.push('two issues have one number');
+      if (new Set(numbers).size !== numbers.length) problems.push('two issues have the same IID');
       for (const one of notes) {
         const [iid, id] = one.split(' ');
         const { status } = await call('GET', `${at}/issues/${iid}/notes/${id}`);
-        if (status !== 200) problems.push(`note ${id} of issue ${iid} was acknowledged and is lost`);
+        if (status !== 200) problems.push(`note ${id} of issue ${iid} was acknowledged but is lost`);
       }
       return problems;
     },
   };
 }
 
-/** Merge requests, each merged at once: what was merged is in the branch. */
+/** Creates and merges merge requests; merged commits must be on the branch. */
 export function merges(call: Call, at: string): Writer {
   const told: { readonly iid: number; readonly commit: string }[] = [];
   return {
@@ -92,15 +92,15 @@ export function merges(call: Call, at: string): Writer {
       for (const { iid, commit } of told) {
         const { body } = (await call('GET', `${at}/merge_requests/${iid}`)) as { body: unknown };
         const { state } = body as { state: string };
-        if (state !== 'merged') problems.push(`merge request ${iid} was merged and is ${state}`);
-        if (!there.has(commit)) problems.push(`merge commit ${commit} was acknowledged and is lost`);
+        if (state !== 'merged') problems.push(`merge request ${iid} was merged but is ${state}`);
+        if (!there.has(commit)) problems.push(`merge commit ${commit} was acknowledged but is lost`);
       }
       return problems;
     },
   };
 }
 
-/** Pipelines with their jobs. */
+/** Creates pipelines with jobs. */
 export function pipelines(call: Call, at: string): Writer {
   const told: number[] = [];
   return {
@@ -112,7 +112,7 @@ export function pipelines(call: Call, at: string): Writer {
     count: () => told.length,
     async audit() {
       const all = await everything<{ id: number; status: string }>(call, `${at}/pipelines`);
-      // That of the commit which brought the file was to be skipped, and has no jobs.
+      // The pipeline of the commit that added the file is skipped and has no jobs.
       const there = all.filter(({ status }) => status !== 'skipped');
       const problems = lost('pipeline', told, new Set(there.map(({ id }) => id)));
       for (const { id } of there) {
@@ -125,7 +125,7 @@ export function pipelines(call: Call, at: string): Writer {
   };
 }
 
-/** Events of one error, sent as SDKs send them: none is lost and none counted twice. */
+/** Sends events of one error like an SDK; none may be lost or counted twice. */
 export function errorEvents(call: Call, at: string, address: string): Writer {
   let told = 0;
   let unknown = 0;
@@ -146,12 +146,12 @@ export function errorEvents(call: Call, at: string, address: string): Writer {
         const found = await everything<{ count: number }>(call, `${at}/error_tracking/errors`);
         return found.reduce((sum, { count }) => sum + Number(count), 0);
       };
-      // They are counted a moment after they were taken in.
+      // Events are counted asynchronously.
       for (let turn = 0; turn < 100 && (await seen()) < told; turn += 1) {
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
       const count = await seen();
-      if (count < told) return [`${told - count} of ${told} events were acknowledged and are lost`];
+      if (count < told) return [`${told - count} of ${told} events were acknowledged but are lost`];
       return count > told + unknown ? [`${count} events are counted of ${told + unknown} that were sent`] : [];
     },
   };

@@ -9,17 +9,18 @@ import { errorEvents, issues, merges, pipelines, type Writer } from './kills-wri
 import { freePort, type Started, startHearth, stop } from './processes.ts';
 
 /*
- * `node bench/kills.ts 100`: kills the server that many times, a second apart at most (`100 5000`: five seconds), while
- * people push by git, commit through the API, open and discuss issues, merge, start pipelines, report errors, send files, write pages,
- * move groups and remove projects, then looks whether anything that was acknowledged is lost, told twice, or broken.
+ * `node bench/kills.ts 100`: kills the server that many times, at most a second apart (`100 5000`: five seconds),
+ * during git pushes, commits through the API, issues, notes, merges, pipelines, error events, uploads, wiki edits,
+ * group transfers and project deletions. Afterwards, checks that nothing acknowledged was lost, duplicated or
+ * corrupted.
  */
 const kills = Number(process.argv[2] ?? 100);
-/** A busy machine needs longer for anything to happen at all. */
+/** Maximum time between kills in milliseconds; a busy machine needs longer to get anything done. */
 const longestPause = Number(process.argv[3] ?? 1000);
 const port = await freePort();
 const token = 'glpat-kills';
 const home = await mkdtemp(join(tmpdir(), 'hearth-kills-'));
-// Limits would answer in the place of what is looked at.
+// Rate limits would interfere.
 const flags = [
   ...['--log-level', 'error'],
   ...['key', 'project', 'address', 'daily'].flatMap((name) => [`--error-${name}-rate`, '0']),
@@ -28,7 +29,7 @@ const url = `http://127.0.0.1:${port}`;
 const remote = `http://x:${token}@127.0.0.1:${port}/root/kills.git`;
 
 let over = false;
-/** The commits of each branch that somebody was told are there. */
+/** Acknowledged commits by branch. */
 const acknowledged = new Map<string, string[]>();
 const told = (branch: string, commit: string) =>
   acknowledged.set(branch, [...(acknowledged.get(branch) ?? []), commit]);
@@ -88,27 +89,27 @@ async function committer(branch: string, project: number): Promise<void> {
         acknowledged.has(branch) ? again : first,
       );
       if (answer.status === 201) told(branch, (answer.body as { id: string }).id);
-      // A branch that is there though nobody was told so: the server died before it could say it.
+      // The branch exists without having been acknowledged: the server was killed before it could respond.
       else if (!acknowledged.has(branch)) acknowledged.set(branch, []);
     } catch {
-      // The server was killed: what was asked may or may not have happened.
+      // The server was killed: the request may or may not have succeeded.
     }
   }
 }
 
-/** Goes on writing whatever happens to the server. */
+/** Keeps writing whatever happens to the server. */
 async function goOn({ write }: Writer): Promise<void> {
   for (let turn = 0; !over; turn++) {
     try {
       await write(turn);
     } catch {
-      // The server was killed: what was asked may or may not have happened.
+      // The server was killed: the request may or may not have succeeded.
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
 }
 
-/** Others who write, each into a project of their own. */
+/** Other writers, each with its own project. */
 async function otherWriters(): Promise<Writer[]> {
   const place = async (name: string) => {
     const { body } = await api('POST', '/projects', { name, initialize_with_readme: true });
@@ -157,7 +158,7 @@ async function audit(project: number): Promise<string[]> {
   for (const [branch, commits] of acknowledged) {
     const history = new Set(run('rev-list', branch).split('\n'));
     for (const commit of commits)
-      if (!history.has(commit)) problems.push(`${branch}: ${commit} was acknowledged and is lost`);
+      if (!history.has(commit)) problems.push(`${branch}: ${commit} was acknowledged but is lost`);
     let at: string | null = null;
     const chain: { push_data: { ref: string; commit_from: string | null; commit_to: string | null } }[] = [];
     for (let page = 1; ; page++) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { cpuOf, root, type Started } from './processes.ts';
 
-/** What to ask for in turn, and as whom. */
+/** URLs to request in turn, and the tokens to use. */
 export interface Load {
   readonly url: string;
   readonly paths: readonly string[];
@@ -21,17 +21,17 @@ async function fire(load: Load, seconds: number): Promise<number> {
   const [output] = await Promise.all([text(child.stdout), once(child, 'exit')]);
   const result = JSON.parse(output) as { average: number; non2xx: number; errors: number };
   if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${load.paths[0]}: ${result.non2xx} refusals, ${result.errors} errors`);
+    throw new Error(`${load.paths[0]}: ${result.non2xx} non-2xx responses, ${result.errors} errors`);
   return result.average;
 }
 
-/** Answers a second, and milliseconds of a processor an answer, which a machine that others use too changes less. */
+/** Requests per second, and processor milliseconds per request, which depends less on other load on the machine. */
 export interface Rate {
   readonly rate: number;
   readonly cpu: number;
 }
 
-/** How fast a server answers another process: one run to warm up, then the best of several. */
+/** Measures the throughput of a server: one warm-up run, then the best of several. */
 export async function rateOf(server: Started, load: Omit<Load, 'url'>): Promise<Rate> {
   const aimed = { url: server.url, ...load };
   await fire(aimed, 2);
@@ -45,13 +45,13 @@ export async function rateOf(server: Started, load: Omit<Load, 'url'>): Promise<
   return { rate, cpu };
 }
 
-/** How long answers take: half of them, and all but one in a hundred. */
+/** Latency: median and 99th percentile. */
 export interface Times {
   readonly median: number;
   readonly slow: number;
 }
 
-/** The times of things that are done once each, one after the other. */
+/** Measures operations that run once each, one after another. */
 export async function timesOf<T>(each: Iterable<T>, work: (one: T) => Promise<unknown>): Promise<Times> {
   const times: number[] = [];
   for (const one of each) {
@@ -63,7 +63,7 @@ export async function timesOf<T>(each: Iterable<T>, work: (one: T) => Promise<un
   return { median: times[times.length >> 1] ?? 0, slow: times[Math.floor(times.length * 0.99)] ?? 0 };
 }
 
-/** Asks for each address once: what nobody has asked for before, and no cache holds. */
+/** Requests each URL once; none was requested before, so nothing is cached. */
 export function firstAnswers({ url, paths, tokens }: Load): Promise<Times> {
   return timesOf(paths.entries(), async ([index, path]) => {
     const headers = { 'private-token': tokens[index % tokens.length] ?? '' };

@@ -8,7 +8,7 @@ import { writeHistory } from './git-seed.ts';
 import { freePort, startHearth, stop } from './processes.ts';
 import { post, token } from './seed.ts';
 
-// node bench/merge-request-diffs.ts: diffs of merge requests, cold and warm, beside `git diff` of the same commits.
+// node bench/merge-request-diffs.ts: cold and warm merge request diffs, compared with `git diff` of the same commits
 const run = promisify(execFile);
 const turns = 15;
 const sizes = { '5 commits': 5, '100 commits': 100 };
@@ -35,7 +35,7 @@ try {
   for (const index of ends.keys()) {
     await post(base, { title: `Topic ${index}`, source_branch: `topic-${index}`, target_branch: `into-${index}` });
   }
-  // What opening them worked out is gone with the server that did.
+  // Restart to drop what creating the merge requests has cached.
   await stop(server);
   server = await startHearth(data, port, token);
   const diffsOf = async (index: number) => {

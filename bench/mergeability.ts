@@ -15,7 +15,7 @@ const { values } = parseArgs({
 const requests = Number(values.requests);
 const merges = Number(values.merges);
 
-/** A main line of some files, and a branch for each merge request that writes a file of its own. */
+/** A main branch with some files, and a branch per merge request that adds its own file. */
 function* branches(count: number): Generator<string> {
   const commit = (branch: string, mark: number, from?: string) =>
     `commit refs/heads/${branch}\nmark :${mark}\ncommitter Some One <someone@example.com> 1700000000 +0000\ndata 6\nchange\n` +
@@ -40,7 +40,7 @@ async function run(folder: string, args: readonly string[], input?: Iterable<str
 const part = (times: readonly number[], share: number) =>
   [...times].sort((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
 const shown = (times: readonly number[]) =>
-  `half below ${part(times, 0.5).toFixed(1)} ms, 95 of 100 below ${part(times, 0.95).toFixed(1)} ms`;
+  `median ${part(times, 0.5).toFixed(1)} ms, p95 ${part(times, 0.95).toFixed(1)} ms`;
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const from = performance.now();
@@ -66,7 +66,7 @@ try {
     const json = { source_branch: `topic-${branch}`, target_branch: 'main', title: `Topic ${branch}` };
     made.push(await timed(() => post(base, json)));
   }
-  console.log(`opening one of ${requests}: ${shown(made)}`);
+  console.log(`creating one of ${requests}: ${shown(made)}`);
 
   const read = () => timed(async () => (await fetch(base, { headers: { 'private-token': token } })).arrayBuffer());
   const quiet: number[] = [];
@@ -85,15 +85,15 @@ try {
     if (Number(left) === 0) break;
   }
   const seconds = (performance.now() - from) / 1000;
-  console.log(`after a push to the target all ${requests} are known in ${seconds.toFixed(1)} s`);
+  console.log(`after a push to the target all ${requests} are rechecked in ${seconds.toFixed(1)} s`);
   console.log(`the list meanwhile: ${shown(busy)}; before: ${shown(quiet)}`);
 
-  // Each merge moves the target, and has the others looked at again: as on any busy day.
+  // Each merge moves the target branch and triggers a recheck of the others, as on a busy project.
   const merged: number[] = [];
   for (let iid = 1; iid <= Math.min(merges, requests); iid += 1) {
     merged.push(await timed(() => put(`${base}/${iid}/merge`, {})));
   }
-  console.log(`a merge while the others are looked at, from the call to the answer: ${shown(merged)}`);
+  console.log(`a merge during the recheck of the others: ${shown(merged)}`);
 } finally {
   await db.close();
   await stop(server);

@@ -10,25 +10,25 @@ import { post, token } from './seed.ts';
 const run = promisify(execFile);
 const perKind = 200;
 
-/** What it takes to show pages of one kind that nobody has asked for before. */
+/** Latency of first requests to pages of one kind. */
 export interface PageRow {
   readonly kind: string;
   readonly pages: number;
   readonly median: number;
   readonly slow: number;
-  /** The largest, compressed. */
+  /** Size of the largest page, compressed. */
   readonly bytes: number;
 }
 
 const inAddress = (path: string) => path.split('/').map(encodeURIComponent).join('/');
 
-/** At most so many of them, from all over. */
+/** Picks up to `most` items, evenly spread. */
 function spread<T>(items: readonly T[], most: number): T[] {
   const step = Math.max(1, Math.floor(items.length / most));
   return items.filter((_, at) => at % step === 0).slice(0, most);
 }
 
-/** Waits until the history that was pushed is on record, as it is a moment after every first push. */
+/** Waits until the commit-graph of the pushed history is written. */
 async function indexed(data: string): Promise<void> {
   const record = 'repositories/**/commit-graphs/commit-graph-chain';
   while ((await Array.fromAsync(glob(record, { cwd: data }))).length === 0) {
@@ -36,7 +36,7 @@ async function indexed(data: string): Promise<void> {
   }
 }
 
-/** Asks for the pages of this very repository as somebody who is not signed in, each once. */
+/** Requests the pages of this repository without signing in, once each. */
 export async function measurePages(port: number): Promise<PageRow[]> {
   const place = await mkdtemp(join(tmpdir(), 'hearth-bench-pages-'));
   const git = async (...args: string[]) => (await run('git', ['-C', root, ...args], { maxBuffer: 1e9 })).stdout;
@@ -65,7 +65,7 @@ export async function measurePages(port: number): Promise<PageRow[]> {
       const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
       return { kind, pages: times.length, median: at(0.5), slow: at(0.95), bytes };
     };
-    // The thread that highlights starts with the first file, whoever asks for it.
+    // The first file starts the highlighting thread.
     await (await fetch(`${home}/blob/main/package.json`)).text();
     return [
       await measure(
@@ -73,7 +73,7 @@ export async function measurePages(port: number): Promise<PageRow[]> {
         files.map((file) => `blob/main/${inAddress(file)}`),
       ),
       await measure(
-        'a folder',
+        'a directory',
         folders.map((folder) => `tree/main/${inAddress(folder)}`),
       ),
       await measure(
@@ -85,7 +85,7 @@ export async function measurePages(port: number): Promise<PageRow[]> {
         files.map((file) => `commits/main/${inAddress(file)}`),
       ),
       await measure(
-        'the same under its earlier names',
+        'the history of a file, following renames',
         files.map((file) => `commits/main/${inAddress(file)}?follow=1`),
         perKind / 5,
       ),
@@ -99,7 +99,7 @@ export async function measurePages(port: number): Promise<PageRow[]> {
 export function pageTable(rows: readonly PageRow[]): string[] {
   const ms = (time: number) => `${time < 10 ? time.toFixed(1) : Math.round(time)} ms`;
   return [
-    '| page, asked for once | pages | half of them | 95 in 100 | largest, compressed |',
+    '| page, first request each | pages | median | p95 | largest, compressed |',
     '|---|---|---|---|---|',
     ...rows.map(
       ({ kind, pages, median, slow, bytes }) =>

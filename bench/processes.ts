@@ -11,11 +11,11 @@ export const root = join(here, '..');
 export interface Started {
   readonly child: ChildProcess;
   readonly url: string;
-  /** From the start of the process to the first answered request. */
+  /** Time from process start to the first response. */
   readonly startMs: number;
 }
 
-/** Starts a script of the benchmark that prints its address as a line of JSON. */
+/** Starts a benchmark script that prints its URL as a line of JSON. */
 export async function startScript(name: string, args: readonly string[] = []): Promise<Started> {
   const from = performance.now();
   const child = spawn(process.execPath, [join(here, name), ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -23,7 +23,7 @@ export async function startScript(name: string, args: readonly string[] = []): P
   return { child, url: (JSON.parse(line) as { url: string }).url, startMs: performance.now() - from };
 }
 
-/** A port that nothing listens on. */
+/** Returns an unused port. */
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
@@ -33,7 +33,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts Hearth as people start it, on a data directory, and waits for its first answer. */
+/** Starts Hearth with its command line on a data directory and waits for the first response. */
 export async function startHearth(
   data: string,
   port: number,
@@ -77,7 +77,7 @@ export async function stop({ child }: Started): Promise<void> {
   await once(child, 'exit');
 }
 
-/** Resident memory of a process, in MB. */
+/** Resident memory of a process in MB. */
 export function memoryOf({ child }: Started): number {
   const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
@@ -85,7 +85,7 @@ export function memoryOf({ child }: Started): number {
 
 const tickMs = 10;
 
-/** What a process has used of the processor so far, all its threads together, in milliseconds. */
+/** Processor time of a process so far, including all threads, in milliseconds. */
 export function cpuOf({ child }: Started): number {
   const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * tickMs;

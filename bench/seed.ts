@@ -8,13 +8,16 @@ async function send<T extends object = { id: number }>(method: string, url: stri
   return (await response.json()) as T;
 }
 
-/** Makes something on the server under test. */
+/** Creates something on the server under test. */
 export const post = (url: string, body: unknown) => send('POST', url, body);
 
-/** Changes something on the server under test. */
+/** Updates something on the server under test. */
 export const put = (url: string, body: unknown) => send('PUT', url, body);
 
-/** What was made: projects that are asked for again and again, others that nobody asks for before, and who asks. */
+/**
+ * The seeded projects, with those that are requested repeatedly and those that are requested for the first time, and
+ * the tokens.
+ */
 export interface Seeded {
   readonly asked: readonly string[];
   readonly unasked: readonly string[];
@@ -25,7 +28,7 @@ const projects = 120;
 const labels = 25;
 const people = 40;
 
-/** A group of projects with labels, and people with tokens: through the API, as people would make them. */
+/** Seeds a group of projects with labels, and users with tokens, through the API. */
 export async function seed(url: string): Promise<Seeded> {
   const api = `${url}/api/v4`;
   const group = await post(`${api}/groups`, { name: 'bench', path: 'bench', visibility: 'public' });
@@ -50,7 +53,7 @@ export async function seed(url: string): Promise<Seeded> {
 
 const inAMonth = () => new Date(Date.now() + 30 * 24 * 60 * 60_000).toISOString().slice(0, 10);
 
-/** So many things, a few at a time. */
+/** Runs `count` operations with limited concurrency. */
 async function inTurns<T>(count: number, make: (number: number) => Promise<T>): Promise<T[]> {
   const made: T[] = [];
   const lanes = Array.from({ length: 8 }, async (_, lane) => {

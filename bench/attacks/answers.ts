@@ -40,7 +40,7 @@ function as({ token: secret }: Pick<Person, 'token'>, target: Target, call: stri
   return target.ask(call, { headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
 }
 
-/** One call with what it must answer: a status, and words of the answer that must or must not be there. */
+/** A call with its expected response: the status, and texts that it must or must not contain. */
 interface Expected {
   readonly call: string;
   readonly body?: unknown;
@@ -154,7 +154,7 @@ async function settings(target: Target): Promise<string> {
   if (known.length < 400) throw new Error(`only ${known.length} settings`);
   const beside = await target.asRoot(call, { max_pages_size: 8, max_page_size: 9 });
   const trace = beside.headers.get('x-ignored-parameters');
-  if (trace !== 'max_page_size') throw new Error(`a misspelt name left the trace ${trace}`);
+  if (trace !== 'max_page_size') throw new Error(`a misspelt name changed ${trace}`);
   const refused = await expectAll(target, [
     { call, body: { nonsense: 1 }, status: 400 },
     { call, body: { deletion_adjourned_period: 91 }, status: 400, says: /less than or equal to 90/ },
@@ -162,7 +162,7 @@ async function settings(target: Target): Promise<string> {
     { call, body: { default_project_visibility: 'secret' }, status: 400 },
     { call, body: { enabled_git_access_protocol: 'ftp' }, status: 400 },
   ]);
-  return `${known.length} known, a misspelt one told, nonsense ${refused}`;
+  return `${known.length} known, a misspelt one reported, invalid values ${refused}`;
 }
 
 async function textsOfCode(target: Target): Promise<readonly Expected[]> {
@@ -240,13 +240,13 @@ async function notesAndUploads(target: Target): Promise<string> {
   return `${told}; uploaded_by: ${fields}`;
 }
 
-/** Findings about single answers: who sees what, and what is said to whom. */
+/** Findings about single responses: visibility and error messages. */
 export const answerAttacks: readonly Attack[] = [
-  answers(12, 'invitations of members, invited, invalid and bots', invitations),
+  answers(12, 'invitations of members, invited users, invalid addresses and bots', invitations),
   answers(13, 'a maintainer of one of two projects renames their deploy key', sharedKey),
-  answers(13, 'fields of projects and groups, looked for by lower roles', fieldsByRole),
+  answers(13, 'fields of projects and groups visible to lower roles', fieldsByRole),
   { item: 14, name: 'settings: all, misspelt, out of range', run: settings },
-  answers(15, 'statuses and texts of code', textsOfCode),
-  answers(15, 'statuses and texts of people', textsOfPeople),
-  { item: 15, name: 'events of notes, and who uploaded', run: notesAndUploads },
+  answers(15, 'status codes and error texts of code APIs', textsOfCode),
+  answers(15, 'status codes and error texts of user APIs', textsOfPeople),
+  { item: 15, name: 'note events, and authors of uploads', run: notesAndUploads },
 ];

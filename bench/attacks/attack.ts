@@ -1,18 +1,18 @@
 import type { Started } from '../processes.ts';
 import { token } from '../seed.ts';
 
-/** Something done to a server that must come to nothing. */
+/** An attack that the server must withstand. */
 export interface Attack {
-  /** Which finding it goes back to. */
+  /** Number of the finding that it reproduces. */
   readonly item: number;
   readonly name: string;
-  /** Whether it takes no account: then the loop may not be held for longer than 50 ms. */
+  /** Whether it needs no account: then it may block the event loop for at most 50 ms. */
   readonly anonymous?: boolean;
-  /** Of one that takes an account: for how many milliseconds the loop may be held, where that is looked at. */
+  /** Limit for blocking the event loop in milliseconds, for attacks with an account; unset if not checked. */
   readonly loop?: number;
-  /** Made ready before anything is measured. */
+  /** Prepares the attack before the measurement. */
   prepare?(target: Target): Promise<void>;
-  /** Does it and says what came of it; throws where that is not what must come of it. */
+  /** Runs the attack and describes the outcome; throws if it is not the expected one. */
   run(target: Target): Promise<string>;
 }
 
@@ -22,7 +22,7 @@ export interface Answer {
   readonly headers: Headers;
 }
 
-/** The server that is attacked. */
+/** The server under attack. */
 export class Target {
   readonly server: Started;
   readonly home: string;
@@ -32,20 +32,20 @@ export class Target {
     this.home = home;
   }
 
-  /** Asks as nobody, whatever comes back. */
+  /** Sends a request without authentication and returns any response. */
   async ask(call: string, init: Omit<RequestInit, 'method'> = {}): Promise<Answer> {
     const [method = 'GET', path = ''] = call.split(/ (.*)/);
     const answer = await fetch(`${this.server.url}${path}`, { ...init, method, redirect: 'manual' });
     return { status: answer.status, text: await answer.text(), headers: answer.headers };
   }
 
-  /** Asks as an administrator, with a body of JSON. */
+  /** Sends a JSON request as administrator. */
   asRoot(call: string, body?: unknown): Promise<Answer> {
     const headers = { 'private-token': token, 'content-type': 'application/json' };
     return this.ask(call, { headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
   }
 
-  /** Makes something as an administrator, which must succeed. */
+  /** Creates something as administrator; throws if that fails. */
   async make(path: string, body: unknown): Promise<{ id: number }> {
     const answer = await this.asRoot(`POST ${path}`, body);
     if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${answer.text}`);
@@ -57,7 +57,7 @@ export class Target {
   }
 }
 
-/** Fails the attack unless each answer has one of these statuses; says which they had. */
+/** Throws unless all responses have one of these statuses; returns the statuses as text. */
 export function statuses(answers: readonly Answer[], ...expected: readonly number[]): string {
   const seen = answers.map(({ status }) => status);
   const wrong = answers.find(({ status }) => !expected.includes(status));

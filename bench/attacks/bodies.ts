@@ -11,7 +11,7 @@ const zipped = { 'content-encoding': 'gzip' };
 const deepPair = `a[]${Array.from({ length: 28 }, (_, n) => `[${n}]`).join('')}=1`;
 const pairs = (count: number) => Array.from({ length: count }, () => deepPair).join('&');
 const fit = (text: string, bytes: number) => text.repeat(Math.ceil(bytes / text.length)).slice(0, bytes);
-/** As much as somebody without a token may send. */
+/** Maximum body size of unauthenticated requests. */
 const maxOfNobody = 64 * 1024 - 200;
 
 interface Sent {
@@ -19,7 +19,7 @@ interface Sent {
   readonly body: string | Uint8Array<ArrayBuffer>;
 }
 
-/** Sends one body to every operation that looks at bodies of callers without a token. */
+/** Operations that read the body of unauthenticated requests. */
 const openOperations = [
   'POST /api/v4/jobs/request',
   'POST /api/v4/runners',
@@ -38,7 +38,7 @@ function body(name: string, sent: () => Sent, calls: readonly string[], times = 
     anonymous: true,
     async prepare(target) {
       ready = sent();
-      // What a server does once, at the first use of an operation, is not what a caller can repeat.
+      // Warm-up: one-time costs of the first call cannot be repeated by an attacker.
       for (const call of calls) await target.ask(call);
     },
     async run(target) {
@@ -53,7 +53,7 @@ function body(name: string, sent: () => Sent, calls: readonly string[], times = 
 
 const zippedPairs = () => ({ headers: { ...form, ...zipped }, body: gzipSync(pairs(92_857)) });
 const zippedBrackets = () => ({ headers: { ...json, ...zipped }, body: gzipSync('['.repeat(10_000_000)) });
-/** A connection that sends a head and then nothing; resolves with what came back when the server closed it. */
+/** Sends an incomplete request on a new connection and returns what the server sent before closing it. */
 async function unfinished(target: Target, head: string): Promise<string> {
   const { hostname, port } = new URL(target.server.url);
   const socket = connect(Number(port), hostname);
@@ -72,12 +72,12 @@ const oversize = (target: Target, sent: RequestInit) =>
 
 export const bodyAttacks: readonly Attack[] = [
   body('35 KB of gzip, 92,857 deep form pairs', zippedPairs, ['POST /api/v4/projects']),
-  body('eight of them at once', zippedPairs, ['POST /api/v4/projects'], 8),
+  body('eight of them concurrently', zippedPairs, ['POST /api/v4/projects'], 8),
   body('10 KB of gzip, brackets of JSON', zippedBrackets, ['POST /api/v4/projects']),
-  body('both at operations that are open to anyone', zippedPairs, openOperations),
-  body('deep form pairs, as large as they may be', () => ({ headers: form, body: pairs(650) }), openOperations),
+  body('both to unauthenticated operations', zippedPairs, openOperations),
+  body('deep form pairs of the maximum size', () => ({ headers: form, body: pairs(650) }), openOperations),
   body(
-    'wide JSON, as large as it may be',
+    'wide JSON of the maximum size',
     () => ({ headers: json, body: `{"a":[${fit('[],', maxOfNobody - 20).slice(0, -1)}]}` }),
     openOperations,
   ),
@@ -109,7 +109,7 @@ export const bodyAttacks: readonly Attack[] = [
   },
   {
     item: 6,
-    name: 'a body that never comes',
+    name: 'a body that is never sent',
     anonymous: true,
     run: async (target) => {
       const head = 'POST /api/v4/projects HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';

@@ -2,7 +2,7 @@ import { type Answer, type Attack, statuses, type Target } from './attack.ts';
 
 let made: Promise<readonly [commits: number, issues: number]> | undefined;
 
-/** A project that gets the commits, and one where somebody else writes. */
+/** Creates a project for the commits, and one for concurrent writes. */
 function place(target: Target): Promise<readonly [commits: number, issues: number]> {
   const make = async (name: string) =>
     (await target.make('/api/v4/projects', { name, initialize_with_readme: true })).id;
@@ -10,12 +10,12 @@ function place(target: Target): Promise<readonly [commits: number, issues: numbe
   return made;
 }
 
-/** Nobody else's write may take longer. */
+/** Maximum latency of concurrent writes by other users. */
 const longestWrite = 2000;
 
 const kinds: Readonly<Record<string, (n: number) => Record<string, unknown>>> = {
   'new files': (n) => ({ action: 'create', file_path: `a/${n % 100}/${n}`, content: `${n}` }),
-  'files in folders of their own': (n) => ({ action: 'create', file_path: `b/${n}/${n}/${n}`, content: `${n}` }),
+  'files in separate directories': (n) => ({ action: 'create', file_path: `b/${n}/${n}/${n}`, content: `${n}` }),
 };
 
 const attack = (kind: string, count: number, action: (n: number) => Record<string, unknown>): Attack => {
@@ -50,7 +50,7 @@ const attack = (kind: string, count: number, action: (n: number) => Record<strin
   };
 };
 
-/** Commits of as many changes as there may be, while others write. */
+/** Commits with the maximum number of actions, with concurrent writes. */
 export const commitAttacks: readonly Attack[] = Object.entries(kinds).map(([kind, action]) =>
   attack(kind, 20_000, action),
 );

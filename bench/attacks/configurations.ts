@@ -3,7 +3,7 @@ import { type Attack, statuses, type Target } from './attack.ts';
 const lines = (count: number, line: (n: number) => string) => Array.from({ length: count }, (_, n) => line(n)).join('');
 const variables = lines(50, (n) => `    V${n}: value ${n}\n`);
 
-/** Short files that come to much, or that ask for much to be compared with much. */
+/** Short configurations that expand to large ones, or that require many comparisons. */
 const files: Readonly<Record<string, string>> = {
   'two thousand jobs that extend one with fifty variables': `.base:\n  script: x\n  variables:\n${variables}${lines(
     2000,
@@ -18,7 +18,7 @@ const files: Readonly<Record<string, string>> = {
     9000,
     (n) => `j${n}: {script: x, stage: s${n}}\n`,
   )}`,
-  'five thousand jobs in stages that are none of five thousand': `stages: [${lines(5000, (n) => `s${n},`)}]\n${lines(
+  'five thousand jobs in undefined stages, with five thousand defined': `stages: [${lines(5000, (n) => `s${n},`)}]\n${lines(
     5000,
     (n) => `j${n}: {script: x, stage: t${n}}\n`,
   )}`,
@@ -76,7 +76,7 @@ const push = (name: string, content: string): Attack => {
   };
 };
 
-/** Configurations of pipelines, by people who may write them. */
+/** Attacks with CI configurations, by users who may push. */
 export const configurationAttacks: readonly Attack[] = Object.entries(files).flatMap(([name, content]) => [
   lint(name, content),
   push(name, content),

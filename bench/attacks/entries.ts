@@ -7,7 +7,7 @@ import { ifMissing } from '../../src/platform/missing.ts';
 import { token } from '../seed.ts';
 import { type Answer, type Attack, statuses, type Target } from './attack.ts';
 
-/** Entries that are open to anyone and do something with what they are sent. */
+/** Endpoints that process input without authentication. */
 const fine = [200, 201, 204, 302, 303, 400, 401, 403, 404, 405, 406, 413, 415, 422, 429] as const;
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const json = { 'content-type': 'application/json' };
@@ -20,7 +20,7 @@ const atOnce = (times: number, work: () => Promise<Answer>) => Promise.all(Array
 
 let tracked: Promise<string> | undefined;
 
-/** Where a project takes errors in; its key is public by nature. */
+/** Creates a project with error tracking; its client key is public by design. */
 function trackedProject(target: Target): Promise<string> {
   tracked ??= (async () => {
     const { id } = await target.make('/api/v4/projects', { name: 'tracked', visibility: 'public' });
@@ -39,7 +39,7 @@ function errors(name: string, make: () => string, headers: Record<string, string
   let [payload, address]: [string | Uint8Array<ArrayBuffer>, string] = ['', ''];
   return {
     item: 1,
-    name: `an event of an error: ${name}`,
+    name: `an error tracking event: ${name}`,
     anonymous: true,
     async prepare(target) {
       address = await trackedProject(target);
@@ -68,7 +68,7 @@ const entry = (name: string, call: string, headers: Record<string, string>, body
   },
 });
 
-/** A file of Markdown that is hard to read, on the pages of a public project. */
+/** A pathological Markdown file on the pages of a public project. */
 function readme(name: string, content: () => string): Attack {
   let path = '';
   return {
@@ -102,19 +102,21 @@ export const entryAttacks: readonly Attack[] = [
     const whole = frames.slice(0, frames.lastIndexOf('},') + 1);
     return envelope(event(`"exception":{"values":[{"type":"E","stacktrace":{"frames":[${whole}]}}]}`));
   }),
-  entry('sign-ins, eight at once', 'POST /users/sign_in', form, () => `user%5Blogin%5D=root&user%5Bpassword%5D=x`, 8),
+  entry('eight concurrent sign-ins', 'POST /users/sign_in', form, () => `user%5Blogin%5D=root&user%5Bpassword%5D=x`, 8),
   entry('a sign-in form of thousands of fields', 'POST /users/sign_in', form, () => repeated('a=1&', most)),
-  entry('a token of OAuth asked for with 60 KB', 'POST /oauth/token', json, () => `{"code":"${'x'.repeat(most)}"}`),
-  entry('a job asked for by a runner of 60 KB', 'POST /api/v4/jobs/request', json, () => {
+  entry('an OAuth token request of 60 KB', 'POST /oauth/token', json, () => `{"code":"${'x'.repeat(most)}"}`),
+  entry('a job request of 60 KB', 'POST /api/v4/jobs/request', json, () => {
     return JSON.stringify({ token: 'x', info: { name: 'x'.repeat(most - 200) } });
   }),
   entry('a runner with thousands of tags', 'POST /api/v4/runners', json, () => {
     return JSON.stringify({ token: 'x', tag_list: repeated('a,', most - 200) });
   }),
-  entry('500 large files asked for', 'POST /root/open.git/info/lfs/objects/batch', lfs, () => {
+  entry('an LFS batch of 500 objects', 'POST /root/open.git/info/lfs/objects/batch', lfs, () => {
     return JSON.stringify({ operation: 'download', objects });
   }),
-  entry('Markdown of nobody', 'POST /api/v4/markdown', json, () => JSON.stringify({ text: '['.repeat(most - 100) })),
+  entry('unauthenticated Markdown', 'POST /api/v4/markdown', json, () =>
+    JSON.stringify({ text: '['.repeat(most - 100) }),
+  ),
   readme('brackets', () => '['.repeat(100_000)),
   readme('stars', () => repeated('*a_ **b', 100_000)),
   readme('quotes in quotes', () => `${'> '.repeat(2000)}x\n`.repeat(20)),
@@ -122,10 +124,7 @@ export const entryAttacks: readonly Attack[] = [
   readme('code', () => `\`\`\`js\n${repeated('/a/.b[c]`d`', 100_000)}\n\`\`\`\n`),
 ];
 
-/**
- * Waits until the commit-graph of a repository knows what it holds by now, as it does on a server that has run for a
- * while: what is read before that is not what people read.
- */
+/** Waits until the repository's commit-graph is up to date, as on a server that has been running for a while. */
 async function tidiedUp(target: Target, project: number): Promise<void> {
   const repository = repositoryPath(join(target.home, 'data', 'repositories'), project);
   const chain = join(repository, 'objects', 'info', 'commit-graphs', 'commit-graph-chain');
@@ -133,16 +132,16 @@ async function tidiedUp(target: Target, project: number): Promise<void> {
   while (((await stat(chain).catch(ifMissing))?.mtimeMs ?? 0) < from) {
     if (Date.now() > from + 60_000) throw new Error('housekeeping wrote no commit-graph in a minute');
     const asked = await target.asRoot(`POST /api/v4/projects/${project}/housekeeping`);
-    // 409: it was asked for before, and not yet done.
+    // 409: housekeeping was requested already and is still running.
     statuses([asked], 201, 409);
     await setTimeout(100);
   }
 }
 
-/** Item 18: many files of a long history, each read for the first time; the first read must be near to the others. */
+/** Item 18: first reads of many files with a long history; the first one must not be much slower than the others. */
 export const firstReadAttack: Attack = {
   item: 18,
-  name: 'sixty files of a long history, each read once',
+  name: 'first reads of sixty files with a long history',
   async prepare(target) {
     const actions = (turn: number) =>
       Array.from({ length: 60 }, (_, n) => ({

@@ -3,8 +3,8 @@ import { Agent, get } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 
 /*
- * A thread of its own, so that the work of an attack never delays what is measured: asks for `/api/v4/version` all the
- * time, and looks how much memory the server and the processes below it hold.
+ * Runs in its own thread, so that an attack does not delay the measurement: requests `/api/v4/version` continuously and
+ * samples the memory of the server and its child processes.
  */
 const { url, pid } = workerData as { url: string; pid: number };
 const agent = new Agent({ keepAlive: true });
@@ -26,7 +26,7 @@ const megabytes = (id: number | string): number => {
   try {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1] ?? 0) / 1024;
   } catch {
-    // It ended between being listed and being looked at.
+    // The process ended in the meantime.
     return 0;
   }
 };

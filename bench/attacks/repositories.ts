@@ -13,7 +13,7 @@ const env = {
   GIT_COMMITTER_EMAIL: 'a@example.com',
 };
 
-/** A repository whose objects are put together by hand. */
+/** A repository with hand-crafted objects. */
 class Workshop {
   readonly folder: string;
   constructor(home: string) {
@@ -29,14 +29,14 @@ class Workshop {
   tree = (lines: readonly string[]) => this.git(`${lines.join('\n')}\n`, 'mktree');
   commit = (tree: string) => this.git('', 'commit-tree', tree, '-m', 'x');
 
-  /** Without waiting in this thread: what is asked of the server meanwhile must go out. */
+  /** Asynchronous, so that concurrent requests are still sent. */
   async push(target: Target, id: string, branch: string): Promise<void> {
     const args = ['push', '-q', target.remote('root/open'), `${id}:refs/heads/${branch}`];
     await promisify(execFile)('git', args, { cwd: this.folder, env });
   }
 }
 
-/** Ten entries by ten levels: a dozen objects, ten thousand million files. */
+/** Ten levels of ten entries: a dozen objects that expand to 10¹⁰ files. */
 function bomb(workshop: Workshop): string {
   const blob = workshop.blob('x\n');
   const ten = (line: (n: number) => string) => workshop.tree(Array.from({ length: 10 }, (_, n) => line(n)));
@@ -93,9 +93,9 @@ const search = (query: string, name: string): Attack => ({
 
 export const repositoryAttacks: readonly Attack[] = [
   repository('a bomb of 12 objects, read in seven ways', 'bomb', bomb),
-  repository('folders 3,000 deep', 'deep', deep),
+  repository('directories nested 3,000 deep', 'deep', deep),
   repository('a diff of 400,000 lines', 'long', long),
-  search(`branches?regex=${encodeURIComponent('((a{1,900}){1,900}){1,900}')}`, 'branches by a regex that grows'),
+  search(`branches?regex=${encodeURIComponent('((a{1,900}){1,900}){1,900}')}`, 'branches by a regex that expands'),
   search(`branches?regex=${encodeURIComponent('(x+x+)+y'.repeat(60))}`, 'branches by a regex that backtracks'),
   search(`branches?regex=${encodeURIComponent('[\\p{L}\\p{N}]'.repeat(500))}`, 'branches by a regex of large classes'),
   search(`commits?ref_name=${'main~'.repeat(500)}1`, 'commits of a revision with five hundred steps'),

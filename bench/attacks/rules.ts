@@ -9,11 +9,11 @@ function newProject(target: Target, settings: Record<string, unknown> = {}): Pro
   return target.make('/api/v4/projects', { name: `rules ${projects}`, initialize_with_readme: true, ...settings });
 }
 
-/** Findings about what is answered rather than what it costs. */
+/** Findings about responses rather than resource usage. */
 export const ruleAttacks: readonly Attack[] = [
   {
     item: 5,
-    name: 'a fork of code that is kept to members',
+    name: 'a fork of members-only code',
     async run(target) {
       const { id } = await newProject(target, { visibility: 'public', repository_access_level: 'private' });
       const path = `fork-${id}`;
@@ -28,7 +28,7 @@ export const ruleAttacks: readonly Attack[] = [
   },
   {
     item: 7,
-    name: 'a first commit where there may be no repository',
+    name: 'a first commit in a project with the repository disabled',
     async run(target) {
       const settings = { name: 'no code', initialize_with_readme: true, repository_access_level: 'disabled' };
       return statuses([await target.asRoot('POST /api/v4/projects', settings)], 201, 400);
@@ -59,7 +59,7 @@ export const ruleAttacks: readonly Attack[] = [
   },
   {
     item: 10,
-    name: 'a line break in the address of a release link',
+    name: 'a line break in the URL of a release link',
     async run(target) {
       const { id } = await newProject(target);
       const url = 'https://example.com/\r\nset-cookie: a=b';
@@ -70,7 +70,7 @@ export const ruleAttacks: readonly Attack[] = [
   },
   {
     item: 16,
-    name: 'sixty writes that are too large, then one that is not',
+    name: 'sixty oversized requests, then a valid one',
     async run(target) {
       const { id } = await newProject(target);
       const headers = { 'private-token': token, 'content-type': 'application/json', 'content-length': '400000000' };
@@ -86,7 +86,7 @@ export const ruleAttacks: readonly Attack[] = [
   },
   {
     item: 17,
-    name: 'sixty commits to one branch at once',
+    name: 'sixty concurrent commits to one branch',
     async run(target) {
       const { id } = await newProject(target);
       const commit = (n: number) =>
@@ -100,7 +100,7 @@ export const ruleAttacks: readonly Attack[] = [
   },
 ];
 
-/** Sends the head of a request alone; resolves with the first line of the answer. */
+/** Sends only the head of a request and returns the status line of the response. */
 async function rawHead(target: Target, call: string, headers: Record<string, string>): Promise<string> {
   const { hostname, port } = new URL(target.server.url);
   const socket = connect(Number(port), hostname);

@@ -1,11 +1,11 @@
 import { type Answer, type Attack, statuses, type Target } from './attack.ts';
 
-/** As long as an address may be, and as a text of somebody who has an account. */
+/** Maximum length in a URL, in pagination links, and in a text by an authenticated user. */
 const [inAddress, inLinks, inText] = [14_000, 3000, 500_000];
 
 let made: Promise<number> | undefined;
 
-/** A project that everybody sees. */
+/** Creates a public project. */
 function place(target: Target): Promise<number> {
   made ??= target
     .make('/api/v4/projects', { name: 'runs', visibility: 'public', initialize_with_readme: true })
@@ -18,11 +18,11 @@ type Call = readonly [call: string, body?: unknown];
 const run = `a${'/'.repeat(inAddress)}b`;
 const anonymous: Readonly<Record<string, (id: number) => Call>> = {
   'a page': () => [`GET /${run}`],
-  'a page of a folder': () => [`GET /root/runs/-/tree/main/${run}`],
-  'a folder': (id) => [`GET /api/v4/projects/${id}/repository/tree?path=${run}`],
-  // Links to the pages around repeat it.
-  'the commits of a folder': (id) => [`GET /api/v4/projects/${id}/repository/commits?path=${run.slice(-inLinks)}`],
-  'an archive of a folder': (id) => [`GET /api/v4/projects/${id}/repository/archive?path=${run}`],
+  'a directory page': () => [`GET /root/runs/-/tree/main/${run}`],
+  'a directory': (id) => [`GET /api/v4/projects/${id}/repository/tree?path=${run}`],
+  // The pagination links repeat it.
+  'the commits of a directory': (id) => [`GET /api/v4/projects/${id}/repository/commits?path=${run.slice(-inLinks)}`],
+  'an archive of a directory': (id) => [`GET /api/v4/projects/${id}/repository/archive?path=${run}`],
   'a commit': (id) => [`GET /api/v4/projects/${id}/repository/commits?ref_name=${'^'.repeat(inLinks)}x`],
   'a badge': () => [`GET /${'badges/'.repeat(inAddress / 7)}`],
 };
@@ -31,9 +31,9 @@ const lint = (id: number, content: string): Call => [`POST /api/v4/projects/${id
 const slashes = `a${'/'.repeat(inText)}b`;
 const written: Readonly<Record<string, (id: number) => Call>> = {
   'an included file': (id) => lint(id, `include: "${'a'.repeat(inText)}"\n`),
-  'a published folder': (id) =>
+  'a published directory': (id) =>
     lint(id, `pages:\n  script: x\n  pages: true\n  artifacts:\n    paths: ["${slashes}"]\n`),
-  'the address of Jira': (id) => [
+  'the Jira URL': (id) => [
     `PUT /api/v4/projects/${id}/integrations/jira`,
     { url: `https://jira.example/${slashes}`, username: 'a', password: 'b' },
   ],
@@ -44,7 +44,7 @@ const written: Readonly<Record<string, (id: number) => Call>> = {
       actions: [{ action: 'create', file_path: `a${Math.random()}`, content: 'a' }],
     },
   ],
-  'what an issue closes': (id) => [
+  'a commit message that closes an issue': (id) => [
     `POST /api/v4/projects/${id}/repository/commits`,
     {
       ...{ branch: 'main', commit_message: `x\n\nCloses #1${' '.repeat(inText)}b` },
@@ -73,8 +73,8 @@ const attack = (name: string, isAnonymous: boolean, call: (id: number) => Call):
   };
 };
 
-/** Runs of one character, which an expression that looks for them at the end goes over as often as they are long. */
+/** Runs of one character, for which regular expressions anchored at the end take quadratic time. */
 export const runAttacks: readonly Attack[] = [
-  ...Object.entries(anonymous).map(([name, call]) => attack(`a run in the address of ${name}`, true, call)),
-  ...Object.entries(written).map(([name, call]) => attack(`a run in ${name}`, false, call)),
+  ...Object.entries(anonymous).map(([name, call]) => attack(`repeated characters in the URL of ${name}`, true, call)),
+  ...Object.entries(written).map(([name, call]) => attack(`repeated characters in ${name}`, false, call)),
 ];

@@ -9,7 +9,7 @@ import { freePort, root, type Started, startHearth, stop } from '../processes.ts
 import { post, put, token } from '../seed.ts';
 import type { Attack } from './attack.ts';
 
-/** A data directory on which a server has run, with one project in it, made unusable in some way. */
+/** Creates a data directory with one project, to be damaged. */
 async function usedData(home: string): Promise<{ data: string; project: number; kill(): Promise<void> }> {
   const data = await mkdtemp(join(home, 'data-'));
   const server = await startHearth(data, await freePort(), token);
@@ -21,14 +21,15 @@ async function usedData(home: string): Promise<{ data: string; project: number; 
   return { data, project: id, kill };
 }
 
-/** Starts on a directory where that must be refused; gives the reason that was printed, which must be one sentence. */
+/** Starts a server that must refuse the directory; returns the printed reason, which must be one sentence. */
 async function refusal(data: string, env: NodeJS.ProcessEnv = process.env): Promise<string> {
   const args = [join(root, 'bin/hearth.js'), 'serve', '--port', `${await freePort()}`, '--data', data];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'], cwd: root, env });
   const late = setTimeout(() => child.kill('SIGKILL'), 20_000);
   const [said] = await Promise.all([text(child.stderr), once(child, 'exit')]);
   clearTimeout(late);
-  if (child.exitCode !== 1) throw new Error(`did not refuse: ${child.exitCode ?? 'still ran'} ${said.slice(0, 300)}`);
+  if (child.exitCode !== 1)
+    throw new Error(`did not refuse: ${child.exitCode ?? 'still running'} ${said.slice(0, 300)}`);
   if (/^\s+at /m.test(said)) throw new Error(`a stack trace: ${said.slice(0, 300)}`);
   return said.trim().split('\n').at(-1) ?? '';
 }
@@ -42,13 +43,13 @@ async function repairsHeadLock(home: string): Promise<string> {
   try {
     await post(`${again.url}/api/v4/projects/${project}/repository/branches?branch=next&ref=main`, {});
     await put(`${again.url}/api/v4/projects/${project}`, { default_branch: 'next' });
-    return `started in ${Math.round(again.startMs)} ms, and HEAD can be moved`;
+    return `started in ${Math.round(again.startMs)} ms, and HEAD can be changed`;
   } finally {
     await stop(again);
   }
 }
 
-/** How long a server takes to end at SIGTERM while somebody holds a request open. */
+/** Measures the shutdown after SIGTERM with an unfinished request. */
 async function endsWithOpenBody(home: string): Promise<string> {
   const data = await mkdtemp(join(home, 'data-'));
   const port = await freePort();
@@ -60,12 +61,12 @@ async function endsWithOpenBody(home: string): Promise<string> {
   const from = performance.now();
   await Promise.race([
     stop(server),
-    new Promise((_, reject) => setTimeout(reject, 15_000, new Error('still runs after 15 s')).unref()),
+    new Promise((_, reject) => setTimeout(reject, 15_000, new Error('still running after 15 s')).unref()),
   ]);
   return `ended after ${Math.round(performance.now() - from)} ms, with a deadline of 2 s`;
 }
 
-/** The same with standard error on a pipe that nobody reads, filled by a log of everything. */
+/** The same, with standard error on a full pipe that nothing reads. */
 async function endsWithFullLog(home: string): Promise<string> {
   const data = await mkdtemp(join(home, 'data-'));
   const port = await freePort();
@@ -84,7 +85,7 @@ async function endsWithFullLog(home: string): Promise<string> {
   const late = setTimeout(() => child.kill('SIGKILL'), 45_000);
   await stop(server);
   clearTimeout(late);
-  if (child.signalCode !== null) throw new Error('had to be killed');
+  if (child.signalCode !== null) throw new Error('had to be killed with SIGKILL');
   return `ended after ${Math.round(performance.now() - from)} ms`;
 }
 
@@ -115,7 +116,7 @@ async function withoutDatabase(home: string): Promise<string> {
   return refusal(data);
 }
 
-/** A file where the directory should be: also whoever may write everywhere cannot use it. */
+/** A file in place of the directory, which not even root can use. */
 async function unusableDirectory(home: string): Promise<string> {
   const data = join(home, 'a-file');
   await writeFile(data, '');
@@ -130,12 +131,12 @@ const start = (item: number, name: string, run: (home: string) => Promise<string
   run: ({ home }) => run(home),
 });
 
-/** What stands in the way of a start, or of an end. */
+/** Attacks on startup and shutdown. */
 export const startAttacks: readonly Attack[] = [
   start(3, 'HEAD.lock left by a kill', repairsHeadLock),
-  start(4, 'the database is gone, the repositories are not', withoutDatabase),
+  start(4, 'the database is missing, the repositories exist', withoutDatabase),
   start(6, 'SIGTERM with an unfinished body', endsWithOpenBody),
-  start(6, 'SIGTERM with a log that nobody reads', endsWithFullLog),
+  start(6, 'SIGTERM with a full log pipe', endsWithFullLog),
   start(11, 'no git', withoutGit),
   start(11, 'a damaged database', damagedDatabase),
   start(11, 'a data directory that is a file', unusableDirectory),

@@ -1,16 +1,16 @@
 import { type Answer, type Attack, statuses, type Target } from './attack.ts';
 
-/** Texts as long as they may be, by people who may write them. */
+/** Texts of the maximum length, by users who may write them. */
 const longest = 1_000_000;
 const repeated = (text: string) => text.repeat(Math.ceil(longest / text.length)).slice(0, longest);
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 \n';
 const random = (of: () => string) => Array.from({ length: longest }, of).join('');
 
 const kinds: Readonly<Record<string, () => string>> = {
-  // Each three characters of these are new to an index of trigrams.
-  'letters by chance': () => random(() => letters.charAt(Math.random() * letters.length)),
-  'commands, a line each': () => repeated('/label ~a\n'),
-  'one command without end': () => repeated(`/label ${'~b '.repeat(100)}`).replaceAll('\n', ' '),
+  // Almost every three characters are a new trigram for the search index.
+  'random letters': () => random(() => letters.charAt(Math.random() * letters.length)),
+  'one quick action per line': () => repeated('/label ~a\n'),
+  'one endless quick action': () => repeated(`/label ${'~b '.repeat(100)}`).replaceAll('\n', ' '),
   'mentions and references': () => repeated('@root #1 !1 ~a %m &1 $1 '),
   'open brackets': () => repeated('[a]('),
 };
@@ -22,7 +22,7 @@ interface Place {
 
 let made: Promise<Place> | undefined;
 
-/** A project of a group with an issue, an epic, a merge request and a snippet. */
+/** Creates a project in a group, with an issue, an epic, a merge request and a snippet. */
 function place(target: Target): Promise<Place> {
   made ??= (async () => {
     const { id: group } = await target.make('/api/v4/groups', { name: 'texts', path: 'texts' });
@@ -72,7 +72,7 @@ const attack = (thing: string, kind: string, text: () => string, writing: Writin
       await target.asRoot(call, body);
     },
     async run(target) {
-      if (!at) throw new Error('it was not made ready');
+      if (!at) throw new Error('prepare() has not run');
       const answers: Answer[] = [];
       for (let times = 0; times < 2; times += 1) answers.push(await target.asRoot(...writing(at, written)));
       return statuses(answers, 200, 201, 202, 400, 413, 422, 429);

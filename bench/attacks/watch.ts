@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { cpuOf, type Started } from '../processes.ts';
 
-/** What was seen of a server while something was done to it. */
+/** Measurements of a server during an attack. */
 export interface Seen {
   readonly answers: number;
   readonly failures: number;
@@ -11,28 +11,28 @@ export interface Seen {
   readonly serverMb: number;
   readonly gitMb: number;
   /**
-   * The longest that the event loop could do nothing else, as the server itself noticed; no more than the processor time
-   * it took meanwhile, or a machine that is busy with other things would look like a server that is.
+   * The longest time for which the event loop was blocked, as measured by the server; limited to the processor time it
+   * used meanwhile, so that a busy machine does not count.
    */
   readonly heldMs: number;
 }
 
-/** The server's own clock of its loop ticks that often: an idle loop shows this much. */
+/** Resolution of the server's event loop monitor: an idle loop shows this value. */
 const tickMs = 10;
 
-/** Reads, and thereby starts anew, how long the loop was held at most since the last time. */
+/** Reads and resets the longest time for which the event loop was blocked. */
 async function longestHold({ url }: Started): Promise<number> {
   const text = await (await fetch(`${url}/-/metrics`)).text();
   const seconds = Number(/^nodejs_eventloop_lag_max_seconds ([\d.e-]+)$/m.exec(text)?.[1] ?? Number.NaN);
   return Math.max(0, seconds * 1000 - tickMs);
 }
 
-/** Does something to a server and tells how the server fared meanwhile. */
+/** Runs an attack and measures the server meanwhile. */
 export async function watch<T>(server: Started, work: () => Promise<T>): Promise<{ result: T; seen: Seen }> {
   const workerData = { url: server.url, pid: server.child.pid };
   const prober = new Worker(join(import.meta.dirname, 'prober.ts'), { workerData });
   await once(prober, 'online');
-  // Twice: to work out the figures holds the loop too, and that is not what is measured.
+  // Twice, because computing the metrics blocks the loop too.
   await longestHold(server);
   await longestHold(server);
   const before = cpuOf(server);

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { Client } from 'pg';
 import { type Database, openDatabase, type Writer } from '../../src/platform/database/database.ts';
 
-/** A database that is filled, by its address or its file. */
+/** A database, by URL or file. */
 export interface Where {
   readonly url?: string;
   readonly file?: string;
@@ -15,7 +15,7 @@ interface Made {
 
 const listed = (names: readonly string[]) => sql.join(names.map((name) => sql.lit(name)));
 
-/** The indexes of tables, but those of keys: made of all rows at once they take a tenth of the time. */
+/** The secondary indexes of tables: creating them after loading takes a tenth of the time. */
 async function indexesOf(db: Database, tables: readonly string[]): Promise<readonly Made[]> {
   const found =
     db.engine === 'sqlite'
@@ -36,7 +36,7 @@ const all = async (trx: Writer, statements: readonly RawBuilder<unknown>[]) => {
   for (const statement of statements) await statement.execute(trx);
 };
 
-/** Takes indexes, triggers and checks of references off tables; gives what puts them back. */
+/** Drops indexes, triggers and foreign key checks of tables; returns the statements that restore them. */
 async function bare(db: Database, tables: readonly string[]): Promise<readonly string[]> {
   const indexes = await indexesOf(db, tables);
   const triggers = db.engine === 'sqlite' ? await sqliteTriggers(db, tables) : [];
@@ -54,8 +54,8 @@ async function bare(db: Database, tables: readonly string[]): Promise<readonly s
 }
 
 /**
- * Fills tables that have neither indexes nor triggers meanwhile: `work` writes what triggers would. On PostgreSQL it
- * takes one who may do everything.
+ * Fills tables without indexes and triggers; `work` must write what the triggers would. Requires superuser rights on
+ * PostgreSQL.
  */
 export async function fillBare(
   where: Where,
@@ -63,7 +63,8 @@ export async function fillBare(
   work: (db: Database) => Promise<void>,
 ): Promise<void> {
   const db = await openDatabase(where);
-  // Rows meet their keys anywhere: with what SQLite holds by default each would wait for a page of the file.
+  // Index keys are inserted in random order: with SQLite's default cache size, each would require reading a page from
+  // the file.
   if (db.engine === 'sqlite') await db.write((trx) => sql`pragma cache_size = -3000000`.execute(trx));
   const back = await bare(db, tables);
   await work(db);
@@ -77,7 +78,7 @@ export async function fillBare(
   if (where.url !== undefined) await vacuum(where.url);
 }
 
-/** As PostgreSQL does by itself in time; no transaction may. */
+/** As autovacuum eventually does; cannot run in a transaction. */
 async function vacuum(connectionString: string): Promise<void> {
   const client = new Client({ connectionString });
   await client.connect();

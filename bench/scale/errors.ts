@@ -22,7 +22,7 @@ const few = { groups: 1000, events: 100_000 };
 const partOfEvents = 500_000;
 const day = 86_400_000;
 
-/** Errors of a project over ninety days, some resolved, each with about as many events as any other. */
+/** Inserts errors over ninety days, some resolved, with about the same number of events each. */
 async function insertErrors(trx: Writer, project: number, groups: number, now: number): Promise<void> {
   await sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < ${groups})
     insert into error_tracking_errors (project_id, fingerprint, grouping_version, title, message, culprit, platform,

@@ -3,14 +3,14 @@ import type { Database } from '../../src/platform/database/database.ts';
 import { first, type GroundSize, ids, inParts, numbers, ownProjects } from './ground-parts.ts';
 
 const hooksOfOne = 100;
-/** The small place has lists of about a thousand: there a larger part of everything is in one place. */
+/** In the small instance, lists have about a thousand entries, because a larger share belongs to one place. */
 const isSmall = ({ projects }: GroundSize) => projects < 20_000;
 const tenthOf = (count: number) => Math.max(Math.min(count - 3, 1000), Math.floor(count / 10));
-// Written out: PostgreSQL takes a number that is bound in a `case` for a text.
+// Literals, because PostgreSQL infers text for bound numbers in a `case`.
 const project = sql.lit(ids.project);
 const group = sql.lit(ids.group);
 
-/** A hundred hooks of the first project, of the first group and of the instance; one of every other project. */
+/** A hundred webhooks each of the first project, the first group and the instance; one per other project. */
 async function insertHooks(db: Database, { projects }: GroundSize, now: number): Promise<void> {
   const columns = sql`project_id, namespace_id, url, events, created_at, updated_at`;
   const rest = sql`'https://hooks.example.com/' || i, '["push_events"]', ${now}, ${now} from n`;
@@ -30,7 +30,7 @@ async function insertHooks(db: Database, { projects }: GroundSize, now: number):
   }
 }
 
-/** As many topics as groups, one on each project. */
+/** As many topics as groups, one per project. */
 async function insertTopics(db: Database, { projects, groups }: GroundSize, now: number): Promise<void> {
   const firstTopic = 1_000_000;
   await inParts(db, groups, (trx, from, to) =>
@@ -44,7 +44,7 @@ async function insertTopics(db: Database, { projects, groups }: GroundSize, now:
   );
 }
 
-/** Who would like to come in, and who was asked to: a tenth of everybody, or a thousand, into the first project and the first group. */
+/** Access requests and invitations: a tenth of all users, or a thousand, to the first project and the first group. */
 async function insertRequests(db: Database, { users }: GroundSize, now: number): Promise<void> {
   for (const place of [sql`${group}, cast(null as bigint)`, sql`cast(null as bigint), ${project}`]) {
     await inParts(db, tenthOf(users), async (trx, from, to) => {
@@ -57,7 +57,7 @@ async function insertRequests(db: Database, { users }: GroundSize, now: number):
   }
 }
 
-/** What was done: a tenth or a fifth in the first project, as much in the first group, the others all over. */
+/** Audit events: a tenth or a fifth in the first project, as many in the first group, the rest spread over all. */
 async function insertAuditEvents(db: Database, size: GroundSize, now: number): Promise<void> {
   const { memberships, projects } = size;
   const every = sql.lit(isSmall(size) ? 5 : 10);
@@ -71,7 +71,7 @@ async function insertAuditEvents(db: Database, size: GroundSize, now: number): P
   );
 }
 
-/** Keys and tokens by which machines come in, one of each a project; a tenth of them, or half, in the first project. */
+/** Deploy keys and tokens, one per project; a tenth or half of them in the first project. */
 async function insertDeploying(db: Database, size: GroundSize, now: number): Promise<void> {
   const { projects } = size;
   const every = sql.lit(isSmall(size) ? 2 : 10);
@@ -91,7 +91,7 @@ async function insertDeploying(db: Database, size: GroundSize, now: number): Pro
   });
 }
 
-/** As many runners as groups: of the instance, of the first group and of the first project by turns. */
+/** As many runners as groups: in turn for the instance, the first group and the first project. */
 async function insertRunners(db: Database, { groups }: GroundSize, now: number): Promise<void> {
   const firstRunner = 1_000_000;
   await inParts(db, groups, async (trx, from, to) => {
@@ -106,7 +106,10 @@ async function insertRunners(db: Database, { groups }: GroundSize, now: number):
   });
 }
 
-/** The member starred what is theirs, a tenth of everybody the first project; a twentieth of all projects, or all of few, are its forks. */
+/**
+ * The member starred their projects, a tenth of all users the first project; a twentieth of all projects, or all in the
+ * small instance, are its forks.
+ */
 async function insertStars(db: Database, size: GroundSize, now: number): Promise<void> {
   const { projects, users } = size;
   const forks = isSmall(size) ? sql`true` : sql`id % 20 = 2`;
@@ -124,7 +127,7 @@ async function insertStars(db: Database, size: GroundSize, now: number): Promise
   );
 }
 
-/** What belongs to people and places. */
+/** Seeds what belongs to users, groups and projects. */
 export async function seedBelongings(db: Database, size: GroundSize, now: number): Promise<void> {
   await insertHooks(db, size, now);
   await insertTopics(db, size, now);

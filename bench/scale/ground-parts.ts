@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Writer } from '../../src/platform/database/database.ts';
 
-/** How much there is of what everything else stands on. */
+/** Numbers of users, groups, projects and memberships. */
 export interface GroundSize {
   readonly users: number;
   readonly groups: number;
@@ -9,24 +9,24 @@ export interface GroundSize {
   readonly memberships: number;
 }
 
-/** Who asks besides the administrator. */
+/** Callers besides the administrator. */
 export const callers = { member: 'glpat-bench-member-token', outsider: 'glpat-bench-outsider-token' };
 
-/** Numbers far above those that the first start gives out. */
+/** IDs far above those assigned at the first start. */
 export const first = { user: 1000, ownSpace: 1_000_000, group: 5_000_000, project: 10_000_000 };
 export const ids = {
   member: first.user + 1,
   outsider: first.user + 2,
-  /** The first group, and the tenth one inside it. */
+  /** The first group, and its descendant at the tenth level. */
   group: first.group + 1,
   deepGroup: first.group + 10,
   project: first.project + 1,
 };
-/** Projects that the member has a role of their own in. */
+/** Number of projects in which the member has a direct role. */
 export const ownProjects = 3000;
 const atOnce = 100_000;
 
-/** Runs a statement for numbers from 1 to a count, so many at once. */
+/** Runs a statement for the numbers from 1 to a count, in batches. */
 export async function inParts(
   db: Database,
   count: number,

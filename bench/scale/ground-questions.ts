@@ -1,6 +1,6 @@
 import { ids } from './ground-parts.ts';
 
-/** Every list of people and places. Searches are for words of few things, however many there are. */
+/** All lists of users, groups and projects. Searches use words with few matches, regardless of the size. */
 export const lists: readonly { readonly path: string; readonly keyset?: string; readonly only?: 'admin' }[] = [
   { path: '/users', keyset: 'order_by=id' },
   { path: '/users?order_by=name&sort=asc' },
@@ -63,7 +63,7 @@ export const lists: readonly { readonly path: string; readonly keyset?: string; 
   { path: '/audit_events?created_before=2020-01-01T00:00:00Z', only: 'admin' },
   { path: `/projects/${ids.project}/audit_events?created_before=2020-01-01T00:00:00Z`, only: 'admin' },
   { path: `/projects/${ids.project}/audit_events?created_after=2020-01-01T00:00:00Z`, only: 'admin' },
-  // What belongs to them.
+  // Lists of what belongs to them.
   { path: `/projects/${ids.project}/hooks`, only: 'admin' },
   { path: `/groups/${ids.group}/hooks`, only: 'admin' },
   { path: '/hooks', only: 'admin' },
@@ -98,7 +98,7 @@ export const lists: readonly { readonly path: string; readonly keyset?: string; 
   { path: '/projects?topic=topic12' },
   { path: `/projects/${ids.project}/starrers` },
   { path: `/projects/${ids.project}/forks` },
-  // Words that everything has, by which the index of words finds nothing sooner.
+  // Words that every row contains, for which the search index does not help.
   { path: '/users?search=person' },
   { path: '/groups?search=group' },
   { path: '/projects?search=project' },

@@ -31,7 +31,7 @@ async function insertUsers(db: Database, { users }: GroundSize, now: number): Pr
   });
 }
 
-/** Chains of groups, each in the one before it, ten deep; three in ten chains are public. */
+/** Groups nested ten levels deep; three in ten hierarchies are public. */
 async function insertGroups(db: Database, { groups }: GroundSize, now: number): Promise<void> {
   for (let level = 0; level < depth; level += 1) {
     await inParts(db, groups, async (trx, from, to) => {
@@ -63,7 +63,7 @@ async function insertGroups(db: Database, { groups }: GroundSize, now: number): 
 }
 
 async function insertProjects(db: Database, { projects, groups, users }: GroundSize, now: number): Promise<void> {
-  // The member made their own projects, everybody else a few of the others.
+  // The member created their own projects; the others are spread over all users.
   const maker = sql`case when i <= ${ownProjects} then ${ids.member} else ${first.user} + 3 + i % ${users - 2} end`;
   await inParts(db, projects, async (trx, from, to) => {
     await sql`${numbers(from, to)} insert into projects (id, namespace_id, creator_id, name, path, description, visibility,
@@ -79,7 +79,10 @@ async function insertProjects(db: Database, { projects, groups, users }: GroundS
   });
 }
 
-/** Roles all over, one in ten of them in a group; the member has one in each of the first projects, the outsider none. */
+/**
+ * Memberships spread over all users, one in ten in a group; the member has a role in each of the first projects, the
+ * outsider has none.
+ */
 async function insertMembers(db: Database, size: GroundSize, now: number): Promise<void> {
   const { users, groups, projects, memberships } = size;
   const columns = sql`user_id, namespace_id, project_id, access_level, created_at`;
@@ -97,7 +100,7 @@ async function insertMembers(db: Database, size: GroundSize, now: number): Promi
   );
 }
 
-/** Fills a database that a server has made. */
+/** Seeds the database of an initialized server. */
 export async function seedGround(place: { url?: string; file?: string }, size: GroundSize): Promise<void> {
   const db = await openDatabase(place);
   const now = Date.now();

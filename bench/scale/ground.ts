@@ -11,10 +11,9 @@ import { seedGround } from './ground-seed.ts';
 import { flatnessTable, measureCost } from './measure.ts';
 import { onPostgres, type Serving, serving } from './serving.ts';
 
-// node bench/scale/ground.ts [--users 100000] [--groups 20000] [--projects 200000] [--memberships 1000000]
-//   [--postgres] [--keep FILE] [--only TEXT] [--as WHO] [--above RATIO]
-// With --keep what was seeded stays, as the file notes, and is used again the next time; with --postgres for as long as
-// the process that seeded it runs.
+// node bench/scale/ground.ts [--users 100000] [--groups 20000] [--projects 200000] [--memberships 1000000] [--postgres]
+// [--keep FILE] [--only TEXT] [--as WHO] [--above RATIO] With --keep the seeded data is kept, as noted in the file, and
+// reused by the next run; with --postgres for as long as the process that seeded it runs.
 const { values } = parseArgs({
   options: {
     users: { type: 'string', default: '100000' },
@@ -25,7 +24,7 @@ const { values } = parseArgs({
     keep: { type: 'string' },
     only: { type: 'string', default: '' },
     as: { type: 'string', default: '' },
-    /** Only ratios above it are shown. */
+    /** Only higher ratios are printed. */
     above: { type: 'string', default: '0' },
   },
 });
@@ -42,7 +41,7 @@ const join2 = (path: string, query: string) => `${path}${path.includes('?') ? '&
 const sizes = ['small', 'large'] as const;
 type Sides = Readonly<Record<(typeof sizes)[number], Serving>>;
 
-/** The address of the next page, as a server names it. */
+/** Returns the URL of the next page from the `Link` header. */
 async function nextPage({ app }: Serving, secret: string, path: string): Promise<string | undefined> {
   const answer = await app.inject({ url: `/api/v4${path}`, headers: { 'private-token': secret } });
   const next = /<([^>]+)>; rel="next"/.exec(String(answer.headers.link ?? ''))?.[1];
@@ -51,7 +50,7 @@ async function nextPage({ app }: Serving, secret: string, path: string): Promise
 
 const deepPage = 40;
 
-/** How many pages there are, as far as a server counts. */
+/** Returns the number of pages, as far as the server counts. */
 async function pagesOf({ app }: Serving, secret: string, path: string): Promise<number> {
   const answer = await app.inject({ url: `/api/v4${path}`, headers: { 'private-token': secret } });
   return Number(answer.headers['x-total-pages'] ?? deepPage);
@@ -75,11 +74,11 @@ async function questionsOf(sides: Sides, who: string, secret: string) {
 
 interface Place {
   readonly data: string;
-  /** A database of PostgreSQL. */
+  /** URL of the PostgreSQL database. */
   readonly url?: string;
 }
 
-/** Seeds a place that a server has made. */
+/** Creates and seeds a data directory. */
 async function seeded(name: string, size: GroundSize, server: string | undefined): Promise<Place> {
   const data = await mkdtemp(join(tmpdir(), 'hearth-ground-'));
   const url = server && (await createDatabase(server, `ground_${name}`));

@@ -28,7 +28,7 @@ function create(url: string, body: string): Promise<number> {
   });
 }
 
-/** Each writer sends the next issue as soon as the last was answered. */
+/** Each writer creates the next issue as soon as the previous one was answered. */
 async function createFor(url: string, seconds: number): Promise<{ made: number; took: number }> {
   const from = performance.now();
   let made = 0;

@@ -1,6 +1,6 @@
 import type { Question } from './measure.ts';
 
-/** What the questions need to know of the places, which they call by their groups' names. */
+/** Lookups that the requests need, by name of the place's group. */
 interface Known {
   readonly epics: (place: string) => number;
   readonly issues: (place: string) => number;
@@ -27,8 +27,9 @@ const now = Date.now();
 const ago = (days: number) => new Date(now - days * day).toISOString();
 
 /**
- * The filters of the documents, each with a few values in turn. What few of the small place have is shown in part, so that as
- * many rows are shown of both: a page of twenty beside one of two would tell what it takes to show a row.
+ * The documented filters, each with several values. For filters that match few rows in the small place, the page size
+ * is limited so that both places return the same number of rows: comparing a page of twenty with one of two would
+ * measure serialization.
  */
 function filters({ epics, firstUser }: Known): Readonly<Record<string, (n: number, place: string) => string>> {
   return {
@@ -93,10 +94,10 @@ function filters({ epics, firstUser }: Known): Readonly<Record<string, (n: numbe
   };
 }
 
-/** Three addresses of a kind a round. */
+/** Three URLs of a kind per round. */
 const three = (make: (n: number) => string) => (round: number) => [0, 1, 2].map((n) => make(round * 3 + n));
 
-/** Page 1 of every filter and every order, in a project and in a group; deep pages; and what stands around issues. */
+/** Page 1 of every filter and order, in a project and in a group; deep pages; and related objects of issues. */
 export function questionsAbout(known: Known): Question[] {
   const inProject = (place: string) => `/projects/${place}%2Fit/issues`;
   const inGroup = (place: string) => `/groups/${place}/issues`;

@@ -3,7 +3,8 @@ import { rateOf } from '../load.ts';
 import { freePort, startHearth, startScript, stop } from '../processes.ts';
 import { post, token } from '../seed.ts';
 
-// node bench/scale/issues-rate.ts --data a directory that bench/scale/issues.ts was told to keep [--url of its database] [--pages 50] [--callers 40]
+// node bench/scale/issues-rate.ts --data DIR [--url URL] [--pages 50] [--callers 40]: DIR and URL are those that
+// bench/scale/issues.ts kept
 const { values } = parseArgs({
   options: {
     data: { type: 'string' },
@@ -16,7 +17,7 @@ if (values.data === undefined) throw new Error('--data is missing');
 
 const inAMonth = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
 
-/** Tokens of people who are reporters of the large group. */
+/** Creates tokens of users who are reporters of the large group. */
 async function tokensOf(api: string, callers: number): Promise<string[]> {
   const headers = { 'private-token': token };
   const tokens: string[] = [];
@@ -29,7 +30,7 @@ async function tokensOf(api: string, callers: number): Promise<string[]> {
       headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify(membership),
     });
-    // Whoever was measured before is a member already.
+    // 409: already a member from an earlier run.
     if (!added.ok && added.status !== 409) throw new Error(`writer${number}: ${added.status}`);
     const wanted = { name: 'bench', scopes: ['read_api'], expires_at: inAMonth };
     const made: object = await post(`${api}/users/${found?.id}/personal_access_tokens`, wanted);

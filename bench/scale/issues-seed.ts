@@ -3,7 +3,7 @@ import { blankAccount } from '../../src/people/users/public.ts';
 import { type Database, openDatabase, type Writer } from '../../src/platform/database/database.ts';
 import { fillBare, type Where } from './bare-tables.ts';
 
-/** What stands in a place before its issues do: by number from the first on. */
+/** What a place contains before its issues are seeded; IDs are consecutive. */
 export interface Place {
   readonly project: number;
   readonly firstLabel: number;
@@ -15,7 +15,10 @@ export interface Place {
 
 export const counts = { labels: 100, milestones: 40, users: 50, iterations: 4, epics: 20, notesOfAnIssue: 5 } as const;
 
-/** Beside labels that are on one or two issues in a hundred each: what an order by number meets late, often, or everywhere. */
+/**
+ * Labels with uneven distribution, besides those that one or two in a hundred issues have: an order by ID finds their
+ * issues late, often or everywhere.
+ */
 export const unevenLabels = [
   { name: 'oldest', has: ({ issues }: Range) => sql`iid <= ${Math.ceil(issues / 250)} and iid % 32 <> 0` },
   { name: 'scattered', has: () => sql`iid % 250 = 7` },
@@ -35,11 +38,11 @@ interface Range extends Place {
 const numbers = ({ from, to }: Range) =>
   sql`with recursive n (i) as (select cast(${from} as bigint) union all select i + 1 from n where i < ${to})`;
 
-/** A number below `most` that has nothing to do with the issue's other numbers, and is the same at each seeding. */
+/** A deterministic pseudo-random number below `most`, independent of the issue's other attributes. */
 const any = (column: string, most: number, salt: number) =>
   sql`((${sql.ref(column)} * cast(${sql.lit(2_654_435_761 + salt * 209_458)} as bigint)) % cast(4294967296 as bigint) / 4096 % ${sql.lit(most)})`;
 
-/** A day so many days from today, as the database writes days. */
+/** Returns the date a number of days from today in the database's format. */
 const dayFrom = (db: Database, days: ReturnType<typeof sql>) =>
   db.engine === 'sqlite'
     ? sql`date('now', (${days}) || ' days')`
@@ -78,7 +81,7 @@ async function insertIssues(db: Database, trx: Writer, range: Range): Promise<vo
 
 const ofRange = ({ project, from, to }: Range) => sql`project_id = ${project} and iid between ${from} and ${to}`;
 
-/** Labels, assignees, reactions and notes of the issues of a range. */
+/** Inserts labels, assignees, reactions and notes for a range of issues. */
 async function insertAround(trx: Writer, range: Range): Promise<void> {
   const { project, firstLabel, firstUser, now } = range;
   for (const step of [1, 7, 31]) {
@@ -106,7 +109,7 @@ async function insertAround(trx: Writer, range: Range): Promise<void> {
     from issues cross join k where ${ofRange(range)}`.execute(trx);
 }
 
-/** People who write issues; the number of the first is what a place counts from. */
+/** Creates users who write issues; returns the ID of the first. */
 export async function seedPeople(where: Where): Promise<number> {
   const db = await openDatabase(where);
   const people = Array.from({ length: counts.users }, (_, n) => {
@@ -121,7 +124,7 @@ export async function seedPeople(where: Where): Promise<number> {
 
 const filled = ['issues', 'issue_labels', 'issue_assignees', 'award_emoji', 'notes'] as const;
 
-/** What triggers keep of issues and notes otherwise. */
+/** Inserts the derived rows that triggers otherwise maintain for issues and notes. */
 async function insertKept(trx: Writer, engine: Database['engine'], project: number): Promise<void> {
   await sql`insert into derived_open_issues (project_id, open, confidential)
     select project_id, count(*), sum(confidential) from issues where state = 'opened' and project_id = ${project}
@@ -129,7 +132,7 @@ async function insertKept(trx: Writer, engine: Database['engine'], project: numb
   await sql`insert into derived_counts (counted, owner, total)
     select 'issues.' || state || '.' || confidential, project_id, count(*) from issues where project_id = ${project}
     group by state, confidential, project_id`.execute(trx);
-  // None of them has so many labels that some would not be paired.
+  // No issue has more labels than are paired.
   await sql`insert into derived_label_pairs (label_a, label_b, project_id, confidential, state, issue_id)
     select a.label_id, b.label_id, a.project_id, a.confidential, a.state, a.issue_id
     from issue_labels a join issue_labels b on b.issue_id = a.issue_id and b.label_id > a.label_id
@@ -141,7 +144,7 @@ async function insertKept(trx: Writer, engine: Database['engine'], project: numb
     order by id`.execute(trx);
 }
 
-/** So many issues of a place, with five notes each. */
+/** Seeds issues of a place, with five notes each. */
 export function seedIssues(where: Where, place: Place, issues: number): Promise<void> {
   const now = Date.now();
   return fillBare(where, filled, async (db) => {

@@ -10,7 +10,8 @@ import { counts, type Place, seedIssues, seedPeople, unevenLabels } from './issu
 import { flatnessTable, measureCost } from './measure.ts';
 import { serving } from './serving.ts';
 
-// node bench/scale/issues.ts [--issues 1000000] [--small 10000] [--postgres | --url of a database that is kept] [--only words of a question] [--above a ratio] [--data a directory that is kept and used again]
+// node bench/scale/issues.ts [--issues 1000000] [--small 10000] [--postgres | --url URL] [--only TEXT] [--above RATIO]
+// [--data DIR]: --url names a database to keep, --only a part of a request's name, --data a directory to keep and reuse
 const { values } = parseArgs({
   options: {
     issues: { type: 'string', default: '1000000' },
@@ -33,14 +34,14 @@ async function getJson<T>(url: string): Promise<T> {
   return (await response.json()) as T;
 }
 
-/** Makes so many, one after another, and gives the number of the first. */
+/** Creates several objects, one after another, and returns the ID of the first. */
 async function firstOf(count: number, make: (number: number) => Promise<{ id: number }>): Promise<number> {
   const ids: number[] = [];
   for (let number = 0; number < count; number += 1) ids.push((await make(number)).id);
   return Math.min(...ids);
 }
 
-/** A group with one project, and all that its issues will hang on. */
+/** Creates a group with one project, and what its issues refer to. */
 async function furnish(api: string, name: string): Promise<Omit<Place, 'firstUser'>> {
   const group = await post(`${api}/groups`, { name, path: name, visibility: 'private' });
   const at = `${api}/groups/${group.id}`;
@@ -85,7 +86,7 @@ async function fill(api: string): Promise<void> {
   }
 }
 
-/** A token of one who is a reporter in both groups. */
+/** Creates a token of a user who is a reporter in both groups. */
 async function readersToken(api: string): Promise<string> {
   const [reader] = await getJson<{ id: number }[]>(`${api}/users?username=reader`);
   const wanted = { name: 'bench', scopes: ['api'], expires_at: dayFromNow(30) };

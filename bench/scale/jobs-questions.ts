@@ -1,10 +1,10 @@
 import type { Question } from './measure.ts';
 
-/** What is asked for by number in a place. */
+/** IDs in a place that requests refer to. */
 export interface Numbers {
   readonly runner: number;
   readonly pipelines: readonly number[];
-  /** A job that has an archive. */
+  /** A job with an artifacts archive. */
   readonly job: number;
 }
 
@@ -69,7 +69,7 @@ const pipelineFilters: Readonly<Record<string, (n: number) => string>> = {
 
 const orders = ['id', 'status', 'ref', 'updated_at', 'user_id'];
 
-/** Every list of jobs and of pipelines with every filter and order, and the files of a job. */
+/** Every list of jobs and pipelines with every filter and order, and artifacts of a job. */
 export function questionsAbout(numbers: Readonly<Record<string, Numbers>>): Question[] {
   const asked: Question[] = [];
   const of = (place: string) => numbers[place] as Numbers;

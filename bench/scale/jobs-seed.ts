@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { openDatabase, type Writer } from '../../src/platform/database/database.ts';
 
-/** What stands in a place before its pipelines do. */
+/** What a place contains before its pipelines are seeded. */
 export interface Place {
   readonly project: number;
   readonly runner: number;
@@ -17,7 +17,9 @@ const atOnce = 10_000;
 const numbers = (from: number, to: number) =>
   sql`with recursive n (i) as (select cast(${from} as bigint) union all select i + 1 from n where i < ${to})`;
 
-/** Most have succeeded on `main`; what is rare is old, where a list that reads from the newest on meets it last. */
+/**
+ * Most pipelines succeeded on `main`. Rare values are old, so that a list that reads from the newest finds them last.
+ */
 async function insertPipelines(trx: Writer, place: Place, from: number, to: number, count: number): Promise<void> {
   const { project, sha } = place;
   const firstUser = sql.lit(place.firstUser);

@@ -12,7 +12,8 @@ import { type Numbers, questionsAbout } from './jobs-questions.ts';
 import { jobsOfEach, type Place, seedJobs } from './jobs-seed.ts';
 import { flatnessOptions, flatnessTable, measureFlatness } from './measure.ts';
 
-// node bench/scale/jobs.ts [--jobs 1000000] [--small 10000] [--postgres] [--only words of a question|of another] [--above ratio] [--data a directory that is kept and used again]
+// node bench/scale/jobs.ts [--jobs 1000000] [--small 10000] [--postgres] [--only TEXT] [--above RATIO] [--data DIR]:
+// --only is a part of a request's name, or several separated by |; --data a directory to keep and reuse
 const { values } = parseArgs({
   options: {
     jobs: { type: 'string', default: '1000000' },
@@ -27,7 +28,7 @@ interface Job {
   readonly token: string;
 }
 
-/** A group with one project, a runner of it, and a job of a branch that has left files. */
+/** Creates a group with one project, its runner, and a job with artifacts. */
 async function furnish(api: string, name: string): Promise<Omit<Place, 'firstUser'>> {
   const group = await post(`${api}/groups`, { name, path: name, visibility: 'private' });
   const wanted = { name: 'it', namespace_id: group.id, visibility: 'private', initialize_with_readme: true };

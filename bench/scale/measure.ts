@@ -1,39 +1,39 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What every measurement of lists that should stay flat can be told. */
+/** Options of all measurements that compare a small with a large place. */
 export const flatnessOptions = {
   small: { type: 'string', default: '10000' },
   postgres: { type: 'boolean', default: false },
-  /** Words of the questions that are asked. */
+  /** Part of the names of the requests to measure. */
   only: { type: 'string', default: '' },
-  /** Only ratios above it are shown. */
+  /** Only higher ratios are printed. */
   above: { type: 'string', default: '0' },
-  /** A directory that is kept and used again. */
+  /** A data directory to keep and reuse. */
   data: { type: 'string' },
-  /** A PostgreSQL that is running and kept, with that directory. */
+  /** A running PostgreSQL to keep together with that directory. */
   url: { type: 'string' },
 } as const;
 
-/** What is asked of a server that holds little and of one that holds much. */
+/** A request that is sent to a small and a large place. */
 export interface Question {
   readonly name: string;
-  /** Different addresses of one kind, each asked once a round, so that no cache answers for the query. */
+  /** Different URLs of one kind, requested once per round each, so that responses are not cached. */
   readonly paths: (at: string, round: number) => readonly string[];
 }
 
 export interface Flatness {
   readonly name: string;
-  /** Milliseconds: half of the addresses took no longer, each at its best of a few. */
+  /** Milliseconds: median of the URLs, each the best of several attempts. */
   readonly small: number;
   readonly large: number;
 }
 
 const rounds = 5;
 
-/** What else the machine does only ever adds to a time: the least of a few is what the answer takes. */
+/** Other load on the machine only ever adds time, so the minimum of several attempts is the cost of the request. */
 const tries = 3;
 
-/** Milliseconds of a processor that a process has used, all its threads together. */
+/** Processor time of a process including all threads, in milliseconds. */
 function processorTime(pid: number): number {
   const tasks = `/proc/${pid}/task`;
   const used = readdirSync(tasks).map((task) =>
@@ -55,13 +55,13 @@ function median(times: readonly number[]): number {
   return [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
 }
 
-/** Asks both, in turns, so that whatever else the machine does meets both alike. */
+/** Measures both places alternately, so that other load on the machine affects both alike. */
 export async function measureFlatness(
   api: string,
   token: string,
   places: { readonly small: string; readonly large: string },
   questions: readonly Question[],
-  /** The process whose time of a processor is taken instead of the clock's, where the machine has other work. */
+  /** The process whose processor time is measured instead of the wall clock time, for a machine with other load. */
   pid?: number,
 ): Promise<Flatness[]> {
   const rows: Flatness[] = [];
@@ -77,7 +77,7 @@ export async function measureFlatness(
             least[size] = Math.min(least[size], taken);
           }
         }
-        // The first round warms what any server that has run for a while has warm.
+        // The first round is a warm-up.
         if (round > 0) for (const size of ['small', 'large'] as const) times[size].push(least[size]);
       }
     }
@@ -86,7 +86,7 @@ export async function measureFlatness(
   return rows;
 }
 
-/** A place that is asked in this process, and how much of a processor that has used so far, its database with it. */
+/** A server in this process, and the processor time it and its database have used. */
 export interface Costly {
   ask(path: string, token: string): Promise<void>;
   usedMs(): number;
@@ -97,7 +97,7 @@ const leastPerBatch = 4;
 const maxPerBatch = 30;
 const leastUsedMs = 25;
 
-/** Milliseconds of a processor for one answer: the least of some batches, taken in turns. */
+/** Processor milliseconds per request: the minimum of several batches, alternating between both places. */
 export async function* measureCost(
   token: string,
   places: { readonly small: Costly; readonly large: Costly },
@@ -111,7 +111,7 @@ export async function* measureCost(
         const { ask, usedMs } = places[size];
         const from = usedMs();
         let asked = 0;
-        // The first round warms what any server that has run for a while has warm, and finds how many make a batch.
+        // The first round is a warm-up and determines the batch size.
         const enough = () => asked >= leastPerBatch && (asked >= maxPerBatch || usedMs() - from >= leastUsedMs);
         while (round === 0 ? !enough() : asked < batch[size]) {
           await ask(path[size], token);
@@ -125,11 +125,11 @@ export async function* measureCost(
   }
 }
 
-/** A table in Markdown. */
+/** Formats the results as a Markdown table. */
 export function flatnessTable(rows: readonly Flatness[]): string {
   const lines = rows.map(
     ({ name, small, large }) =>
       `| ${name} | ${small.toFixed(1)} | ${large.toFixed(1)} | ${(large / small).toFixed(1)} |`,
   );
-  return ['| what is asked | small, ms | large, ms | ratio |', '|---|---|---|---|', ...lines].join('\n');
+  return ['| request | small, ms | large, ms | ratio |', '|---|---|---|---|', ...lines].join('\n');
 }

@@ -15,9 +15,9 @@ const states = ['opened', 'merged', 'all'];
 const minute = 60_000;
 const now = Date.now();
 
-/** The filters of the documents, each with a few values in turn; `minutes` is how far back a place reaches. */
+/** The documented filters, each with several values; `minutes` is the age of the place's oldest merge request. */
 function filters(firstUser: number, minutes: number): Readonly<Record<string, (n: number) => string>> {
-  // So much of each place is older, and so much younger: of one in which nothing is, nothing would be shown.
+  // A time at the same share of both places, so that neither result is empty.
   const ago = (hundredths: number) => new Date(now - (minutes * minute * hundredths) / 100).toISOString();
   return {
     'no filter': (n) => `per_page=${20 + n}`,
@@ -83,7 +83,7 @@ function filters(firstUser: number, minutes: number): Readonly<Record<string, (n
   };
 }
 
-/** Every filter in every state, every order, and what else is asked of merge requests, in a project and in a group. */
+/** Every filter in every state, every order, and other requests for merge requests, in a project and in a group. */
 export function questionsAbout(firstUser: number, sizes: Readonly<Record<string, number>>): Question[] {
   const asked: Question[] = [];
   const ask = (name: string, make: (place: string, n: number) => string) =>

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Database, openDatabase, type Writer } from '../../src/platform/database/database.ts';
 
-/** What stands in a place before its merge requests do: by number from the first on. */
+/** What a place contains before its merge requests are seeded; IDs are consecutive. */
 export interface Place {
   readonly project: number;
   readonly firstLabel: number;
@@ -13,7 +13,7 @@ export const counts = { labels: 40, milestones: 30, users: 50, environments: 5 }
 
 const minute = 60_000;
 
-/** Merge requests of a project, a third of them open, a quarter in a milestone, one of nine a draft. */
+/** Inserts merge requests: a third of them open, a quarter with a milestone, one in nine a draft. */
 async function insertRequests(trx: Writer, place: Place, count: number): Promise<void> {
   const { project, firstMilestone, firstUser } = place;
   const now = Date.now();
@@ -34,7 +34,7 @@ async function insertRequests(trx: Writer, place: Place, count: number): Promise
     from n`.execute(trx);
 }
 
-/** Labels, people, reactions and deployments of the merge requests of a project. */
+/** Inserts labels, assignees, reviewers, reactions and deployments of a project's merge requests. */
 async function insertAround(trx: Writer, place: Place): Promise<void> {
   const { project, firstLabel, firstUser } = place;
   const of = sql`from merge_requests where project_id = ${project}`;
@@ -56,7 +56,7 @@ async function insertAround(trx: Writer, place: Place): Promise<void> {
     and iid % 11 = 0`.execute(trx);
 }
 
-/** Each merged one was deployed once, to one of a few environments, with nineteen others. */
+/** Each merged one was deployed once, together with nineteen others. */
 async function insertDeployments(db: Database, trx: Writer, { project }: Place): Promise<void> {
   const now = Date.now();
   const environments = await trx
@@ -80,7 +80,7 @@ async function insertDeployments(db: Database, trx: Writer, { project }: Place):
     select project_id, min(iid), ${first} + min(iid) / 60 % ${sql.lit(counts.environments)}, 'main', 'none', 'success', 0, 1, 1,
       ${now} - min(iid) * ${sql.lit(minute)}
     from merge_requests where project_id = ${project} and state = 'merged' group by project_id, iid / 60`.execute(trx);
-  // Of tables that it takes for empty PostgreSQL would compare each row of the one with each of the other.
+  // Without statistics, PostgreSQL takes the tables for empty and uses a nested loop over all rows.
   if (db.engine === 'postgres') await sql`analyze merge_requests, deployments`.execute(trx);
   await sql`insert into deployment_merge_requests (deployment_id, merge_request_id)
     select d.id, m.id from merge_requests m

@@ -12,7 +12,9 @@ import { questionsAbout } from './merge-requests-questions.ts';
 import { counts, type Place, seedRequests } from './merge-requests-seed.ts';
 import { onPostgres, serving } from './serving.ts';
 
-// node bench/scale/merge-requests.ts [--requests 100000] [--small 10000] [--postgres] [--only words of a question] [--above ratio] [--data a directory that is kept and used again [--url of a PostgreSQL that is kept with it]]
+// node bench/scale/merge-requests.ts [--requests 100000] [--small 10000] [--postgres] [--only TEXT] [--above RATIO]
+// [--data DIR [--url URL]]: --only is a part of a request's name, --data a directory to keep and reuse, --url its
+// PostgreSQL database
 const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '100000' },
@@ -27,7 +29,7 @@ async function firstOf(count: number, make: (number: number) => Promise<{ id: nu
   return Math.min(...ids);
 }
 
-/** A group with one project, and all that its merge requests will hang on. */
+/** Creates a group with one project, and what its merge requests refer to. */
 async function furnish(api: string, name: string): Promise<Omit<Place, 'firstUser'>> {
   const group = await post(`${api}/groups`, { name, path: name, visibility: 'private' });
   const project = await post(`${api}/projects`, { name: 'it', namespace_id: group.id, visibility: 'private' });

@@ -1,4 +1,4 @@
-/** What is asked for by number in a place. */
+/** IDs in a place that requests refer to. */
 export interface Numbers {
   readonly group: number;
   readonly project: number;
@@ -9,7 +9,10 @@ export interface Numbers {
 
 const minute = 60_000;
 
-/** Every list of what a project gathers, of a project, a group, or a person: `small` and `large` are names of all three. */
+/**
+ * Every list of objects that accumulate in a project, for a project, a group or a user; `small` and `large` are the
+ * names of all three.
+ */
 export function questionsAbout(
   name: 'small' | 'large',
   { group, project, hook, firstPackage, firstRepository }: Numbers,

@@ -3,7 +3,7 @@ import { openDatabase } from '../../src/platform/database/database.ts';
 import type { Where } from './bare-tables.ts';
 import { inParts, numbers } from './ground-parts.ts';
 
-/** What stands in a place before the rest does. */
+/** What a place contains before the rest is seeded. */
 export interface Place {
   readonly group: number;
   readonly project: number;
@@ -15,11 +15,11 @@ export interface Place {
 const minute = 60_000;
 const environmentsDeployedTo = 50;
 
-// Written out: PostgreSQL takes a number that is bound for a text.
+// Literals, because PostgreSQL infers text for bound numbers.
 type Literal = RawBuilder<number>;
 type Literals = Readonly<Record<keyof Place, Literal>>;
 
-/** The rows of a table of a place, by all numbers from 1 on. */
+/** Returns the rows of a table in a place, numbered from 1. */
 type Rows = (place: Literals, count: Literal) => RawBuilder<unknown>;
 
 const now = sql.lit(Date.now());
@@ -27,7 +27,7 @@ const made = (count: Literal) => sql`${now} - (${count} - i) * cast(${sql.lit(mi
 const first = (table: string, { project }: Literals) =>
   sql`(select min(id) from ${sql.table(table)} where project_id = ${project})`;
 
-/** What is rare is at both ends of every order; the rest is spread evenly. */
+/** Rare values are at both ends of every order; others are spread evenly. */
 const rows: Readonly<Record<string, Rows>> = {
   environments: (
     { project },
@@ -163,7 +163,7 @@ const rows: Readonly<Record<string, Rows>> = {
       case when i < 15 then 500 else 200 end, 10, ${now} - ${count} + i from n`,
 };
 
-/** Fills a place with so many rows of everything. */
+/** Seeds a place with `count` rows in each table. */
 export async function seedProject(where: Where, place: Place, count: number): Promise<void> {
   const db = await openDatabase(where);
   const literals: Literals = {

@@ -11,7 +11,9 @@ import { type Numbers, questionsAbout } from './project-questions.ts';
 import { type Place, seedProject } from './project-seed.ts';
 import { onPostgres, type Serving, serving } from './serving.ts';
 
-// node bench/scale/project.ts [--rows 200000] [--small 10000] [--postgres] [--only words of a question] [--above ratio] [--data a directory that is kept and used again [--url of a PostgreSQL that is kept with it]]
+// node bench/scale/project.ts [--rows 200000] [--small 10000] [--postgres] [--only TEXT] [--above RATIO] [--data DIR
+// [--url URL]]: --only is a part of a request's name, --data a directory to keep and reuse, --url its PostgreSQL
+// database
 const { values } = parseArgs({
   options: {
     rows: { type: 'string', default: '200000' },
@@ -20,7 +22,7 @@ const { values } = parseArgs({
 });
 const sizes = { small: Number(values.small), large: Number(values.rows) };
 
-/** A group with one project, somebody in it, a merge request and a hook. */
+/** Creates a group with one project, a member, a merge request and a webhook. */
 async function furnish(api: string, name: string): Promise<Place> {
   const group = await post(`${api}/groups`, { name, path: name, visibility: 'private' });
   const wanted = { name: 'it', namespace_id: group.id, visibility: 'private', initialize_with_readme: true };

@@ -28,7 +28,10 @@ function usedBy(pid: string): number | undefined {
   }
 }
 
-/** What the backends of a PostgreSQL have used of the processor so far, in milliseconds; those that have ended count on. */
+/**
+ * Returns a function that sums the processor time of all PostgreSQL backends in milliseconds, including terminated
+ * ones.
+ */
 async function watchBackends(url: string): Promise<() => number> {
   const server = await onPostgres(url, async (client) => {
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
@@ -37,7 +40,7 @@ async function watchBackends(url: string): Promise<() => number> {
   const used = new Map<string, number>();
   return () => {
     for (const child of readFileSync(`/proc/${server}/task/${server}/children`, 'utf8').trim().split(' ')) {
-      // A worker may end between being named and being read.
+      // A worker may end between being listed and being read.
       const ms = usedBy(child);
       if (ms !== undefined) used.set(child, ms);
     }
@@ -45,7 +48,7 @@ async function watchBackends(url: string): Promise<() => number> {
   };
 }
 
-/** A server on a place, in this process, and what it and its database use. */
+/** Starts a server in this process; measures its processor time and that of its database. */
 export async function serving(data: string, url?: string): Promise<Serving> {
   const database = url === undefined ? [] : ['--database-url', url];
   const argv = ['--data', data, '--port', '0', '--root-token', token, '--log-level', 'silent', ...database];

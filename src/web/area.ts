@@ -3,7 +3,7 @@ import { highlighter } from './frame/highlight.ts';
 import { wakingPages } from './frame/live.ts';
 import { servePages } from './frame/serve.ts';
 
-/** The pages that people read: a client of the public API, in this process. */
+/** The web interface: a client of the public API in the same process. */
 export const web: Area = {
   name: 'web',
   on: wakingPages,

@@ -26,7 +26,7 @@ import { termsPages } from './sign-in/terms.ts';
 import { snippetPages } from './writing/snippets.ts';
 import { wikiPages } from './writing/wiki.ts';
 
-/** Every page. The first whose address fits is taken: those that name a project or group come last. */
+/** All pages. The first match wins, so pages of projects and groups come last. */
 export const pages: readonly Page[] = [
   ...lookPages,
   ...signInPages,

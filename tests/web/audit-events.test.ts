@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { deedOf } from '../../src/web/admin/collections.ts';
 
-describe('what the record of deeds says of each', () => {
+describe('audit event descriptions', () => {
   const cases = [
     ['its own words', { custom_message: 'Enabled it', change: 'x' }, 'Enabled it'],
     [
@@ -25,5 +25,5 @@ describe('what the record of deeds says of each', () => {
     ['the name of the event otherwise', { event_name: 'user_logged_in' }, 'User logged in'],
     ['that there was something at all', {}, 'Change'],
   ] as const;
-  for (const [name, details, expected] of cases) it(`is ${name}`, () => assert.equal(deedOf(details), expected));
+  for (const [name, details, expected] of cases) it(`describe ${name}`, () => assert.equal(deedOf(details), expected));
 });

@@ -7,7 +7,7 @@ const event = (created_at: string, action: string, weight = 1) => ({ created_at,
 const span = { from: '2026-03-02', to: '2026-03-06', today: '2026-03-05', by: 'issues' } as const;
 const numbers = (days: ReturnType<typeof workByDay>) => days.map(({ scope, open }) => [scope, open]);
 
-describe('the work of a milestone by day', () => {
+describe('burndown data', () => {
   const events = [
     event('2026-02-20T10:00:00.000Z', 'created', 3),
     event('2026-03-02T00:00:00.000Z', 'created', 2),
@@ -17,7 +17,7 @@ describe('the work of a milestone by day', () => {
     event('2026-03-09T08:00:00.000Z', 'closed', 3),
   ];
 
-  it('counts what came before on the first day, and ends today', () => {
+  it('counts earlier events on the first day, and ends today', () => {
     const days = workByDay(events, span);
     assert.deepEqual(
       days.map(({ date }) => date),
@@ -40,19 +40,19 @@ describe('the work of a milestone by day', () => {
     ]);
   });
 
-  it('ends with the milestone, and has nothing to tell of one that has not begun', () => {
+  it('ends with the milestone, and is empty before it starts', () => {
     assert.equal(workByDay(events, { ...span, today: '2026-05-01' }).at(-1)?.date, '2026-03-06');
     assert.deepEqual(workByDay(events, { ...span, today: '2026-03-01' }), []);
   });
 
-  it('has few points however long it is, the last day among them', () => {
+  it('limits the number of points and includes the last day', () => {
     const days = workByDay(events, { ...span, to: '2126-03-06', today: '2126-03-06' });
     assert.ok(days.length <= 122, `${days.length}`);
     assert.equal(days.at(-1)?.date, '2126-03-06');
   });
 });
 
-describe('a chart', () => {
+describe('line chart', () => {
   const cases: readonly (readonly [most: number, top: number, step: number])[] = [
     [0, 1, 1],
     [1, 1, 1],
@@ -63,9 +63,9 @@ describe('a chart', () => {
     [99_999, 100_000, 50_000],
   ];
   for (const [most, top, step] of cases)
-    it(`goes up to ${top} for ${most}`, () => assert.deepEqual(scaleFor(most), { top, step }));
+    it(`scales to ${top} for ${most}`, () => assert.deepEqual(scaleFor(most), { top, step }));
 
-  it('is drawn of one day alone too, and escapes its words', () => {
+  it('handles a single day, and escapes texts', () => {
     const points = [{ date: '2026-03-02', value: 3 }];
     const { text } = lineChart({
       title: '<b>',

@@ -5,7 +5,7 @@ import { Browser, rootPassword } from '../support/browser.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-describe('files of a change by a part of their path', () => {
+describe('changed files found by path', () => {
   const files = [
     { old_path: 'src/Teas.js', new_path: 'src/Teas.js' },
     { old_path: 'src/cups.js', new_path: 'lib/mugs.js' },
@@ -30,7 +30,7 @@ describe('files of a change by a part of their path', () => {
 });
 
 forEachEngine((engine) => {
-  describe('the list of all files of a change', () => {
+  describe('file list of a diff', () => {
     let server: TestServer;
     let browser: Browser;
     let project: number;
@@ -62,14 +62,14 @@ forEachEngine((engine) => {
       await server.running.services.queue.drain();
     });
 
-    it('comes in a frame, and the page says what the whole change is', async () => {
+    it('is loaded in a frame, with totals on the page', async () => {
       const text = await browser.page(page);
       assert.match(text, /<turbo-frame id="changed-files"[^>]* src="[^"]*\/diffs\?files=1"/);
       assert.match(text, new RegExp(`>${many} files <span class="sum">\\+${2 * many - 1} −0<`));
       assert.equal(text.match(/href="#file-\d+"/g)?.length, 30);
     });
 
-    it('leads to the page that each file stands on', async () => {
+    it('links to the page of each file', async () => {
       const text = await browser.page(`${page}?files=1&view=parallel&page=9&search=part-7+0997`);
       const [, href = '', at = ''] = /href="([^"#]*)#file-(\d+)" title="part-7\/file-0997\.txt"/.exec(text) ?? [];
       assert.match(href, /view=parallel&amp;page=\d+$/);
@@ -78,7 +78,7 @@ forEachEngine((engine) => {
       assert.match(there, new RegExp(`id="file-${at}" data-path="part-7/file-0997\\.txt"`));
     });
 
-    it('is cut where it would be long, and the search looks through all', async () => {
+    it('is truncated, while the search covers all files', async () => {
       const text = await browser.page(`${page}?files=1`);
       assert.equal(text.match(/<li class="row">/g)?.length, 1_000);
       assert.match(text, new RegExp(`first 1000 of ${many} are listed`));
@@ -86,7 +86,7 @@ forEachEngine((engine) => {
       assert.doesNotMatch(await browser.page(`${page}?files=1&search=%3Cscript%3E`), /<script>"/);
     });
 
-    it('is there for commits and comparisons too', async () => {
+    it('exists for commits and comparisons too', async () => {
       for (const path of [`/-/commit/${sha}`, '/-/compare/main...more']) {
         assert.match(await browser.page(home + path), new RegExp(`id="changed-files"[\\s\\S]*>${many} files <`), path);
         const text = await browser.page(`${home}${path}?files=1&search=file-1039`);
@@ -99,7 +99,7 @@ forEachEngine((engine) => {
       assert.equal((await browser.open(`${home}/-/compare/main...none?files=1`)).status, 404);
     });
 
-    it('is told by the API to those who may see the change', async () => {
+    it('is available in the API with read access', async () => {
       const of = `/projects/${project}`;
       const [version] = await server.must(`GET ${of}/merge_requests/1/versions`);
       const told = {

@@ -7,7 +7,7 @@ import { OpenPage } from '../support/open-page.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('the changes of a merge request', () => {
+  describe('merge request changes page', () => {
     let server: TestServer;
     let browser: Browser;
     let project: number;
@@ -49,7 +49,7 @@ forEachEngine((engine) => {
     const say = (fields: Record<string, string>) =>
       browser.fill(page, `${page.replace('diffs', 'discussions')}`, fields);
 
-    it('are coloured, with the words marked that differ and a list of the files', async () => {
+    it('highlights code, marks changed words and lists files', async () => {
       const text = await opened(page);
       assert.match(
         text,
@@ -62,7 +62,7 @@ forEachEngine((engine) => {
       assert.doesNotMatch(text, /name="diff_id"><option|newer changes/);
     });
 
-    it('take a comment on a file and one on several lines, and count what is open', async () => {
+    it('adds comments on a file and on several lines, and counts unresolved threads', async () => {
       const at = { ...(await refs()), note: 'About all of it' };
       assert.equal((await say({ ...at, ...place('docs/teas.md') })).status, 303);
       const text = await opened(`${page}?file=2`);
@@ -82,14 +82,14 @@ forEachEngine((engine) => {
       );
     });
 
-    it('refuse lines that no script would name', async () => {
+    it('rejects invalid line ranges', async () => {
       const before = (await threads()).length;
       const at = { ...(await refs()), ...place('src/teas.js'), note: 'No', old_line: '2', new_line: '900' };
       assert.equal((await say(at)).status, 400);
       assert.equal((await threads()).length, before);
     });
 
-    it('commit several suggestions at once', async () => {
+    it('applies several suggestions at once', async () => {
       const at = { ...(await refs()), ...place('src/teas.js') };
       await say({ ...at, new_line: '1', note: '```suggestion\nconst teas = [2, 1];\n```' });
       assert.doesNotMatch(await opened(page), /id="suggestions"/);
@@ -113,7 +113,7 @@ forEachEngine((engine) => {
       live.close();
     });
 
-    it('are those of any version, or what came since one', async () => {
+    it('shows any version, or the changes since one', async () => {
       const versions = await server.must(`GET /projects/${project}/merge_requests/1/versions`);
       const [newest, first] = versions;
       assert.match(await opened(page), /Version 2, the latest[\s\S]*Version 1/);
@@ -128,7 +128,7 @@ forEachEngine((engine) => {
         assert.equal((await browser.open(`${page}?${wrong}`)).status, 404, wrong);
     });
 
-    it('take comments between two versions, which the latest shows where it has their line', async () => {
+    it('adds comments between two versions, shown at their line in the latest', async () => {
       const [from = '', to = ''] = heads;
       const between = `${page}?start_sha=${from}`;
       const shown = await opened(between);
@@ -154,7 +154,7 @@ forEachEngine((engine) => {
       assert.deepEqual([gone.notes.length, gone.notes[0].resolved, gone.notes[0].position.base_sha], [1, false, from]);
     });
 
-    it('refuse a comment between versions on a line that their difference has not', async () => {
+    it('rejects comments between versions on lines outside of the diff', async () => {
       const [from = '', to = ''] = heads;
       const before = (await threads()).length;
       const at = { base_sha: from, start_sha: from, head_sha: to, ...place('src/teas.js'), since: from };

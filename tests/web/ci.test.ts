@@ -17,7 +17,7 @@ ship: {stage: check, script: make, when: manual, needs: []}
 `;
 
 forEachEngine((engine) => {
-  describe('the pages of pipelines', () => {
+  describe('pipeline pages', () => {
     let server: TestServer;
     let browser: Browser;
     let pipeline: { id: number };
@@ -48,7 +48,7 @@ forEachEngine((engine) => {
       return led;
     };
 
-    it('draw what needs what, and play what waits for somebody', async () => {
+    it('draw the needs graph and play manual jobs', async () => {
       const needs = await server.must(`GET ${url}/pipelines/${pipeline.id}/needs`);
       const byName = new Map(needs.map((job: { name: string; needs: unknown }) => [job.name, job.needs]));
       assert.deepEqual([byName.get('make'), byName.get('verify')], [null, ['make']]);
@@ -56,11 +56,11 @@ forEachEngine((engine) => {
       const text = await opened(page);
       assert.match(text, /<svg[\s\S]*>build<\/text>[\s\S]*>check<\/text>[\s\S]*class="need"/);
       const [, play = ''] = /action="([^"]*\/jobs\/\d+\/play)"/.exec(text) ?? [];
-      assert.notEqual(play, '', 'a button for the manual job');
+      assert.notEqual(play, '', 'there must be a button for the manual job');
       await opened(page, new Browser(server));
     });
 
-    it('browse the artifacts of a job: folders, files, and what no file is', async () => {
+    it('browse artifacts: directories, files and missing paths', async () => {
       const runner = await RunnerClient.create(server, { runner_type: 'instance_type' });
       const first = await runner.take();
       const name = (await server.must(`GET ${url}/jobs/${first.id}`)).name;
@@ -90,7 +90,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('run a pipeline by hand, with variables', async () => {
+    it('run a pipeline with variables', async () => {
       const form = `${home}/-/pipelines/new`;
       assert.match(await opened(form), /name="ref" required value="main"/);
       const made = await sent(form, `${home}/-/pipelines`, { ref: 'main', variables: 'COLOUR=red\r\nSIZE=a=b' });
@@ -108,7 +108,7 @@ forEachEngine((engine) => {
       assertHarmless(wrong.text, form);
     });
 
-    it('start a job that waits for somebody with variables of its own, and say what may fail', async () => {
+    it('start a manual job with variables, and mark jobs that are allowed to fail', async () => {
       const config = `
 ship: {script: make, when: manual, allow_failure: false}
 try: {script: make, allow_failure: true}
@@ -141,7 +141,7 @@ try: {script: make, allow_failure: true}
       assert.match(await opened(`${home}/-/jobs`), new RegExp(`test · by-hand[\\s\\S]*Pipeline ${id}<`));
     });
 
-    it('keep freeze periods', async () => {
+    it('manage freeze periods', async () => {
       const page = `${home}/-/settings/freeze_periods`;
       assert.match(await opened(page), /No freeze period/);
       const fields = { freeze_start: '0 23 * * 5', freeze_end: '0 7 * * 1', cron_timezone: 'UTC' };
@@ -158,7 +158,7 @@ try: {script: make, allow_failure: true}
       assert.match(await opened(page), /No freeze period/);
     });
 
-    it('keep schedules', async () => {
+    it('manage schedules', async () => {
       const page = `${home}/-/pipeline_schedules`;
       assert.match(await opened(page), /No schedule/);
       const fields = {

@@ -8,14 +8,14 @@ import { assertHarmless, hostile, hostileName } from '../support/hostile-texts.t
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 describe('highlighted code', () => {
-  it('is cut into lines that are whole by themselves', () => {
+  it('is split into lines of balanced HTML', () => {
     assert.deepEqual(splitLines('a <span class="x">b\nc</span> d'), [
       'a <span class="x">b</span>',
       '<span class="x">c</span> d',
     ]);
   });
 
-  it('knows languages by the name of the file', () => {
+  it('detects the language by file name', () => {
     assert.deepEqual(['a/b.ts', 'Dockerfile', 'x.mjs', 'LICENSE'].map(languageOf), [
       'ts',
       'dockerfile',
@@ -25,8 +25,8 @@ describe('highlighted code', () => {
   });
 });
 
-describe('a diff', () => {
-  it('is numbered on both sides', () => {
+describe('diff parser', () => {
+  it('numbers lines on both sides', () => {
     const lines = readDiff('@@ -3,2 +3,2 @@ f\n same\n-old\n+new\n\\ No newline at end of file\n');
     assert.deepEqual(
       lines.map(({ kind, old, new: now }) => [kind, old, now]),
@@ -42,7 +42,7 @@ describe('a diff', () => {
 });
 
 forEachEngine((engine) => {
-  describe('pages of code', () => {
+  describe('code pages', () => {
     let server: TestServer;
     let browser: Browser;
     const stranger = () => new Browser(server);
@@ -106,7 +106,7 @@ forEachEngine((engine) => {
 
     const opened = (path: string, who: Browser = browser) => who.page(path);
 
-    it('show a project with its files, README and addresses, to strangers too', async () => {
+    it('show files, README and clone URLs of a project, to visitors too', async () => {
       for (const who of [browser, stranger()]) {
         const text = await opened('/team/code', who);
         assert.match(text, /marker1 &lt;img/);
@@ -116,7 +116,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('draw the history of a branch, or of all of them, with the names that point into it', async () => {
+    it('draw the commit graph of one or all branches, with refs', async () => {
       const nested = await opened('/team/code/-/network/feature/nested');
       assert.match(nested, /<ol class="network">/);
       assert.match(nested, /href="\/team\/code\/-\/commits\/feature\/nested">feature\/nested<\/a><a class="main"/);
@@ -129,7 +129,7 @@ forEachEngine((engine) => {
       assert.notEqual((await stranger().open('/hidden/secret/-/network')).status, 200);
     });
 
-    it('lead from a text to its neighbours, at the same branch', async () => {
+    it('resolve relative links at the same branch', async () => {
       for (const page of ['blob/feature/nested/docs/more.md', 'tree/feature/nested/docs']) {
         const text = await opened(`/team/code/-/${page}`);
         for (const address of [
@@ -142,7 +142,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('show every kind of page without running what people wrote', async () => {
+    it('escape user content on every kind of page', async () => {
       const name = encodeURIComponent(hostileName);
       const pages = [
         ['/team/code/-/tree/main/src', 'main.ts'],
@@ -171,7 +171,7 @@ forEachEngine((engine) => {
       assert.ok((await opened(`/team/code/-/commit/${first.id}`)).includes('marker4'));
     });
 
-    it('say what last changed the entries of a folder, at once or in a frame that asks for it', async () => {
+    it('show last commits of a directory, at once or in a frame', async () => {
       const path = '/team/code/-/tree/feature/nested/docs';
       const { text } = await browser.open(path);
       assert.match(text, /<turbo-frame id="entries"[^>]*( src="[^"]*\?changes=1">|[\s\S]*class="change")/);
@@ -182,7 +182,7 @@ forEachEngine((engine) => {
       assert.match(entry, new RegExp(`class="change" href="/team/code/-/commit/${sha}".*<time`));
     });
 
-    it('highlight code, with an address for each line', async () => {
+    it('highlight code with linked lines', async () => {
       const text = await opened('/team/code/-/blob/main/src/main.ts');
       assert.match(
         text,
@@ -191,7 +191,7 @@ forEachEngine((engine) => {
       assert.match(text, /&quot;&lt;b&gt;&quot;/);
     });
 
-    it('show the history of a file at once, and under its earlier names when asked', async () => {
+    it('show the history of a file, and follow renames on request', async () => {
       const url = '/projects/team%2Fcode/repository/commits';
       const moved = { action: 'move', file_path: 'docs/now.md', previous_path: 'docs/more.md' };
       const move = { branch: 'feature/nested', commit_message: 'Move it', actions: [moved] };
@@ -209,7 +209,7 @@ forEachEngine((engine) => {
       assert.match(file, /<header><div class="row"><a class="main" href="[^"]*"><strong>Move it/);
     });
 
-    it('tell who owns a file, by the words of its file of code owners', async () => {
+    it('show code owners of a file', async () => {
       const owners = '* @team\n[Docs] @@maintainer\n*.md docs@example.com @"><x-evil>\n!gen/\n';
       await server.must('POST /projects/team%2Fcode/repository/files/CODEOWNERS', {
         json: { branch: 'owned', start_branch: 'main', content: owners, commit_message: 'Own it' },
@@ -242,7 +242,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`GET ${hidden}`, { token: null })).status, 404);
     });
 
-    it('show what somebody did in a year, and what happened in a group', async () => {
+    it('show the contribution calendar and group activity', async () => {
       const person = await opened('/root', stranger());
       assert.match(
         person,
@@ -257,7 +257,7 @@ forEachEngine((engine) => {
       assert.equal((await stranger().open('/groups/hidden/-/activity')).status, 404);
     });
 
-    it('say plainly what cannot be shown', async () => {
+    it('explain why a file cannot be shown', async () => {
       assert.match(await opened('/team/code/-/blob/main/big.txt'), /too large to be shown \(1\.0 MiB\)/);
       assert.match(await opened('/team/code/-/blob/main/src/zero.bin'), /binary file/);
       assert.match(
@@ -284,7 +284,7 @@ forEachEngine((engine) => {
       assert.match(alone, />All files</);
     });
 
-    it('tell whoever has an empty project what to do', async () => {
+    it('show instructions for an empty project', async () => {
       const text = await opened('/hidden/empty');
       assert.ok(text.includes(`git remote add origin ${server.url}/hidden/empty.git`));
       assert.match(text, /git push --set-upstream origin main/);
@@ -294,7 +294,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('lead to the same place in another branch or tag', async () => {
+    it('switch to the same path in another branch or tag', async () => {
       const [, menu = ''] = /<turbo-frame id="refs" src="([^"]+)"/.exec(await opened('/team/code/-/tree/main')) ?? [];
       const asked = menu.replaceAll('&amp;', '&');
       assert.equal(asked, '/team/code/-/refs?view=tree&ref=main&path=');
@@ -307,7 +307,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('are not there for whoever may not see the project', async () => {
+    it('respond with 404 without access to the project', async () => {
       const paths = [
         '',
         '/-/tree/main',
@@ -329,7 +329,7 @@ forEachEngine((engine) => {
       assert.match(await opened('/hidden/secret/-/blob/main/a.txt'), /classified/);
     });
 
-    it('are 404 for refs and files that are not there', async () => {
+    it('respond with 404 for missing refs and files', async () => {
       for (const path of [
         'tree/nope',
         'blob/main/nope',
@@ -343,21 +343,21 @@ forEachEngine((engine) => {
       }
     });
 
-    it('have feeds', async () => {
+    it('provide Atom feeds', async () => {
       const feed = await browser.open('/team/code/-/commits/main?format=atom');
       assert.match(feed.headers.get('content-type') ?? '', /^application\/atom\+xml/);
       assert.match(feed.text, /<entry>[\s\S]*<title>First<\/title>/);
       assert.match((await browser.open('/team/code/-/tags?format=atom')).text, /<title>v1<\/title>/);
     });
 
-    it('lead from a former path to the present one', async () => {
+    it('redirect from a former project path', async () => {
       await server.must('PUT /projects/team%2Fcode', { json: { path: 'renamed' } });
       const page = await browser.open('/team/code/-/branches');
       assert.deepEqual([page.status, page.headers.get('location')], [303, '/team/renamed/-/branches']);
       await server.must('PUT /projects/team%2Frenamed', { json: { path: 'code' } });
     });
 
-    it('make a project', async () => {
+    it('create a project', async () => {
       const made = await browser.fill('/projects/new', '/projects', { name: 'by hand', visibility: 'private' });
       assert.deepEqual([made.status, made.headers.get('location')], [303, '/root/by-hand']);
       const again = await browser.fill('/projects/new', '/projects', { name: 'by hand' });

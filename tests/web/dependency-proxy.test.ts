@@ -9,7 +9,7 @@ import { forEachEngine } from '../support/engines.ts';
 import { rootToken, startTestServer, type TestServer } from '../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('the page of the dependency proxy', () => {
+  describe('dependency proxy page', () => {
     let upstream: Upstream;
     let server: TestServer;
     let browser: Browser;
@@ -29,7 +29,7 @@ forEachEngine((engine) => {
       await browser.signIn('root', rootPassword);
     });
 
-    it('shows what is kept, and where images are pulled from', async () => {
+    it('shows cached images and the pull prefix', async () => {
       const { host } = new URL(server.url);
       const empty = await browser.page(page);
       assert.ok(empty.includes(`${host}/house/dependency_proxy/containers`));
@@ -41,7 +41,7 @@ forEachEngine((engine) => {
       assert.match(await browser.page(page), /No image has been pulled yet/);
     });
 
-    it('changes the settings, and shows no secret', async () => {
+    it('updates the settings without showing secrets', async () => {
       const form = { enabled: 'true', identity: 'robot', secret: 'hush-hush', ttl_enabled: 'true', ttl: '14' };
       await browser.send(page, page, form);
       const set = await browser.page(page);
@@ -57,7 +57,7 @@ forEachEngine((engine) => {
       assert.equal((await server.must(`GET /groups/${group}/dependency_proxy`)).identity, null);
     });
 
-    it('is for members, and changed by Owners', async () => {
+    it('requires membership, and Owner for changes', async () => {
       const user = await addUser(server);
       const reader = new Browser(server);
       await reader.signIn(user.username, 'long enough 4 you');

@@ -3,13 +3,13 @@ import { describe, it } from 'node:test';
 import { lineCodes, readDiff, sideBySide, withContext } from '../../src/web/code/diff-lines.ts';
 import { withoutSpaces } from '../../src/web/code/diff-spaces.ts';
 
-/** Each line as its kind, its numbers and its text. */
+/** Formats each line as kind, numbers and text. */
 const told = (diff: string) =>
   withoutSpaces(readDiff(diff)).map(({ kind, old, new: now, text }) =>
     kind === 'hunk' ? '@' : `${kind} ${old ?? ''}:${now ?? ''} ${text.trim()}`,
   );
 
-describe('a diff without what changes white space alone', () => {
+describe('diff without whitespace changes', () => {
   const cases: readonly [string, string, readonly string[]][] = [
     ['nothing else', '@@ -1,2 +1,2 @@\n-a\n+  a\n b\n', []],
     ['nothing at all', '', []],
@@ -42,7 +42,7 @@ describe('a diff without what changes white space alone', () => {
       ),
     );
 
-  it('of thousands of lines looks at the ends of each change', () => {
+  it('compares only the ends of very long changes', () => {
     const many = (sign: string, spaces: string) =>
       Array.from({ length: 2_000 }, (_, at) => `${sign}${at === 1_000 ? `${sign}x` : `${spaces}${at}`}`).join('\n');
     const lines = withoutSpaces(readDiff(`@@ -1,2000 +1,2000 @@\n${many('-', '')}\n${many('+', '  ')}\n`));
@@ -52,7 +52,7 @@ describe('a diff without what changes white space alone', () => {
     );
   });
 
-  it('keeps the numbers of what is around it, and stands on both sides', () => {
+  it('keeps line numbers and shows the lines on both sides', () => {
     const changes = withoutSpaces(readDiff('@@ -2,2 +2,2 @@\n-a\n-b\n+ a\n+c\n'));
     const lines = withContext(changes, ['first', ' a', 'c', 'last'], 100);
     assert.deepEqual(

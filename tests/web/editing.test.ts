@@ -7,7 +7,7 @@ import { assertHarmless, hostile } from '../support/hostile-texts.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('files changed in a browser, with script off', () => {
+  describe('file editing without scripts', () => {
     let server: TestServer;
     let browser: Browser;
     let reader: Browser;
@@ -29,7 +29,7 @@ forEachEngine((engine) => {
       return answer.status === 200 ? answer.text() : answer.status;
     };
 
-    /** Opens a form and sends it with what stands in its hidden fields. */
+    /** Opens a form and submits it with its hidden fields. */
     const send = async (address: string, fields: Record<string, string>) => {
       const { text } = await browser.open(address);
       const hidden = [...text.matchAll(/<input type="hidden" name="(last_commit_id|line_ends)" value="([^"]*)">/g)];
@@ -42,7 +42,7 @@ forEachEngine((engine) => {
       return answer.headers.get('location');
     };
 
-    it('begin an empty project', async () => {
+    it('creates the first commit of an empty project', async () => {
       assert.match((await browser.open(home)).text, /href="\/root\/desk\/-\/new\/main">New file/);
       const to = await sent(`${home}/-/new/main`, {
         file_path: 'docs/first.txt',
@@ -54,13 +54,13 @@ forEachEngine((engine) => {
       assert.equal(await contentOf('docs/first.txt', 'main'), `\n${hostile.element}\nend\n`);
     });
 
-    it('are offered and shown as they are, to whoever may push', async () => {
+    it('is offered to users who may push', async () => {
       const { text } = await browser.open(`${home}/-/blob/main/docs/first.txt`);
       assert.match(text, /-\/edit\/main\/docs\/first\.txt">Edit<[\s\S]*-\/delete\/main\/docs\/first\.txt">Delete</);
       assert.match((await browser.open(`${home}/-/tree/main/docs`)).text, /-\/new\/main\/docs">New file</);
       const form = await browser.open(`${home}/-/edit/main/docs/first.txt`);
       assertHarmless(form.text, 'edit');
-      // The browser drops one line end after the tag.
+      // HTML ignores the first newline after the tag.
       assert.match(form.text, /<textarea class="code-area"[^>]*>\n\n[^\n]*\nend\n<\/textarea>/);
       const shown = await reader.open(`${home}/-/blob/main/docs/first.txt`);
       assert.doesNotMatch(shown.text, />Edit<|>Delete</);
@@ -79,7 +79,7 @@ forEachEngine((engine) => {
       assert.match(String(await contentOf('docs/first.txt', 'main')), /marker/);
     });
 
-    it('change, move, and keep how their lines end', async () => {
+    it('updates and moves files, and keeps line endings', async () => {
       const edit = `${home}/-/edit/main/docs/first.txt`;
       const common = { commit_message: 'Change it', branch: 'main' };
       await sent(edit, { ...common, file_path: 'docs/first.txt', content: 'one\r\ntwo\r\n' });
@@ -95,7 +95,7 @@ forEachEngine((engine) => {
       assert.equal(await contentOf('dos.txt', 'main'), 'a\r\nc\r\n');
     });
 
-    it('begin a branch, and lead to its merge request', async () => {
+    it('creates a branch and offers a merge request', async () => {
       const address = `${home}/-/edit/main/dos.txt`;
       const fields = { file_path: 'dos.txt', content: 'a\r\nd\r\n', commit_message: 'Offer it' };
       const to = (await sent(address, { ...fields, branch: 'offer/one' })) ?? '';
@@ -108,7 +108,7 @@ forEachEngine((engine) => {
       assert.match(again.text, /role="alert">[^<]+<[\s\S]*typed by hand/);
     });
 
-    it('undo nothing that somebody else has done meanwhile', async () => {
+    it('detects concurrent changes', async () => {
       const address = `${home}/-/edit/main/dos.txt`;
       const { text } = await browser.open(address);
       const seen = /name="last_commit_id" value="([0-9a-f]{40})"/.exec(text)?.[1] ?? '';
@@ -125,13 +125,13 @@ forEachEngine((engine) => {
         });
         assert.equal(late.status, 422, late.text);
         assert.match(late.text, /role="alert">[^<]*changed/);
-        // Sent once more it is refused once more, until the page is opened anew.
+        // Resubmitting is rejected until the page is reloaded.
         assert.match(late.text, new RegExp(`name="last_commit_id" value="${seen}"`));
       }
       assert.equal(await contentOf('dos.txt', 'main'), 'theirs');
     });
 
-    it('are uploaded, whatever is in them', async () => {
+    it('uploads binary files', async () => {
       const address = `${home}/-/upload/main/docs`;
       const bytes = Buffer.from([0, 255, 13, 10, 45, 45, 1]);
       const upload = async (who: Browser, name: string, more: Record<string, string>, content: Buffer = bytes) => {
@@ -167,13 +167,13 @@ forEachEngine((engine) => {
       assert.equal(broken.status, 400, broken.text);
     });
 
-    it('are deleted', async () => {
+    it('deletes files', async () => {
       const to = await sent(`${home}/-/delete/main/dos.txt`, { commit_message: 'Gone', branch: 'main' });
       assert.equal(to, `${home}/-/tree/main`);
       assert.equal(await contentOf('dos.txt', 'main'), 404);
     });
 
-    it('say what cannot be changed here', async () => {
+    it('rejects files that cannot be edited in a browser', async () => {
       const files: Readonly<Record<string, Buffer>> = {
         'zero.bin': Buffer.from([0, 1, 2]),
         'latin.txt': Buffer.from('caf\xe9\n', 'latin1'),
@@ -210,7 +210,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('have branches, which are made and deleted on their page', async () => {
+    it('creates and deletes branches', async () => {
       const page = `${home}/-/branches`;
       const made = await browser.fill(page, page, { branch: 'feature/tea', ref: 'main' });
       assert.equal(made.headers.get('location'), `${home}/-/tree/feature/tea`);

@@ -7,7 +7,7 @@ import { Browser, browserOfMember, rootPassword } from '../support/browser.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-describe('folders of environments', () => {
+describe('environment folders', () => {
   const cases: readonly (readonly [names: readonly string[], folders: readonly (readonly string[])[]])[] = [
     [[], []],
     [['a', 'b'], [['', 'a', 'b']]],
@@ -21,7 +21,7 @@ describe('folders of environments', () => {
     ],
   ];
   for (const [names, folders] of cases) {
-    it(`are told for ${names.join(' ') || 'none'}`, () => {
+    it(`group ${names.join(' ') || 'no environments'}`, () => {
       const found = byFolder(names.map((name) => ({ name }))).map(([folder, list]) => [
         folder,
         ...list.map(({ name }) => name),
@@ -31,7 +31,7 @@ describe('folders of environments', () => {
   }
 });
 
-describe('what can be done with deployments', () => {
+describe('deployment actions', () => {
   const deployment = (id: number, status: string, job: string | null, pipeline = id) => ({
     id,
     status,
@@ -69,7 +69,7 @@ ship:
 `;
 
 forEachEngine((engine) => {
-  describe('the pages of environments', () => {
+  describe('environment pages', () => {
     let server: TestServer;
     let browser: Browser;
     let developer: Browser;
@@ -94,7 +94,7 @@ forEachEngine((engine) => {
       runner = await RunnerClient.create(server, { runner_type: 'instance_type' });
     });
 
-    it('say that there is none yet, and stand beside the pipelines', async () => {
+    it('show an empty state and a tab view', async () => {
       assert.match(await opened(page), /No environment yet\./);
       assert.match(await opened(`${page}?state=stopped`), /No environment is stopped\./);
       assert.match(await opened('/root/port/-/pipelines'), /href="\/root\/port\/-\/environments">Environments</);
@@ -103,7 +103,7 @@ forEachEngine((engine) => {
       assert.match(stranger.headers.get('location') ?? '', /^\/users\/sign_in/);
     });
 
-    it('make one, and say what is wrong with what was typed', async () => {
+    it('create an environment, and show validation errors', async () => {
       const wrong = await developer.fill(`${page}/new`, page, { name: 'a<b', external_url: 'https://a.example' });
       assert.equal(wrong.status, 422);
       assert.match(wrong.text, /name can contain only letters[\s\S]*value="a&lt;b"[\s\S]*https:\/\/a\.example/);
@@ -116,7 +116,7 @@ forEachEngine((engine) => {
       assert.equal((await outsider.fill(page, page, { name: 'mine' })).status, 403);
     });
 
-    it('list them by state, by a part of the name and by folder', async () => {
+    it('filter by state, name and folder', async () => {
       await server.must(`POST ${url}/environments`, { json: { name: 'live' } });
       const text = await opened(page, outsider);
       assert.match(
@@ -132,7 +132,7 @@ forEachEngine((engine) => {
       assert.match(await opened(`${page}?state=nonsense`), />live</);
     });
 
-    it('change one, stop it, and delete it once it is stopped', async () => {
+    it('update, stop and delete an environment', async () => {
       const one = `${page}/${await idOf('review/login')}`;
       for (const button of ['Edit', 'Stop']) assert.match(await opened(one, developer), new RegExp(`>${button}<`));
       assert.doesNotMatch(await opened(one, outsider), />(Edit|Stop|Delete)</);
@@ -155,7 +155,7 @@ forEachEngine((engine) => {
       assert.equal((await browser.open(one)).status, 404);
     });
 
-    it('show what was deployed, from where the job and the merge request lead, and deploy it again', async () => {
+    it('show deployments, linked from job and merge request, and redeploy', async () => {
       const rule = { name: 'production', deploy_access_levels: [{ access_level: 40 }], required_approval_count: 1 };
       await server.must(`POST ${url}/protected_environments`, { json: rule });
       const commit = (branch: string, file_path: string, content: string, start_branch?: string) =>
@@ -197,7 +197,7 @@ forEachEngine((engine) => {
       assert.equal((await opened(one, developer)).match(/>(Deploy again|Roll back to this)</g), null);
     });
 
-    it('have people agree to what is deployed to a protected one', async () => {
+    it('approve deployments to a protected environment', async () => {
       const one = `${page}/${await idOf('production')}`;
       assert.match(await opened(page), /Waiting for approval[\s\S]*production/);
       assert.match(await opened(one), /Deployed by: Maintainers\. Approvals: 1\./);
@@ -217,13 +217,13 @@ forEachEngine((engine) => {
       assert.equal((await browser.fill(one, `${one}/deployments/999999/approval`, { status: 'approved' })).status, 404);
     });
 
-    it('are turned', async () => {
+    it('paginate deployments', async () => {
       for (let n = 0; n < 21; n += 1) await server.must(`POST ${url}/environments`, { json: { name: `many-${n}` } });
       assert.match(await opened(page), /\?page=2">Next/);
       assert.match(await opened(`${page}?page=2`), />many-20</);
     });
 
-    it('are not there where environments are switched off or a project cannot be seen', async () => {
+    it('respond with 404 if environments are disabled or the project is inaccessible', async () => {
       await server.must('POST /projects', { json: { name: 'hidden', visibility: 'private' } });
       assert.equal((await outsider.open('/root/hidden/-/environments')).status, 404);
       await server.must('PUT /projects/root%2Fhidden', { json: { environments_access_level: 'disabled' } });

@@ -9,7 +9,7 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 
 const password = 'long enough 4 you';
 
-describe('between which two something stands that is moved', () => {
+describe('neighbours after a move', () => {
   const ids = [1, 2, 3, 4];
   const whole = { isFirst: true, isLast: true };
   const middle = { isFirst: false, isLast: false };
@@ -29,7 +29,7 @@ describe('between which two something stands that is moved', () => {
 });
 
 forEachEngine((engine) => {
-  describe('the pages of epics', () => {
+  describe('epic pages', () => {
     let server: TestServer;
     let root: Browser;
     let guest: Browser;
@@ -61,7 +61,7 @@ forEachEngine((engine) => {
     const sent = (from: string, to: string, fields: Record<string, string>, who: Browser = root) =>
       who.send(from, to, fields);
 
-    it('say what an epic is where there is none, and make one', async () => {
+    it('show an empty state, and create an epic', async () => {
       assert.match(await opened(list), /No epic is open[\s\S]*write the first/);
       assert.doesNotMatch(await opened(list, guest), /epics\/new/);
       const fields = { title: hostile.attribute, description: hostile.markdown, labels: 'sea, salt' };
@@ -75,7 +75,7 @@ forEachEngine((engine) => {
       assert.ok([403, 404].includes(refused.status), `${refused.status}`);
     });
 
-    it('change one, and list by the filters of the address', async () => {
+    it('update an epic, and list by filters', async () => {
       await sent(`${page}/edit`, `${page}/edit`, {
         title: hostile.attribute,
         labels: 'salt',
@@ -93,7 +93,7 @@ forEachEngine((engine) => {
       assert.equal((await root.open(`${list}?state=nonsense`)).status, 400);
     });
 
-    it('put issues into it, order them and take them out', async () => {
+    it('add, reorder and remove issues', async () => {
       const address = `${server.running.services.externalUrl}/crew/ship/-/issues/3`;
       for (const target of ['ship#1', 'crew/ship#2', address])
         await sent(page, `${page}/issues`, { part: 'issues', target });
@@ -125,7 +125,7 @@ forEachEngine((engine) => {
       assert.equal((await server.must('GET /projects/crew%2Fship/issues/4')).epic, null);
     });
 
-    it('put epics below it, and tell nobody of epics that they may not see', async () => {
+    it('add child epics without revealing inaccessible ones', async () => {
       await sent(page, `${page}/epics/new`, { part: 'epics', title: hostile.comment });
       await server.must(`POST ${api}`, { json: { title: 'Below too' } });
       await sent(page, `${page}/epics`, { part: 'epics', target: '&3' });
@@ -141,7 +141,7 @@ forEachEngine((engine) => {
       assert.doesNotMatch(await opened(page), /Below too/);
     });
 
-    it('relate it to other epics, each way, and to none that may not be seen', async () => {
+    it('link related epics without revealing inaccessible ones', async () => {
       const address = `${server.running.services.externalUrl}/groups/crew/-/epics/3`;
       await sent(page, `${page}/links`, { part: 'link', link_type: 'blocks', target: '&2' });
       await sent(page, `${page}/links`, { part: 'link', link_type: 'relates_to', target: address });
@@ -166,7 +166,7 @@ forEachEngine((engine) => {
       assert.equal((await server.must(`GET ${api}/1/related_epics`)).length, 1);
     });
 
-    it('show epics on boards, and move them', async () => {
+    it('show epic boards, and move cards', async () => {
       const boards = '/groups/crew/-/epic_boards';
       assert.match(await opened(list), /href="\/groups\/crew\/-\/epic_boards">As a board/);
       assert.match(await opened(boards), /There is no board yet/);
@@ -197,7 +197,7 @@ forEachEngine((engine) => {
       assert.equal((await stranger.open('/groups/dark/-/epic_boards')).status, 404);
     });
 
-    it('discuss, react, subscribe, and close it', async () => {
+    it('add notes and reactions, subscribe, and close', async () => {
       await sent(page, `${page}/notes`, { note: hostile.comment });
       await sent(page, `${page}/notes`, { note: 'A thread', as: 'thread' });
       const { id } = await server.must(`GET ${api}/1`);
@@ -228,7 +228,7 @@ forEachEngine((engine) => {
       assert.equal((await root.post(`${page}/notes`, { note: 'forged' })).status, 422);
     });
 
-    it('hide what is confidential, and delete', async () => {
+    it('hide confidential epics, and delete', async () => {
       await server.must(`POST ${api}`, { json: { title: 'Secret course', confidential: true } });
       assert.doesNotMatch(await opened(list, stranger), /Secret course/);
       assert.equal((await stranger.open(`${list}/4`)).status, 404);

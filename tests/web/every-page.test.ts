@@ -20,8 +20,8 @@ const crumbsIn = (text: string) => {
   );
 };
 
-// The same pages on either engine: what they ask is tested on both elsewhere.
-describe('every page of the web', () => {
+// The pages are the same on both engines, which are tested elsewhere.
+describe('all pages', () => {
   let server: TestServer;
   let scene: Scene;
   let root: Browser;
@@ -33,7 +33,7 @@ describe('every page of the web', () => {
     await root.signIn('root', rootPassword);
   });
 
-  /** What each table has, as a digest; but for what the server itself notes of time that passes. */
+  /** Digest of each table, except for timestamps that the server itself maintains. */
   const stored = async () => {
     const { db } = server;
     const found = await sql<{ name: string }>`select name from sqlite_schema where type = 'table'`.execute(db.read);
@@ -49,7 +49,7 @@ describe('every page of the web', () => {
     return Object.fromEntries(await Promise.all(digests));
   };
 
-  it('tells where it stands, and leads to what is above it', async () => {
+  it('have breadcrumbs', async () => {
     const above = new Set<string>();
     for (const [name, path] of Object.entries(scene.pages)) {
       if (path === '/') continue;
@@ -65,7 +65,7 @@ describe('every page of the web', () => {
     for (const href of above) assert.equal((await root.open(href)).status, 200, href);
   });
 
-  it('names groups, project, section and item in this order', async () => {
+  it('have breadcrumbs in the order of groups, project, section and item', async () => {
     const trail = async (path: string) => crumbsIn((await root.open(path)).text).map(({ name }) => name);
     const expected: Readonly<Record<string, readonly string[]>> = {
       '/tea': ['tea'],
@@ -88,7 +88,7 @@ describe('every page of the web', () => {
     assert.match(job.join(' / '), /^tea \/ Kettle \/ Pipelines \/ Pipeline \d+ \/ \w+$/);
   });
 
-  it('shows moments in words, and exactly as their title', async () => {
+  it('show relative times with the exact time as tooltip', async () => {
     let seen = 0;
     for (const path of Object.values(scene.pages)) {
       const { text } = await root.open(path);
@@ -109,7 +109,7 @@ describe('every page of the web', () => {
     assert.ok(seen > 50, `${seen} moments`);
   });
 
-  it('carries the number of the request when something is wrong, whatever it is', async () => {
+  it('show the request ID on every error', async () => {
     const app = Fastify({
       genReqId: () => 'number-of-the-request',
       rewriteUrl: ({ url = '' }) => routeWebUrl(url),
@@ -140,7 +140,7 @@ describe('every page of the web', () => {
     await app.close();
   });
 
-  it('says so to a browser as well: a forged form, a page that is not there, what one may not do', async () => {
+  it('show error pages to browsers for forged forms, missing pages and missing permissions', async () => {
     const number = (text: string) => /Request ([0-9a-f-]{36})</.exec(text)?.[1];
     const forged = await root.post('/tea/kettle/-/star', { authenticity_token: 'forged' });
     assert.equal(forged.status, 422);
@@ -157,7 +157,7 @@ describe('every page of the web', () => {
     assert.equal(new Set(seen.map(([shown]) => shown)).size, 3);
   });
 
-  it('takes no form from another site or of another session, at any address', async () => {
+  it('reject forms from other sites and sessions at every URL', async () => {
     const own = new Browser(server);
     await own.signIn('root', rootPassword);
     const [valid, others] = [tokenIn((await own.open('/')).text), tokenIn((await root.open('/')).text)];
@@ -177,7 +177,7 @@ describe('every page of the web', () => {
         .replace(/:(group|namespace)\b/, 'tea')
         .replace(/:i?id\b/g, '1')
         .replace(/[:*][a-z_]+/g, 'main');
-      // Two of the ways at each address, and each way at a good third of them.
+      // Two of the attacks per URL, so that each attack is used on a third of them.
       for (const headers of [0, 1].map((next) => foreign[(at + next) % foreign.length])) {
         const sender = withoutToken ? new Browser(server) : own;
         const answer = await sender.post(address, { authenticity_token: valid }, headers);
@@ -194,8 +194,8 @@ describe('every page of the web', () => {
     assert.equal((await own.open('/-/user_settings/profile')).status, 200);
   });
 
-  // The last: from here on the project is hidden.
-  it('is not there for whoever may not see its project, at any address, to read or to write', async () => {
+  // Must be last, because it hides the project.
+  it('respond with 404 without access to the project at every URL', async () => {
     await server.must('PUT /projects/tea%2Fkettle', { json: { visibility: 'private' } });
     const outsider = await addUser(server);
     const stranger = new Browser(server);

@@ -5,7 +5,7 @@ import { Browser, browserOfMember, rootPassword } from '../support/browser.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-describe('strategies as they are typed', () => {
+describe('feature flag strategies', () => {
   const kept = {
     id: 7,
     name: 'flexibleRollout',
@@ -63,13 +63,13 @@ describe('strategies as they are typed', () => {
     it(title, () => assert.deepEqual(readStrategies(new URLSearchParams(typed), current), expected));
   }
 
-  it('are told in a line', () => {
+  it('are described in one line', () => {
     assert.equal(strategyWords(kept), 'A part of everybody, 50% (live, test)');
   });
 });
 
 forEachEngine((engine) => {
-  describe('the pages of feature flags', () => {
+  describe('feature flag pages', () => {
     let server: TestServer;
     let browser: Browser;
     let developer: Browser;
@@ -92,7 +92,7 @@ forEachEngine((engine) => {
       outsider = await person();
     });
 
-    it('are for Developers', async () => {
+    it('require Developer', async () => {
       assert.match(await opened(page, developer), /No feature flag\./);
       assert.match(await opened('/root/lamp/-/pipelines', developer), /-\/feature_flags">Feature flags</);
       assert.doesNotMatch(await opened('/root/lamp/-/pipelines', outsider), /-\/feature_flags/);
@@ -100,7 +100,7 @@ forEachEngine((engine) => {
       assert.equal((await outsider.fill('/root/lamp', page, { name: 'mine' })).status, 403);
     });
 
-    it('make a flag, and say what is wrong with what was typed', async () => {
+    it('create a flag, and show validation errors', async () => {
       const wrong = await developer.fill(`${page}/new`, page, {
         name: 'Bad <b>',
         strategy_0_kind: 'userWithId',
@@ -127,7 +127,7 @@ forEachEngine((engine) => {
       assert.deepEqual(flag.strategies[0].parameters, { groupId: 'default', rollout: '25', stickiness: 'userId' });
     });
 
-    it('turn it off and on, and change its strategies', async () => {
+    it('switch a flag, and update its strategies', async () => {
       const one = `${page}/bright`;
       await sent(page, `${one}/active`, { active: 'false' });
       assert.match(await opened(`${page}?scope=disabled`, developer), /bright<\/strong>[\s\S]*>off<[\s\S]*Turn on/);
@@ -169,7 +169,7 @@ forEachEngine((engine) => {
       assert.match(bad.text, /user list can&#39;t be blank/);
     });
 
-    it('tell Maintainers what applications are configured with, and replace it', async () => {
+    it('show the client settings to Maintainers, and rotate the token', async () => {
       const secret = async () => /Instance ID[^<]*<input readonly value="([^"]+)"/.exec(await opened(page))?.[1] ?? '';
       const before = await secret();
       assert.notEqual(before, '');
@@ -179,7 +179,7 @@ forEachEngine((engine) => {
       assert.notEqual(await secret(), before);
     });
 
-    it('delete a flag, and are not there for who may not know', async () => {
+    it('delete a flag, and respond with 404 without access', async () => {
       assert.equal((await outsider.fill('/root/lamp', `${page}/bright/remove`, {})).status, 403);
       await sent(page, `${page}/bright/remove`, {});
       assert.equal((await developer.open(`${page}/bright/edit`)).status, 404);

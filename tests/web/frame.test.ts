@@ -6,14 +6,14 @@ import { forEachEngine } from '../support/engines.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('the frame of the web', () => {
+  describe('web frame', () => {
     let server: TestServer;
 
     before(async () => {
       server = await startTestServer(engine);
     });
 
-    it('greets a newcomer with a page that needs nothing from elsewhere', async () => {
+    it('shows a start page without external resources', async () => {
       const page = await new Browser(server).open('/');
       assert.equal(page.status, 200);
       assert.match(page.headers.get('content-type') ?? '', /^text\/html/);
@@ -29,14 +29,14 @@ forEachEngine((engine) => {
       }
     });
 
-    it('tells browsers in words and programs in JSON what is not there', async () => {
+    it('responds with 404 as HTML to browsers and as JSON to clients', async () => {
       const browser = new Browser(server);
       const words = await browser.open('/no/such/place');
       assert.equal(words.status, 404);
       assert.match(words.text, /Page not found[\s\S]*sign in[\s\S]*Request [0-9a-f-]{36}/);
       const data = await browser.open('/no/such/place', { accept: '*/*' });
       assert.deepEqual([data.status, JSON.parse(data.text)], [404, { error: '404 Not Found' }]);
-      // As of a program that is told a wrong address, which has to learn so, and not that it said too much.
+      // As for API clients with a wrong URL, which must get 404 rather than 413.
       for (const path of ['/no/such/place', '/sentry/api/1/envelope/', '/users/sign_in']) {
         const headers = { 'content-type': 'application/json', accept: '*/*' };
         const { status } = await fetch(server.url + path, {
@@ -51,7 +51,7 @@ forEachEngine((engine) => {
       assert.deepEqual([api.status, JSON.parse(api.text)], [404, { error: '404 Not Found' }]);
     });
 
-    it('leads from addresses of old to those of now', async () => {
+    it('redirects legacy URLs', async () => {
       await server.must('POST /projects', { json: { name: 'aged', visibility: 'public' } });
       await server.must('POST /projects', { json: { name: 'hidden-age', visibility: 'private' } });
       const browser = new Browser(server);
@@ -67,7 +67,7 @@ forEachEngine((engine) => {
         assert.equal((await browser.open(path)).status, 404, path);
     });
 
-    it('signs in and out, with a new secret each time', async () => {
+    it('signs in and out with a new session each time', async () => {
       const browser = new Browser(server);
       const wrong = await browser.signIn('root', 'not this');
       assert.equal(wrong.status, 422);
@@ -89,7 +89,7 @@ forEachEngine((engine) => {
       assert.doesNotMatch((await browser.open('/')).text, /Sign out/);
     });
 
-    it('looks as its reader chose, without a script and before signing in', async () => {
+    it('applies the theme without scripts and before signing in', async () => {
       const browser = new Browser(server);
       assert.match((await browser.open('/explore')).text, /<html lang="en">[\s\S]*content="light dark"/);
       const chosen = await browser.post('/-/profile/theme', { theme: 'dark', redirect: '/explore?name=a' });
@@ -105,7 +105,7 @@ forEachEngine((engine) => {
       assert.match(forged.text, /<html lang="en">/);
     });
 
-    it('lets another site sign nobody in', async () => {
+    it('rejects sign-in forms from other sites', async () => {
       const fields = { 'user[login]': 'root', 'user[password]': rootPassword };
       const foreign: Record<string, string>[] = [
         { origin: 'https://evil.example' },
@@ -121,7 +121,7 @@ forEachEngine((engine) => {
       assert.equal(own.status, 303);
     });
 
-    it('leads nowhere else after signing in', async () => {
+    it('redirects only to this server after signing in', async () => {
       const outside = [
         'https://evil.example/',
         '//evil.example',
@@ -138,7 +138,7 @@ forEachEngine((engine) => {
       assert.equal(inside.headers.get('location'), '/explore?name=a');
     });
 
-    it('refuses a blocked account, and only who knows its password learns of it', async () => {
+    it('reveals a blocked account only with the right password', async () => {
       const user = await addUser(server);
       await server.must(`POST /users/${user.id}/block`);
       assert.match(
@@ -148,7 +148,7 @@ forEachEngine((engine) => {
       assert.match((await new Browser(server).signIn(user.username, 'wrong')).text, /Invalid login or password/);
     });
 
-    it('shows everyone their projects, and nobody those of others', async () => {
+    it('shows users only their own projects', async () => {
       const stage = await addStage(server, 'private');
       const open = await addStage(server, 'public');
       const user = await addUser(server);
@@ -162,8 +162,8 @@ forEachEngine((engine) => {
       assert.ok((await page('/')).includes(stage.project.path_with_namespace));
     });
 
-    // The last: from here on this address has to wait.
-    it('lets nobody guess without end', async () => {
+    // Must be last, because this address is rate limited from here on.
+    it('rate limits sign-in attempts', async () => {
       const browser = new Browser(server);
       let tries = 0;
       let told = '';

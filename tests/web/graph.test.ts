@@ -14,8 +14,8 @@ const job = (id: number, name: string, stage_index: number, needs: string[] | nu
   needs,
 });
 
-describe('the graph of a pipeline', () => {
-  it('has a column for each stage, whatever the numbers of jobs that were retried', () => {
+describe('pipeline graph', () => {
+  it('has a column per stage, regardless of retried job IDs', () => {
     const graph = layoutGraph([job(9, 'build', 0), job(2, 'test', 1), job(3, 'lint', 1), job(4, 'ship', 2)]);
     assert.deepEqual(
       graph.stages.map(({ name }) => name),
@@ -32,13 +32,13 @@ describe('the graph of a pipeline', () => {
     );
   });
 
-  it('has a line for each need that is in the pipeline', () => {
+  it('has an edge per need within the pipeline', () => {
     const graph = layoutGraph([job(1, 'a', 0), job(2, 'b', 0, ['a']), job(3, 'c', 1, ['a', 'b', 'not here'])]);
     const drawn = graph.edges.map(({ from, to }) => `${from.job.name}>${to.job.name}`);
     assert.deepEqual(drawn, ['a>b', 'a>c', 'b>c']);
   });
 
-  it('draws nothing of nothing, nothing of far too much, and no name as anything but text', () => {
+  it('is left out if empty or too large, and escapes names', () => {
     assert.equal(graphPicture([], '/p'), false);
     assert.equal(
       graphPicture(
@@ -54,8 +54,8 @@ describe('the graph of a pipeline', () => {
   });
 });
 
-describe('the variables of a pipeline', () => {
-  it('stand one a line', () => {
+describe('pipeline variables', () => {
+  it('are parsed one per line', () => {
     assert.deepEqual(readVariables('A=1\r\n\r\n B =x=y\nbare'), [
       { key: 'A', value: '1' },
       { key: 'B', value: 'x=y' },

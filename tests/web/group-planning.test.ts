@@ -7,7 +7,7 @@ import { assertHarmless, hostile } from '../support/hostile-texts.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('the boards and iterations of a group', () => {
+  describe('group boards and iterations', () => {
     let server: TestServer;
     let root: Browser;
     let guest: Browser;
@@ -31,7 +31,7 @@ forEachEngine((engine) => {
     const opened = (path: string, who: Browser = root) => who.page(path);
     const sent = (from: string, to: string, fields: Record<string, string>) => root.send(from, to, fields);
 
-    it('show issues of all projects on a board, and move them', async () => {
+    it('show issues of all projects on a board, and move cards', async () => {
       const board = await sent(`${home}/boards`, `${home}/boards`, { name: hostile.element.slice(0, 60) });
       const { id } = await server.must('GET /groups/farm/labels/sown');
       await sent(board, `${board}/lists`, { label_id: String(id) });
@@ -49,7 +49,7 @@ forEachEngine((engine) => {
       assert.equal((await root.open(board)).status, 404);
     });
 
-    it('have columns of iterations, which cards gain and lose', async () => {
+    it('support iteration lists', async () => {
       const json = { title: 'Turns', start_date: '2026-01-05', duration_in_weeks: 2, iterations_in_advance: 1 };
       const cadence = await server.must('POST /groups/farm/iteration_cadences', { json });
       const [iteration] = await server.must('GET /groups/farm/iterations?state=opened');
@@ -69,7 +69,7 @@ forEachEngine((engine) => {
       await server.must(`DELETE /groups/farm/iteration_cadences/${cadence.id}`);
     });
 
-    it('make a cadence, and show an iteration with its issues', async () => {
+    it('create a cadence, and show an iteration with its issues', async () => {
       assert.match(await opened(`${home}/iterations`), /No iteration[\s\S]*make a cadence/);
       const cadences = `${home}/cadences`;
       const fields = { start_date: '2026-01-05', duration_in_weeks: '1', iterations_in_advance: '2' };
@@ -99,7 +99,7 @@ forEachEngine((engine) => {
       assert.equal((await root.open(page)).status, 404);
     });
 
-    it('are for nobody who may not know of the group', async () => {
+    it('respond with 404 without access to the group', async () => {
       const stranger = new Browser(server);
       await stranger.signIn((await addUser(server)).username, 'long enough 4 you');
       for (const path of ['boards', 'iterations', 'cadences', 'epics', 'epic_boards', 'iterations/1', 'epics/1'])

@@ -26,7 +26,7 @@ const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`;
 const commit = (message: string) =>
   `commit refs/heads/main\ncommitter Ann <ann@example.com> 1700000000 +0000\n${data(message)}`;
 
-/** Runs git on what it is given, piece by piece, and returns what it printed. */
+/** Pipes input to a git command and returns its output. */
 async function feed(git: GitClient, args: readonly string[], pieces: Iterable<string>): Promise<string> {
   const child = spawn('git', args, { cwd: git.folder, env: git.env, stdio: ['pipe', 'pipe', 'inherit'] });
   const printed = text(child.stdout);
@@ -37,14 +37,14 @@ async function feed(git: GitClient, args: readonly string[], pieces: Iterable<st
   return (await printed).trim();
 }
 
-/** A folder with the same file under very many names. */
+/** Creates a tree with the same blob under very many names. */
 async function makeFolder(git: GitClient): Promise<string> {
   const blob = await feed(git, ['hash-object', '-w', '--stdin'], ['x\n']);
   const entries = Array.from({ length: filesInFolder }, (_, at) => `100644 blob ${blob}\t${numbered(at)}.txt\n`);
   return feed(git, ['mktree'], entries);
 }
 
-/** What fast-import reads: a crowded folder, large files, and then a change of many files. */
+/** Fast-import stream: a large directory, large files, and a commit that changes many files. */
 function* history(folder: string): Generator<string> {
   yield commit('Begin');
   yield `M 040000 ${folder} folder\n`;
@@ -58,8 +58,8 @@ function* history(folder: string): Generator<string> {
   }
 }
 
-// What is large is the same on either engine: one is enough to look at it.
-describe('pages of what is huge', () => {
+// The engine does not matter for large repositories.
+describe('pages of huge content', () => {
   let server: TestServer;
   let browser: Browser;
   const home = '/root/huge';
@@ -76,7 +76,7 @@ describe('pages of what is huge', () => {
     await server.running.services.queue.drain();
   });
 
-  /** Opens a page that must be small, and prints what it cost. */
+  /** Opens a page that must be small, and logs its cost. */
   async function openSmall(context: TestContext, path: string, most: number): Promise<string> {
     const delay = monitorEventLoopDelay({ resolution: 1 });
     delay.enable();
@@ -93,14 +93,14 @@ describe('pages of what is huge', () => {
     return page.text;
   }
 
-  it('shows a folder of a hundred thousand files by the hundred', async (context) => {
+  it('paginates a directory of 100,000 files', async (context) => {
     const first = await openSmall(context, `${home}/-/tree/main/folder`, smallest);
     assert.equal(first.match(/class="row entry/g)?.length, 100);
     assert.match(first, /rel="next"/);
     assert.match(await openSmall(context, `${home}/-/tree/main/folder?page=1000`, smallest), />099999\.txt</);
   });
 
-  it('finds a file among all of them', async (context) => {
+  it('finds a file in a huge directory', async (context) => {
     const found = await openSmall(context, `${home}/-/find_file/main?file=er/099999`, smallest);
     assert.match(found, />folder\/099999\.txt</);
     const first = await openSmall(context, `${home}/-/find_file/main`, smallest);
@@ -109,7 +109,7 @@ describe('pages of what is huge', () => {
     assert.match(stranger.text, /those who have signed in search all of them/);
   });
 
-  it('says what is too large to be shown, and where all of it is', async (context) => {
+  it('links files that are too large to show', async (context) => {
     for (const [name, size, bytes] of [
       ['large.txt', '47.7 MiB', large.length],
       ['minified.js', '4.8 MiB', minified.length],
@@ -124,13 +124,13 @@ describe('pages of what is huge', () => {
     }
   });
 
-  it('ends a line early that no screen could show', async (context) => {
+  it('truncates extremely long lines', async (context) => {
     const page = await openSmall(context, `${home}/-/blob/main/wide.js`, smallest);
     assert.match(page, /\(799010 more characters\)/);
     assert.ok(page.length < 20_000, `${page.length} characters`);
   });
 
-  it('shows a long file by parts, each no more than 30 KiB', async (context) => {
+  it('paginates a long file, each page below 30 KiB', async (context) => {
     const first = await openSmall(context, `${home}/-/blob/main/long.ts`, codePage);
     assert.match(first, /Lines 1 to \d+ of 18000/);
     const last = await openSmall(context, `${home}/-/blob/main/long.ts?page=18`, codePage);
@@ -140,7 +140,7 @@ describe('pages of what is huge', () => {
     assert.doesNotMatch(blame, /<tr id="L1">/);
   });
 
-  it('shows a change of ten thousand files by the fifty', async (context) => {
+  it('paginates a diff of ten thousand files', async (context) => {
     for (const path of ['/-/commit/main', '/-/compare/main~1...main']) {
       const page = await openSmall(context, home + path, smallest);
       assert.equal(page.match(/<section class="box file" id="file-/g)?.length, 50, path);
@@ -149,7 +149,7 @@ describe('pages of what is huge', () => {
     }
   });
 
-  it('shows the end of a log of 100 MB, and none of its tricks hold up the server', async (context) => {
+  it('shows the end of a hostile 100 MB log without blocking the server', async (context) => {
     await server.must('POST /projects/root%2Fhuge/repository/commits', {
       json: {
         branch: 'ci',

@@ -7,7 +7,7 @@ import { forEachEngine } from '../support/engines.ts';
 import { rootToken, startTestServer, type TestServer } from '../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('the pages of images, sites and status checks', () => {
+  describe('container registry, Pages and status check pages', () => {
     let server: TestServer;
     let browser: Browser;
     let reader: Browser;
@@ -25,7 +25,7 @@ forEachEngine((engine) => {
       await server.must('POST /projects', { json: { name: 'ship', visibility: 'public' } });
     });
 
-    it('show repositories and tags, and delete them', async () => {
+    it('list and delete repositories and tags', async () => {
       const page = `${home}/container_registry`;
       assert.match(await opened(page), /No image yet\. Push one: <code>docker push [^<]*\/root\/ship:latest/);
       const client = new RegistryClient(server.url, basic('root', rootToken));
@@ -44,7 +44,7 @@ forEachEngine((engine) => {
       assert.equal((await browser.open(tags)).status, 404);
     });
 
-    it('show where a site is, and take domains for it', async () => {
+    it('show the site URL, and add domains', async () => {
       const page = `${home}/pages`;
       assert.match(await opened(page), /publishes its folder[\s\S]*pages\.localhost/);
       assert.match(await opened('/root/ship/edit'), /href="\/root\/ship\/-\/pages"/);
@@ -55,7 +55,7 @@ forEachEngine((engine) => {
       assert.equal((await reader.open(page)).status, 403);
     });
 
-    it('take status checks, and show no secret', async () => {
+    it('add status checks without showing secrets', async () => {
       const page = `${home}/settings/status_checks`;
       const check = { name: 'QA', external_url: 'https://qa.example.com', shared_secret: 'hush-hush' };
       await sent(page, page, check);

@@ -20,7 +20,7 @@ import { until } from '../support/until.ts';
 
 const password = 'p@ss:word/9';
 
-/** Sends the beginning of a large file, and goes away. */
+/** Sends the beginning of a large file and disconnects. */
 async function breakOff(url: string, cookie: string, proof: string): Promise<void> {
   const headers = { cookie, 'content-type': 'multipart/form-data; boundary=b', 'content-length': 50_000_000 };
   const sending = request(`${url}/import/gitlab_project`, { method: 'POST', headers });
@@ -31,7 +31,7 @@ async function breakOff(url: string, cookie: string, proof: string): Promise<voi
   sending.destroy();
 }
 
-describe('why a repository could not be fetched', () => {
+describe('git fetch errors', () => {
   const cases = [
     [
       "fatal: could not read Username for 'https://host': terminal prompts disabled",
@@ -43,12 +43,12 @@ describe('why a repository could not be fetched', () => {
     ['Something <i>else</i>', /role="alert">Something &lt;i&gt;else&lt;\/i&gt;<\/p>$/],
   ] as const;
   for (const [error, expected] of cases) {
-    it(`is said in words: ${error}`, () => assert.match(problemOf(error).text, expected));
+    it(`are explained: ${error}`, () => assert.match(problemOf(error).text, expected));
   }
 });
 
 forEachEngine((engine) => {
-  describe('the pages of imports', () => {
+  describe('import pages', () => {
     let server: TestServer;
     let root: Browser;
     let other: Browser;
@@ -91,7 +91,7 @@ forEachEngine((engine) => {
       return headers.get('location') ?? '';
     };
 
-    it('offer the ways in that the administrators let be', async () => {
+    it('offer the enabled import sources', async () => {
       const ways = ['git', 'gitlab_project', 'github', 'bitbucket', 'bitbucket_server'];
       const page = await opened('/projects/new');
       for (const way of ways) assert.ok(page.includes(`href="/import/${way}/new"`), way);
@@ -107,7 +107,7 @@ forEachEngine((engine) => {
       for (const way of ways) assert.equal((await new Browser(server).open(`/import/${way}/new`)).status, 303, way);
     });
 
-    it('bring a repository by its address, and again where it failed', async () => {
+    it('import a repository by URL, and repeat a failed import', async () => {
       const url = bare.url.replace(/\/\/[^@]*@/, '//');
       const fields = { import_url: url, username: 'mirror', name: 'copy', namespace_id: String(groupId) };
       const made = await root.fill('/import/git/new', '/import/git', { ...fields, password: 'wrong' });
@@ -135,7 +135,7 @@ forEachEngine((engine) => {
       assert.equal(file.status, 422);
     });
 
-    it('follow a repository, where that is asked for', async () => {
+    it('set up a pull mirror', async () => {
       const url = bare.url.replace(/\/\/[^@]*@/, '//');
       const fields = { import_url: url, username: 'mirror', password, name: 'followed', mirror: 'true' };
       await root.fill('/import/git/new', '/import/git', { ...fields, namespace_id: String(groupId) });
@@ -144,7 +144,7 @@ forEachEngine((engine) => {
       assert.equal(mirror, true);
     });
 
-    it('take in the file of a project, however large, and let nobody forge it', async () => {
+    it('import a project file of any size, and reject forged requests', async () => {
       await server.must('POST /projects/team%2Fcopy/export');
       const ready = async () => (await server.must('GET /projects/team%2Fcopy/export')).export_status === 'finished';
       await until(ready);
@@ -171,7 +171,7 @@ forEachEngine((engine) => {
       const spool = join(server.running.services.config.data, 'tmp', 'uploads');
       await breakOff(server.url, root.cookie ?? '', tokenIn(page));
       await until(async () => (await readdir(spool)).length === 0);
-      // Twice of what other forms may hold.
+      // Twice the size limit of other forms.
       const large = await send(root, tokenIn(page), new Uint8Array(20_000_000), {
         ...fields,
         path: 'zeros',
@@ -182,7 +182,7 @@ forEachEngine((engine) => {
       assert.match(await opened('/team/zeros'), /begin another one/);
     });
 
-    it('list what a token reads on another host, by a part of the name', async () => {
+    it('list and filter repositories on another host', async () => {
       const named = (id: number, full_name: string) => ({ id, full_name, private: id % 2 === 0, description: null });
       const there = [
         { ...named(77, 'o/r'), description: hostile.element },
@@ -211,7 +211,7 @@ forEachEngine((engine) => {
       assert.match(wrong.text, /does not have read access/);
     });
 
-    it('import those that are ticked, tell why one is not, and show the others while they come', async () => {
+    it('import selected repositories, and show errors and progress', async () => {
       const fields = { personal_access_token: hostaToken, target_namespace: 'team' };
       const send = (repositories: readonly string[]) =>
         root.fill('/import/github/new', '/import/github', {
@@ -240,7 +240,7 @@ forEachEngine((engine) => {
       assert.ok(!missing.text.includes('o/gone: </p>'));
     });
 
-    it('list the repositories of the other two hosts', async () => {
+    it('list repositories of both Bitbucket hosts', async () => {
       const hostb = { bitbucket_email: 'pat@example.com', bitbucket_api_token: hostbSecret, workspace: 'ws' };
       const ask = (more: object = {}) =>
         root.fill('/import/bitbucket/new', '/import/bitbucket/status', { ...hostb, ...more });
@@ -279,7 +279,7 @@ forEachEngine((engine) => {
       assertHarmless(page.text, 'server');
     });
 
-    it('let owners stop an import, and nobody else', async () => {
+    it('allow only owners to cancel an import', async () => {
       let release = () => {};
       const held = new Promise<void>((resolve) => {
         release = resolve;
@@ -307,7 +307,7 @@ forEachEngine((engine) => {
       world.intercept = undefined;
     });
 
-    it('bring groups of another server, and tell how far they have come', async () => {
+    it('transfer groups directly, and show progress', async () => {
       const source = await startTestServer(engine);
       await source.must('PUT /application/settings', { json: { bulk_import_enabled: true } });
       await source.must('POST /groups', { json: { name: 'Far', path: 'far', visibility: 'public' } });
@@ -334,7 +334,7 @@ forEachEngine((engine) => {
       assert.equal((await other.fill('/', `${place}/cancel`, {})).status, 404);
     });
 
-    it('make the file of a project for maintainers, and nobody else', async () => {
+    it('allow only maintainers to export a project', async () => {
       const page = '/team/copy/-/settings/export';
       assert.equal((await other.open(page)).status, 404);
       for (const place of ['/groups/team', '/projects/team%2Fcopy']) {
@@ -359,7 +359,7 @@ forEachEngine((engine) => {
       await server.must('PUT /application/settings', { json: { project_export_enabled: true } });
     });
 
-    it('make the file of a group for owners, and a group of the file', async () => {
+    it('allow owners to export a group, and import the file', async () => {
       const group = await server.must('POST /groups', { json: { name: 'Choir', path: 'choir' } });
       await server.must(`POST /groups/${group.id}/epics`, { json: { title: 'Sing' } });
       await server.must(`POST /groups/${group.id}/labels`, { json: { name: 'loud', color: '#112233' } });
@@ -400,7 +400,7 @@ forEachEngine((engine) => {
       assert.equal((await other.open('/groups/second/-/import')).status, 404);
     });
 
-    it('let owners say who the people of other hosts are, and these agree', async () => {
+    it('reassign contributions of source users, who must accept', async () => {
       const page = '/groups/team/-/settings/reassignments';
       const shown = await opened(page);
       const [first = '', second = ''] = [...shown.matchAll(/reassignments\/(\d+)"/g)].map(([, id]) => id ?? '');
@@ -412,7 +412,7 @@ forEachEngine((engine) => {
       const asked = new Browser(server);
       await asked.signIn(username, 'long enough 4 you');
       assert.equal(placeOf(await root.fill(page, `${page}/${first}`, { username: `@${username}` })), page);
-      assert.equal((await root.fill(page, `${page}/${first}`, { username })).status, 422, 'asked already');
+      assert.equal((await root.fill(page, `${page}/${first}`, { username })).status, 422, 'must be awaiting approval');
       const own = '/-/user_settings/reassignments';
       assert.match(await opened(own, asked), /It was me/);
       assert.match(await opened(own, other), /Nobody says/);

@@ -5,7 +5,7 @@ import { Browser, rootPassword } from '../support/browser.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-describe('what a file includes', () => {
+describe('included files', () => {
   const paths: readonly (readonly [from: string, named: string, path: string | undefined])[] = [
     ['README.md', 'a.md', 'a.md'],
     ['docs/README.md', 'a.md', 'docs/a.md'],
@@ -23,7 +23,7 @@ describe('what a file includes', () => {
     ['README.md', ' ', undefined],
   ];
   for (const [from, named, path] of paths) {
-    it(`is ${path} for ${named} in ${from}`, () => assert.equal(includedPath(from, named), path));
+    it(`resolve ${named} in ${from} to ${path}`, () => assert.equal(includedPath(from, named), path));
   }
 
   const asked: string[] = [];
@@ -36,13 +36,13 @@ describe('what a file includes', () => {
   };
   const put = (...names: string[]) => names.map((name) => `::include{file=${name}}`).join('\n');
 
-  it('stands in its place, line by line', async () => {
+  it('replace their lines', async () => {
     const text = `one\n${put('b.md')}\ntwo ${put('b.md')}\n ${put('b.md')}\n${put('none.md')}\nthree\n`;
     const whole = await expanded({ 'a.md': text, 'b.md': 'B1\nB2\n' });
     assert.equal(whole, `one\nB1\nB2\ntwo ${put('b.md')}\n ${put('b.md')}\n${put('none.md')}\nthree\n`);
   });
 
-  it('is no file that it is in itself, and none too deep', async () => {
+  it('are not expanded recursively or too deeply', async () => {
     assert.equal(
       await expanded({ 'a.md': put('b.md'), 'b.md': `B\n${put('a.md', 'b.md')}` }),
       `B\n${put('a.md', 'b.md')}`,
@@ -51,7 +51,7 @@ describe('what a file includes', () => {
     assert.equal(await expanded(deep), put('e.md'));
   });
 
-  it('is ten files at most, there or not, and half a megabyte', async () => {
+  it('are limited to ten files and half a megabyte', async () => {
     const many = Array.from({ length: 12 }, (_, at) => `${at}.md`);
     const files = Object.fromEntries(many.slice(1).map((name) => [name, name]));
     const whole = await expanded({ 'a.md': put(...many), ...files });
@@ -59,7 +59,7 @@ describe('what a file includes', () => {
     const large = 'x'.repeat(200_000);
     const three = await expanded({ 'a.md': put('b.md', 'c.md', 'd.md'), 'b.md': large, 'c.md': large, 'd.md': large });
     assert.ok(three.endsWith(put('d.md')));
-    // A file that doubles itself on every level stays within the bounds.
+    // A file that doubles itself on every level must stay within the limits.
     const twice = Object.fromEntries(
       'abcd'.split('').map((name, at) => [`${name}.md`, put(`${'bcde'[at]}.md`, `${'bcde'[at]}.md`)]),
     );
@@ -69,7 +69,7 @@ describe('what a file includes', () => {
 });
 
 forEachEngine((engine) => {
-  describe('pages of files that include others', () => {
+  describe('pages of files with includes', () => {
     let server: TestServer;
     let browser: Browser;
 
@@ -91,7 +91,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('show them, as harmless as the file itself', async () => {
+    it('render included files with sanitizing', async () => {
       for (const address of ['/root/book', '/root/book/-/blob/main/README.md']) {
         const { status, text } = await browser.open(address);
         assert.equal(status, 200, address);

@@ -10,8 +10,8 @@ const issues = '/root/plans/-/issues';
 const shown = /mailto:(in\+root-plans-\d+-[a-z2-7]+-issue@mail\.example\.com)/;
 
 forEachEngine((engine) => {
-  describe('pages of incoming mail', () => {
-    it('show each visitor their own address, and reset it', async () => {
+  describe('incoming mail pages', () => {
+    it('show users their own address, and rotate it', async () => {
       const server = await startTestServer(engine, ['--incoming-mail-address', 'in+%{key}@mail.example.com']);
       await server.must('POST /projects', { json: { name: 'plans', visibility: 'public' } });
       const other = await addUser(server, 'other');
@@ -29,7 +29,7 @@ forEachEngine((engine) => {
       assert.equal((await browser.open(issues)).text.includes(own), false);
     });
 
-    it('are not there where no mail is taken', async () => {
+    it('respond with 404 if incoming mail is disabled', async () => {
       const server = await startTestServer(engine);
       await server.must('POST /projects', { json: { name: 'plans', visibility: 'public' } });
       const browser = new Browser(server);

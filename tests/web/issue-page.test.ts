@@ -13,7 +13,7 @@ const pixel = Buffer.from(
 );
 
 forEachEngine((engine) => {
-  describe('the page of an issue', () => {
+  describe('issue page', () => {
     let server: TestServer;
     let root: Browser;
     let guest: Browser;
@@ -44,7 +44,7 @@ forEachEngine((engine) => {
     const sent = (to: string, fields: Record<string, string>, who: Browser = root) => who.send(page, to, fields);
     const issue = (iid = 1) => server.must(`GET ${url}/issues/${iid}`);
 
-    it('links other issues by reference or address, and takes links away', async () => {
+    it('links issues by reference or URL, and removes links', async () => {
       await sent(`${page}/links`, { target: '#2', link_type: 'blocks' });
       await sent(`${page}/links`, { target: 'desk#1', link_type: 'relates_to' });
       const text = await opened(page);
@@ -66,7 +66,7 @@ forEachEngine((engine) => {
       assert.equal((await server.must(`GET ${url}/issues/1/links`)).length, 1);
     });
 
-    it('tells nobody of issues that they may not see', async () => {
+    it('does not reveal inaccessible issues', async () => {
       await sent(`${page}/links`, { target: 'vault#1', link_type: 'relates_to' });
       assert.match(await opened(page), /Nobody knows this/);
       assert.doesNotMatch(await opened(page, guest), /Nobody knows this/);
@@ -77,7 +77,7 @@ forEachEngine((engine) => {
       assert.doesNotMatch(await opened(page, new Browser(server)), /Link an issue|Actions|Track time/);
     });
 
-    it('shows the merge requests that close it or mention it', async () => {
+    it('shows merge requests that close or mention it', async () => {
       await server.must(`POST ${url}/repository/commits`, {
         json: { branch: 'main', commit_message: 'x', actions: [{ action: 'create', file_path: 'a', content: 'a' }] },
       });
@@ -104,7 +104,7 @@ forEachEngine((engine) => {
       assert.equal(text.split('closes this issue').length, 2);
     });
 
-    it('estimates and counts time, and says what is no time', async () => {
+    it('tracks time, and rejects invalid durations', async () => {
       await sent(`${page}/time`, { part: 'time', act: 'estimate', duration: '3h' });
       await sent(`${page}/time`, { part: 'time', act: 'spend', duration: '1h 30m', summary: hostile.element });
       assert.match(await opened(page), /<p>1h 30m spent of 3h<\/p><progress max="10800" value="5400">/);
@@ -121,7 +121,7 @@ forEachEngine((engine) => {
       assert.equal((await guest.fill(page, `${page}/time`, { act: 'spend', duration: '1h' })).status, 403);
     });
 
-    it('sets weight, epic, iteration, health and severity beside the issue', async () => {
+    it('sets weight, epic, iteration, health status and severity in the sidebar', async () => {
       const epic = await server.must('POST /groups/shop/epics', { json: { title: hostile.element } });
       await server.must('POST /groups/shop/iteration_cadences', {
         json: { title: 'Weeks', start_date: '2026-01-05', duration_in_weeks: 1 },
@@ -158,7 +158,7 @@ forEachEngine((engine) => {
       assert.match(await opened(there), /id="side-severity"[\s\S]*Critical/);
     });
 
-    it('locks, hides, moves, copies and deletes', async () => {
+    it('locks, makes confidential, moves, clones and deletes', async () => {
       const made = await server.must(`POST ${url}/issues`, { json: { title: 'To be moved' } });
       const there = `/shop/lamp/-/issues/${made.iid}`;
       await sent(`${there}/switch`, { name: 'lock' });
@@ -189,7 +189,7 @@ forEachEngine((engine) => {
       assert.equal((await root.open(copy)).status, 404);
     });
 
-    it('holds the metric images of an incident', async () => {
+    it('manages metric images of an incident', async () => {
       const there = '/shop/lamp/-/issues/new';
       const form = await root.fill(there, '/shop/lamp/-/issues', { title: 'Lights out', issue_type: 'incident' });
       const incident = form.headers.get('location') ?? '';
@@ -225,11 +225,11 @@ forEachEngine((engine) => {
       assert.match(await opened(incident), /No picture yet/);
     });
 
-    it('names who takes part', async () => {
+    it('lists participants', async () => {
       assert.match(await opened(page), /<h2>1 participant<\/h2>[\s\S]*href="\/root"/);
     });
 
-    it('says in an archived project what is, and offers nothing', async () => {
+    it('is read-only in an archived project', async () => {
       await server.must(`POST ${url}/archive`);
       const text = await opened(page);
       assert.doesNotMatch(text, /Link an issue|Track time|<h2>Actions|\?edit=/);

@@ -9,7 +9,7 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 const password = 'long enough 4 you';
 
 forEachEngine((engine) => {
-  describe('becoming a member, on pages', () => {
+  describe('invitation and access request pages', () => {
     let server: TestServer;
     let root: Browser;
 
@@ -36,7 +36,7 @@ forEachEngine((engine) => {
       ['/choir/mass/-/project_members', '/projects/choir%2Fmass'],
     ] as const;
     for (const [members, api] of places) {
-      it(`invite by mail, send again and revoke: ${api}`, async () => {
+      it(`invite by e-mail, resend and revoke: ${api}`, async () => {
         const page = `${members}/invitations`;
         assert.match(await opened(members), /\/invitations">Invitations/);
         assert.match(await opened(page), /No invitation is waiting/);
@@ -58,7 +58,7 @@ forEachEngine((engine) => {
         assert.deepEqual(await server.must(`GET ${api}/invitations`), []);
       });
 
-      it(`ask, withdraw, be denied and be admitted: ${api}`, async () => {
+      it(`request, withdraw, deny and approve access: ${api}`, async () => {
         const { browser, username, id } = await someone();
         const page = `${members}/requests`;
         assert.match(await opened(members, browser), /Request access/);
@@ -84,7 +84,7 @@ forEachEngine((engine) => {
       });
     }
 
-    it('offer nothing where nobody may ask, nor to a maintainer of a group, who admits nobody', async () => {
+    it('offer nothing if requests are disabled, or to group Maintainers', async () => {
       await server.must('PUT /groups/choir', { json: { request_access_enabled: false } });
       const { browser, id } = await someone();
       const [members] = places[0];

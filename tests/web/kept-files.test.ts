@@ -5,7 +5,7 @@ import { Browser, browserOfMember, rootPassword, tokenIn } from '../support/brow
 import { forEachEngine } from '../support/engines.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-it('says how Terraform is told of a state', () => {
+it('shows the terraform init command of a state', () => {
   const lines = initLines('https://a.example/state/x', 'ada');
   assert.equal(lines[0], 'terraform init \\');
   assert.equal(lines[1], '  -backend-config="address=https://a.example/state/x" \\');
@@ -14,7 +14,7 @@ it('says how Terraform is told of a state', () => {
 });
 
 forEachEngine((engine) => {
-  describe('what jobs keep here', () => {
+  describe('Terraform states and secure files', () => {
     let server: TestServer;
     let browser: Browser;
     let developer: Browser;
@@ -40,8 +40,8 @@ forEachEngine((engine) => {
       outsider = await person();
     });
 
-    describe('states of Terraform', () => {
-      it('are told of to Developers, and how one is begun', async () => {
+    describe('Terraform state pages', () => {
+      it('require Developer, and explain how to create a state', async () => {
         assert.match(await opened(states, developer), /No state yet\.[\s\S]*terraform init/);
         assert.match(await opened('/root/depot/-/pipelines', developer), /-\/terraform">Terraform</);
         assert.doesNotMatch(await opened('/root/depot/-/pipelines', outsider), /-\/terraform/);
@@ -49,7 +49,7 @@ forEachEngine((engine) => {
         assert.equal((await outsider.open(`${states}/live`)).status, 403);
       });
 
-      it('are listed with what was written last, and each with its versions', async () => {
+      it('list states with their last change, and versions of a state', async () => {
         for (const serial of [1, 2, 10]) await write('live', serial);
         await write('a/b <i>', 3);
         const text = await opened(states, developer);
@@ -63,7 +63,7 @@ forEachEngine((engine) => {
         assert.equal((await developer.open(`${states}/nothing`)).status, 404);
       });
 
-      it('are locked and unlocked by Maintainers', async () => {
+      it('allow Maintainers to lock and unlock', async () => {
         const one = `${states}/live`;
         assert.equal((await developer.fill(one, `${one}/lock`, {})).status, 403);
         assert.equal((await browser.fill(one, `${one}/lock`, {})).status, 303);
@@ -75,7 +75,7 @@ forEachEngine((engine) => {
         assert.match(await opened(one), />Lock</);
       });
 
-      it('lose a version, and go once their name was typed', async () => {
+      it('delete a version, and a state after confirmation', async () => {
         const one = `${states}/live`;
         assert.equal((await developer.fill(one, `${one}/versions/remove`, { serial: '1' })).status, 403);
         assert.equal((await browser.fill(one, `${one}/versions/remove`, { serial: '1' })).status, 303);
@@ -87,7 +87,7 @@ forEachEngine((engine) => {
         assert.equal((await browser.open(one)).status, 404);
       });
 
-      it('are asked of the API in pages, by those who read them', async () => {
+      it('are backed by a paginated API that requires read access', async () => {
         for (let n = 0; n < 3; n += 1) await write(`many-${n}`, 1);
         const first = await server.api(`GET ${url}/terraform/states?per_page=2`);
         assert.deepEqual([first.body.length, first.headers.get('x-total')], [2, '4']);
@@ -107,7 +107,7 @@ forEachEngine((engine) => {
       });
     });
 
-    describe('secure files', () => {
+    describe('secure file pages', () => {
       const upload = async (who: Browser, file: Blob | undefined, name = '') => {
         const form = new FormData();
         form.set('authenticity_token', tokenIn((await who.open(files)).text) || tokenIn((await who.open('/')).text));
@@ -117,7 +117,7 @@ forEachEngine((engine) => {
         return fetch(server.url + files, { method: 'POST', body: form, headers, redirect: 'manual' });
       };
 
-      it('are told of to Developers', async () => {
+      it('require Developer', async () => {
         const text = await opened(files, developer);
         assert.match(text, /No secure file\./);
         assert.doesNotMatch(text, /type="file"/);
@@ -125,7 +125,7 @@ forEachEngine((engine) => {
         assert.equal((await upload(developer, new Blob(['x']))).status, 403);
       });
 
-      it('are uploaded by Maintainers under a name, and downloaded', async () => {
+      it('allow Maintainers to upload and download files', async () => {
         assert.equal((await upload(browser, new Blob(['secret']))).status, 303);
         assert.equal((await upload(browser, new Blob(['other']), 'other.p12')).status, 303);
         const text = await opened(files, developer);
@@ -134,7 +134,7 @@ forEachEngine((engine) => {
         assert.equal((await developer.open(link)).text, 'other');
       });
 
-      it('are refused with a reason', async () => {
+      it('show upload errors', async () => {
         const cases = [
           [new Blob(['x']), 'key.pem', /has already been taken/],
           [new Blob(['x']), 'a/<b>', /is invalid[\s\S]*value="a\/&lt;b&gt;"/],
@@ -149,7 +149,7 @@ forEachEngine((engine) => {
         }
       });
 
-      it('are deleted by Maintainers', async () => {
+      it('allow Maintainers to delete files', async () => {
         const [{ id }] = await server.must(`GET ${url}/secure_files`);
         assert.equal((await developer.fill(files, `${files}/remove`, { id: String(id) })).status, 403);
         assert.equal((await browser.fill(files, `${files}/remove`, { id: String(id) })).status, 303);

@@ -4,7 +4,7 @@ import { lanesOf, type Row } from '../../src/web/code/lanes.ts';
 
 const marks = { through: '|', in: '>', out: '<' };
 
-/** A row in a word: its lane, then each line as `from mark to`. */
+/** Formats a row: its lane, then each line as `from mark to`. */
 const told = ({ lane, lines }: Row) =>
   [lane, ...lines.map(({ from, kind, to }) => `${from}${marks[kind]}${to}`)].join(' ');
 
@@ -17,7 +17,7 @@ const history = (...commits: string[]) =>
     }),
   ).map(told);
 
-describe('the graph of a history', () => {
+describe('commit graph lanes', () => {
   const cases: readonly [name: string, commits: string[], rows: string[]][] = [
     ['is one line where nothing was merged', ['c: b', 'b: a', 'a: '], ['0 0<0', '0 0>0 0<0', '0 0>0']],
     [

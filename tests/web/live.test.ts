@@ -10,7 +10,7 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
 forEachEngine((engine) => {
-  describe('a page that is open', () => {
+  describe('live updates', () => {
     let server: TestServer;
     let browser: Browser;
     const url = '/projects/root%2Flive';
@@ -26,7 +26,7 @@ forEachEngine((engine) => {
       await server.running.services.queue.drain();
     });
 
-    it('hears of the log of a job as it grows, and of its end', async () => {
+    it('stream a growing job log and its end', async () => {
       const runner = await RunnerClient.create(server, { runner_type: 'instance_type' });
       const job = await runner.take();
       const first = 'section_start:1:a\r\u001b[0KSection\nfirst\n';
@@ -47,7 +47,7 @@ forEachEngine((engine) => {
         /target="section-1"><template><span id="L3"><a href="#L3" aria-label="3"><\/a>half a line marker1 &lt;img/,
       );
       assert.doesNotMatch(more.data ?? '', /<img|<script/);
-      // After a lost connection it goes on from there.
+      // Continues there after a lost connection.
       open.close();
       const again = await OpenPage.open(server, path, browser.cookie, { 'last-event-id': more.id ?? '' });
       await runner.patch(job, first.length + 7 + `line ${hostile.element}\n`.length, 'without an end');
@@ -62,13 +62,13 @@ forEachEngine((engine) => {
       whole.close();
     });
 
-    it('leads to the files of an empty project as soon as there are some, whoever may push them', async () => {
+    it('reload an empty project after the first push', async () => {
       await server.must('POST /projects', { json: { name: 'hollow', visibility: 'public' } });
       const stranger = await OpenPage.open(server, '/root/hollow', undefined);
       assert.equal(stranger.response.status, 204);
       const page = (await browser.open('/root/hollow')).text;
       assert.match(page, /git push --set-upstream origin main/);
-      assert.doesNotMatch(page, />SSH</, 'a server that does not speak SSH offers no address for it');
+      assert.doesNotMatch(page, />SSH</, 'no SSH URL without an SSH server');
       const open = await OpenPage.open(server, '/root/hollow', browser.cookie);
       await server.must('POST /projects/root%2Fhollow/repository/files/a.txt', {
         json: { branch: 'main', commit_message: 'First', content: 'a' },
@@ -77,7 +77,7 @@ forEachEngine((engine) => {
       open.close();
     });
 
-    it('hears of comments and of the state of issues and merge requests', async () => {
+    it('show comments and states of issues and merge requests', async () => {
       await server.must(`POST ${url}/issues`, { json: { title: 'Talked about' } });
       const issue = await OpenPage.open(server, '/root/live/-/issues/1', browser.cookie);
       await issue.heard(/target="issue-talk"/);
@@ -101,7 +101,7 @@ forEachEngine((engine) => {
       open.close();
     });
 
-    it('hears of epics: what is said, linked and put into them', async () => {
+    it('show notes, links and children of epics', async () => {
       await server.must('POST /groups', { json: { name: 'Crew', path: 'crew' } });
       for (const title of ['Course', 'Ports'])
         await server.must('POST /groups/crew/epics', { json: { title, description: hostile.element } });
@@ -119,7 +119,7 @@ forEachEngine((engine) => {
       assert.equal(strange.response.status, 404);
     });
 
-    it('hears of deployments and of the tests of a pipeline', async () => {
+    it('show deployments and test results', async () => {
       const { id } = await server.must(`POST ${url}/environments`, { json: { name: 'harbour' } });
       const list = await OpenPage.open(server, '/root/live/-/environments', browser.cookie);
       const one = await OpenPage.open(server, `/root/live/-/environments/${id}`, browser.cookie);
@@ -150,7 +150,7 @@ forEachEngine((engine) => {
       tests.close();
     });
 
-    it('tells nobody who may not see it, and nothing where nothing changes', async () => {
+    it('require read access, and end on static pages', async () => {
       const [job] = await server.must(`GET ${url}/jobs`);
       const path = `/root/live/-/jobs/${job.id}`;
       const strange = await OpenPage.open(server, path);
@@ -161,7 +161,7 @@ forEachEngine((engine) => {
       assert.equal(nowhere.response.status, 204);
     });
 
-    it('hears nothing more once its reader has signed out', async () => {
+    it('end after signing out', async () => {
       const other = new Browser(server);
       await other.signIn('root', rootPassword);
       const [pipeline] = await server.must(`GET ${url}/pipelines`);
@@ -172,7 +172,7 @@ forEachEngine((engine) => {
       await assert.rejects(open.heard(/badge-canceled/), /ended without/);
     });
 
-    it('has room for so many of one reader', async () => {
+    it('limit the streams per user', async () => {
       const [pipeline] = await server.must(`GET ${url}/pipelines`);
       const path = `/root/live/-/pipelines/${pipeline.id}`;
       const pages: OpenPage[] = [];
@@ -184,14 +184,14 @@ forEachEngine((engine) => {
       for (const page of pages) page.close();
     });
 
-    it('has no more room for those that come at once', async () => {
+    it('limit concurrent requests for streams', async () => {
       await server.must(`POST ${url}/issues`, { json: { title: 'Watched by many' } });
       const [issue] = await server.must(`GET ${url}/issues`);
       const other = new Browser(server);
       await other.signIn('root', rootPassword);
       const path = `/root/live/-/issues/${issue.iid}`;
       const wait = () => OpenPage.open(server, path, other.cookie);
-      // Those of the test before leave when the server has noticed.
+      // Streams of the previous test end once the server has noticed.
       await until(async () => {
         const page = await wait();
         page.close();
@@ -199,7 +199,7 @@ forEachEngine((engine) => {
       });
       const pages = await Promise.all(Array.from({ length: 40 }, wait));
       const open = pages.filter(({ response }) => response.status === 200);
-      assert.ok(open.length > 0 && open.length <= 12, `${open.length} are open`);
+      assert.ok(open.length > 0 && open.length <= 12, `${open.length} streams are open`);
       for (const page of pages) page.close();
     });
   });

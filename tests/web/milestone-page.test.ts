@@ -7,7 +7,7 @@ import { hostile } from '../support/hostile-texts.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('the page of a milestone', () => {
+  describe('milestone page', () => {
     let server: TestServer;
     let root: Browser;
     const url = '/projects/band%2Fsong';
@@ -34,7 +34,7 @@ forEachEngine((engine) => {
 
     const opened = (path: string, who: Browser = root) => who.page(path);
 
-    it('draws how the work goes down, by issues and by weight', async () => {
+    it('draws burndown charts by issues and by weight', async () => {
       const text = await opened(page);
       assert.match(text, /<strong>Burndown<\/strong> <span class="muted">2 of 3 issues open/);
       assert.match(text, /<strong>Burnup<\/strong> <span class="muted">1 of 3 issues done/);
@@ -43,7 +43,7 @@ forEachEngine((engine) => {
       assert.match((await new Browser(server).open(page)).headers.get('location') ?? '', /sign_in/);
     });
 
-    it('draws nothing of what is endless, or has no days', async () => {
+    it('draws no chart without dates or for an extremely long milestone', async () => {
       const change = (json: object) => server.must(`PUT ${url}/milestones/${milestone.id}`, { json });
       await change({ start_date: '0001-01-01', due_date: '9999-12-31' });
       assert.match(await opened(page), /Too much happens here to be drawn/);
@@ -52,7 +52,7 @@ forEachEngine((engine) => {
       await change({ start_date: '2026-01-01', due_date: '2027-12-31' });
     });
 
-    it('shows what is open, what is closed, and the merge requests', async () => {
+    it('lists open issues, closed issues and merge requests', async () => {
       const text = await opened(page);
       assert.match(text, /Open issues 2[\s\S]*Closed issues 1/);
       assert.ok(text.includes('Verse') && text.includes('marker1') && !text.includes('<strong>Chorus'));
@@ -62,7 +62,7 @@ forEachEngine((engine) => {
       await opened(`${page}?show=${encodeURIComponent(hostile.element)}&by=x&page=7`);
     });
 
-    it('becomes a milestone of the group, by those who plan there', async () => {
+    it('promotes the milestone to the group with permission', async () => {
       const user = await addUser(server);
       await server.must(`POST ${url}/members`, { json: { user_id: user.id, access_level: 40 } });
       const maintainer = new Browser(server);

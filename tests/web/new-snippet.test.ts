@@ -5,7 +5,7 @@ import { forEachEngine } from '../support/engines.ts';
 import { startTestServer } from '../support/server.ts';
 
 forEachEngine((engine) => {
-  it('a new snippet is offered the visibility that administrators want', async () => {
+  it('a new snippet has the default visibility of the instance', async () => {
     const server = await startTestServer(engine, ['--root-password', rootPassword]);
     const browser = new Browser(server);
     await browser.signIn('root', rootPassword);

@@ -7,7 +7,7 @@ import { addUser } from '../support/cast.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-describe('how a package is installed', () => {
+describe('package install commands', () => {
   const registry = 'https://hearth.example/api/v4/projects/1/packages';
   const cases: readonly (readonly [kind: string, name: string, file: string | undefined, lines: readonly string[]])[] =
     [
@@ -90,7 +90,7 @@ describe('how a package is installed', () => {
       ['composer', 'house/lamp', undefined, []],
     ];
   for (const [kind, name, file, lines] of cases) {
-    it(`is told for ${kind} and ${name}${file === undefined ? ' without a file' : ''}`, () => {
+    it(`exist for ${kind} and ${name}${file === undefined ? ' without a file' : ''}`, () => {
       assert.deepEqual(
         installLines({ package_type: kind, name, version: '1.0' }, { registry, top: 'acme' }, file),
         lines,
@@ -98,7 +98,7 @@ describe('how a package is installed', () => {
     });
   }
 
-  it('is told for Composer where there is a group', () => {
+  it('exist for Composer if there is a group', () => {
     const group = 'https://hearth.example/api/v4/group/2/-/packages';
     const lamp = { package_type: 'composer', name: 'house/lamp', version: '1.0.0' };
     assert.deepEqual(installLines(lamp, { registry, groupRegistry: group, top: 'acme' }), [
@@ -109,7 +109,7 @@ describe('how a package is installed', () => {
 });
 
 forEachEngine((engine) => {
-  describe('the pages of packages', () => {
+  describe('package pages', () => {
     let server: TestServer;
     let browser: Browser;
     let reader: Browser;
@@ -135,12 +135,12 @@ forEachEngine((engine) => {
       await server.must('POST /projects', { json: { name: 'ship', visibility: 'public' } });
     });
 
-    it('say that there is none yet, and stand beside the releases', async () => {
+    it('show an empty state and a tab view', async () => {
       assert.match(await opened(page), /No package yet\./);
       assert.match(await opened('/root/ship/-/releases'), /href="\/root\/ship\/-\/packages">Packages</);
     });
 
-    it('are linked to those who read them', async () => {
+    it('are linked for users with read access', async () => {
       const shown = async (who: Browser) => {
         const text = await opened('/root/kept/-/releases', who);
         return ['packages', 'container_registry', 'issues'].filter((part) => text.includes(`"/root/kept/-/${part}"`));
@@ -160,7 +160,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await shown(browser), []);
     });
 
-    it('list what was published, the newest first, by name and by kind', async () => {
+    it('list packages newest first, filtered by name and type', async () => {
       for (const path of ['hull/1.0/hull.bin', 'mast/2.0/mast.bin']) await publish(path);
       assert.match(
         await opened(page, reader),
@@ -174,7 +174,7 @@ forEachEngine((engine) => {
       assert.match(await opened(`${page}?package_type=nonsense`), /hull<\/strong>/);
     });
 
-    it('are turned', async () => {
+    it('paginate packages', async () => {
       for (let n = 0; n < 20; n += 1) await publish(`rope/0.${n}/rope`);
       const first = await opened(`${page}?package_name=rope&package_type=generic`);
       assert.doesNotMatch(first, /rel="next"/);
@@ -182,7 +182,7 @@ forEachEngine((engine) => {
       assert.match(await opened(`${page}?page=2`), /hull<\/strong>/);
     });
 
-    it('show the files of one with their digests, how to install it, and its other versions', async () => {
+    it('show files with checksums, install commands and other versions', async () => {
       await publish('hull/1.0/linux/hull.so');
       await publish('hull/1.1/hull.bin');
       const { id } = (await server.must(`GET ${api}?package_name=hull&package_version=1.0`))[0];
@@ -203,7 +203,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('delete one once its name was typed, for those who may', async () => {
+    it('delete a package after confirmation, with permission', async () => {
       const id = await idOf('mast');
       const one = `${page}/${id}`;
       assert.match(await opened(one), /Type <code>mast<\/code> to delete/);
@@ -218,7 +218,7 @@ forEachEngine((engine) => {
       assert.equal((await browser.open(one)).status, 404);
     });
 
-    it('are not there where packages are switched off or a project cannot be seen', async () => {
+    it('respond with 404 if packages are disabled or the project is inaccessible', async () => {
       await server.must('POST /projects', { json: { name: 'hidden', visibility: 'private' } });
       assert.equal((await reader.open('/root/hidden/-/packages')).status, 404);
       await server.must('PUT /projects/root%2Fhidden', { json: { package_registry_access_level: 'disabled' } });

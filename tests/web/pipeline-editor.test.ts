@@ -7,7 +7,7 @@ import { forEachEngine } from '../support/engines.ts';
 import { assertHarmless } from '../support/hostile-texts.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-describe('the file that pipelines are made of', () => {
+describe('CI configuration path', () => {
   const cases: readonly (readonly [string | null | undefined, string | undefined])[] = [
     [undefined, '.gitlab-ci.yml'],
     [null, '.gitlab-ci.yml'],
@@ -33,7 +33,7 @@ forEachEngine((engine) => {
     const valid = 'make: {script: make}\r\n';
 
     const opened = (path: string, who = browser) => who.page(path);
-    /** Sends the form with what stands in its hidden fields. */
+    /** Submits the form with its hidden fields. */
     const send = async (fields: Record<string, string>, address = page, who = browser) => {
       const { text } = await who.open(address);
       const hidden = [...text.matchAll(/<input type="hidden" name="(last_commit_id|line_ends)" value="([^"]*)">/g)];
@@ -57,7 +57,7 @@ forEachEngine((engine) => {
       await server.must('POST /projects', { json: { name: 'forge', visibility: 'public' } });
     });
 
-    it('is offered to whoever may push, and to nobody else', async () => {
+    it('requires the right to push', async () => {
       assert.match(await opened(`${home}/-/pipelines`), /-\/ci\/editor">Editor<[\s\S]*-\/ci\/editor">write one</);
       assert.doesNotMatch(await opened(`${home}/-/pipelines`, reader), /ci\/editor/);
       assert.equal((await reader.open(page)).status, 403);
@@ -66,7 +66,7 @@ forEachEngine((engine) => {
       assert.match(stranger.headers.get('location') ?? '', /^\/users\/sign_in/);
     });
 
-    it('begins with an example in a project without anything, checks it, and commits it', async () => {
+    it('starts with an example in an empty project, lints it, and commits it', async () => {
       assert.match(await opened(page), /has no <code>\.gitlab-ci\.yml<\/code> yet[\s\S]*stages: \[build, test\]/);
       const checked = await send({ content: valid, do: 'validate' });
       assert.equal(checked.status, 200);
@@ -80,7 +80,7 @@ forEachEngine((engine) => {
       assert.equal(await contentOf('main'), 'make: {script: make}\n');
     });
 
-    it('says of the file what is wrong with it, and of what was typed', async () => {
+    it('shows lint errors of the file and of edits', async () => {
       assert.match(await opened(page), />valid<[\s\S]*make: \{script: make\}/);
       const wrong = await send({ content: 'make: {stage: <b>nowhere</b>, script: make}', do: 'validate' });
       assert.match(wrong.text, />invalid<[\s\S]*<h3>Errors<\/h3><ul><li>[^<]*nowhere/);
@@ -93,7 +93,7 @@ forEachEngine((engine) => {
       assert.equal((await send({ content: '', do: 'validate' })).status, 200);
     });
 
-    it('works on another branch, and makes one for a merge request', async () => {
+    it('edits another branch, and creates one for a merge request', async () => {
       const made = await send({ content: 'topic: {script: x}', do: 'commit', branch: 'topic..a' });
       assert.equal(made.status, 422);
       const asked = await send({ content: 'topic: {script: x}', do: 'commit', branch: 'topic/a' });
@@ -106,7 +106,7 @@ forEachEngine((engine) => {
       assert.equal((await browser.open(`${page}?branch_name=nowhere`)).status, 404);
     });
 
-    it('does not undo what others have committed meanwhile', async () => {
+    it('detects concurrent changes', async () => {
       const [, seen = ''] = /name="last_commit_id" value="([^"]*)"/.exec(await opened(page)) ?? [];
       await send({ content: 'other: {script: make}', do: 'commit' });
       const stale = await send({ content: 'x: {script: x}', do: 'commit', last_commit_id: seen });
@@ -115,7 +115,7 @@ forEachEngine((engine) => {
       assert.equal(await contentOf('main'), 'other: {script: make}');
     });
 
-    it('says where the configuration is, if that is elsewhere', async () => {
+    it('shows the location of an external configuration', async () => {
       await server.must(`PUT ${url}`, { json: { ci_config_path: 'main.yml@root/other' } });
       assert.match(await opened(page), /lies elsewhere: <code>main\.yml@root\/other/);
       await server.must(`PUT ${url}`, { json: { ci_config_path: 'ci/main.yml' } });

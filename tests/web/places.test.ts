@@ -10,7 +10,7 @@ const lines = {
   kept: { kind: 'same', old: 7, new: 8, text: '' },
 } as const;
 
-describe('which line of a diff a comment stands at', () => {
+describe('diff positions of comments', () => {
   const cases: readonly [string, object, boolean, string | undefined][] = [
     ['of the version itself', { head_sha: 'second', new_path: 'now.js', new_line: 5 }, false, 'added'],
     [

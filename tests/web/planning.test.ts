@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 import { sshKeyPair } from '../support/ssh-keys.ts';
 
 forEachEngine((engine) => {
-  describe('pages of issues, and of one’s own', () => {
+  describe('planning and dashboard pages', () => {
     let server: TestServer;
     let browser: Browser;
 
@@ -28,7 +28,7 @@ forEachEngine((engine) => {
 
     const opened = (path: string, who: Browser = browser) => who.page(path);
 
-    it('open an issue, discuss, close and reopen it, with script off', async () => {
+    it('create, discuss, close and reopen an issue without scripts', async () => {
       const fields = {
         title: hostile.attribute,
         description: `${hostile.markdown}\r\n\r\n${hostile.element}`,
@@ -50,7 +50,7 @@ forEachEngine((engine) => {
       assert.equal(events.filter((note: { system: boolean }) => !note.system).length, 2);
     });
 
-    it('show what was said to whoever may read it, signed in or not', async () => {
+    it('show discussions to everyone with read access', async () => {
       const { iid } = await server.must('POST /projects/root%2Fplans/issues', { json: { title: 'Open talk' } });
       const notes = `/projects/root%2Fplans/issues/${iid}/notes`;
       await server.must(`POST ${notes}`, { json: { body: 'Said to **everybody** by @root' } });
@@ -63,7 +63,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`GET ${notes}`, { token: null })).status, 401);
     });
 
-    it('list issues and requests in every order that they offer', async () => {
+    it('list issues and merge requests in every offered order', async () => {
       for (const title of ['Zebra', 'Aardvark'])
         await server.must('POST /projects/root%2Fplans/issues', { json: { title } });
       for (const list of ['/root/plans/-/issues', '/root/plans/-/merge_requests', '/dashboard/issues']) {
@@ -77,7 +77,7 @@ forEachEngine((engine) => {
       assert.match(await opened('/root/plans/-/issues?sort=created_asc'), /Zebra[\s\S]*Aardvark/);
     });
 
-    it('list one’s own projects, stars and groups', async () => {
+    it('list the user’s projects, stars and groups', async () => {
       await server.must('POST /groups', { json: { name: 'Gardeners', path: 'gardeners' } });
       assert.match(await opened('/dashboard/groups'), /Gardeners/);
       assert.doesNotMatch(await opened('/dashboard/groups?name=nobody'), /Gardeners/);
@@ -87,7 +87,7 @@ forEachEngine((engine) => {
       assert.doesNotMatch(await opened('/?name=nothing'), /href="\/root\/plans"/);
     });
 
-    it('say what is wrong with an issue, and keep what was typed', async () => {
+    it('show validation errors, and keep the input', async () => {
       const answer = await browser.fill('/root/plans/-/issues/new', '/root/plans/-/issues', {
         title: 'x'.repeat(300),
         description: hostile.comment,
@@ -97,7 +97,7 @@ forEachEngine((engine) => {
       assertHarmless(answer.text, 'new issue');
     });
 
-    it('begin an issue with the text of the project', async () => {
+    it('prefill the issue template of the project', async () => {
       const begun = async (address = '/root/plans/-/issues/new') => opened(address);
       assert.doesNotMatch(await begun(), /What happened/);
       await server.must('POST /projects/root%2Fplans/repository/files/.gitlab%2Fissue_templates%2FDefault.md', {
@@ -110,7 +110,7 @@ forEachEngine((engine) => {
       await server.must('PUT /projects/root%2Fplans', { json: { issues_template: '' } });
     });
 
-    it('list issues by the filters in the address', async () => {
+    it('list issues by the filters in the URL', async () => {
       await server.must('POST /projects/root%2Fplans/issues', { json: { title: 'Apples', labels: 'fruit' } });
       await server.must('POST /projects/root%2Fplans/issues', { json: { title: 'Stones' } });
       const fruit = await opened('/root/plans/-/issues?label_name[]=fruit');
@@ -125,7 +125,7 @@ forEachEngine((engine) => {
       assert.equal((await browser.open('/root/plans/-/issues?state=nonsense')).status, 400);
     });
 
-    it('keep what is confidential from strangers, and writes from forgers', async () => {
+    it('hide confidential issues, and reject forged forms', async () => {
       const stranger = new Browser(server);
       assert.ok(!(await opened('/root/plans/-/issues', stranger)).includes('Hidden plan'));
       assert.equal((await stranger.open('/root/plans/-/issues/1')).status, 404);
@@ -138,7 +138,7 @@ forEachEngine((engine) => {
       assert.equal(refused.status, 404);
     });
 
-    it('show labels, milestones, to-dos and what is assigned to one', async () => {
+    it('show labels, milestones, to-dos and assigned items', async () => {
       assert.match(await opened('/root/plans/-/labels'), /marker1/);
       assert.match(await opened('/root/plans/-/milestones'), /marker1/);
       assert.match(await opened('/root/plans/-/milestones/1'), /marker3/);
@@ -162,7 +162,7 @@ forEachEngine((engine) => {
 
     const sent = (page: string, to: string, fields: Record<string, string>) => browser.send(page, to, fields);
 
-    it('change an issue: its people, labels, milestone and date', async () => {
+    it('update assignees, labels, milestone and due date of an issue', async () => {
       const made = await server.must('POST /projects/root%2Fplans/issues', { json: { title: 'To be changed' } });
       const path = `/root/plans/-/issues/${made.iid}`;
       const [milestone] = await server.must('GET /projects/root%2Fplans/milestones');
@@ -191,7 +191,7 @@ forEachEngine((engine) => {
       assert.match(await opened(path), />Subscribe</);
     });
 
-    it('make, change, close and delete labels and milestones, of a project and of a group', async () => {
+    it('create, update, close and delete labels and milestones of projects and groups', async () => {
       await server.must('POST /groups', { json: { name: 'Plans of many', path: 'planners', visibility: 'public' } });
       for (const [home, api] of [
         ['/root/plans', '/projects/root%2Fplans'],
@@ -231,7 +231,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('show a board, and move issues on it by a form', async () => {
+    it('show a board, and move issues by form', async () => {
       const boards = '/root/plans/-/boards';
       await server.must('POST /projects/root%2Fplans/labels', { json: { name: 'doing', color: '#00ff00' } });
       const issue = await server.must('POST /projects/root%2Fplans/issues', { json: { title: hostile.comment } });
@@ -262,7 +262,7 @@ forEachEngine((engine) => {
       assert.ok(refused.status === 403 || refused.status === 404, `${refused.status}`);
     });
 
-    it('show and end one’s own tokens, keys and sessions', async () => {
+    it('list and revoke the user’s tokens, keys and sessions', async () => {
       const user = await addUser(server);
       const [first, second] = [new Browser(server), new Browser(server)];
       for (const each of [first, second]) await each.signIn(user.username, 'long enough 4 you');

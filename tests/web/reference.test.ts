@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Reference, readReference } from '../../src/web/planning/reference.ts';
 
-describe('a reference that somebody typed', () => {
+describe('typed references', () => {
   const place = { here: 'house/attic/lamp', origin: 'https://forge.example/code' };
   const ofIssues: readonly (readonly [typed: string, read: Reference | undefined])[] = [
     ['#5', { iid: 5 }],
@@ -25,7 +25,7 @@ describe('a reference that somebody typed', () => {
     ['#9999999999', undefined],
   ];
   for (const [typed, read] of ofIssues)
-    it(`of an issue: ${typed}`, () => assert.deepEqual(readReference(typed, '#', place), read));
+    it(`parse the issue ${typed}`, () => assert.deepEqual(readReference(typed, '#', place), read));
 
   const ofEpics: readonly (readonly [typed: string, read: Reference | undefined])[] = [
     ['&5', { iid: 5 }],
@@ -35,5 +35,5 @@ describe('a reference that somebody typed', () => {
     ['#5', undefined],
   ];
   for (const [typed, read] of ofEpics)
-    it(`of an epic: ${typed}`, () => assert.deepEqual(readReference(typed, '&', place), read));
+    it(`parse the epic ${typed}`, () => assert.deepEqual(readReference(typed, '&', place), read));
 });

@@ -6,7 +6,7 @@ import { hostile } from '../support/hostile-texts.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('the pages of a release', () => {
+  describe('release pages', () => {
     let server: TestServer;
     let browser: Browser;
     const api = '/projects/root%2Fpot';
@@ -24,14 +24,14 @@ forEachEngine((engine) => {
       await server.running.services.queue.drain();
     });
 
-    it('say which tag and commit it is of, and who made it', async () => {
+    it('show tag, commit and author', async () => {
       const { commit } = await server.must(`GET ${api}/releases/v1%2F0`);
       const text = await browser.page(page);
       assert.match(text, /href="\/root\/pot\/-\/tree\/v1\/0">v1\/0</);
       assert.match(text, new RegExp(`/root/pot/-/commit/${commit.id}"[\\s\\S]*Administrator`));
     });
 
-    it('add what is downloaded, say what is wrong with it, and take it away', async () => {
+    it('add and delete assets, and show validation errors', async () => {
       const refused = await browser.fill(`${page}/edit`, `${page}/assets`, { name: 'Pot', url: 'no address' });
       assert.equal(refused.status, 422);
       assert.match(refused.text, /role="alert"[\s\S]*value="Pot"/);

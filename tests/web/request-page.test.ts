@@ -9,7 +9,7 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 const password = 'long enough 4 you';
 
 forEachEngine((engine) => {
-  describe('the page of a merge request, and what becomes of it', () => {
+  describe('merge request page actions', () => {
     let server: TestServer;
     let root: Browser;
     let reporter: Browser;
@@ -51,13 +51,13 @@ forEachEngine((engine) => {
     const sent = (from: string, to: string, fields: Record<string, string>, who: Browser = root) =>
       who.send(from, to, fields);
 
-    it('shows the issues that it closes and speaks of', async () => {
+    it('show closed and mentioned issues', async () => {
       const text = await opened(page);
       assert.match(text, /<h2>Issues<\/h2>[\s\S]*marker2[\s\S]*closed when it is merged[\s\S]*marker1/);
       assert.equal(text.split('closed when it is merged').length, 2);
     });
 
-    it('tracks time, locks, subscribes, and leaves what only developers may to them', async () => {
+    it('track time, lock and subscribe, with permission checks', async () => {
       await sent(page, `${page}/time`, { part: 'time', act: 'spend', duration: '2h' });
       assert.match(await opened(page), /<p>2h spent<\/p>/);
       await sent(page, `${page}/switch`, { name: 'lock' });
@@ -77,7 +77,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('takes a commit over to another branch, or back, at once or by a merge request', async () => {
+    it('cherry-pick and revert a commit, directly or with a merge request', async () => {
       const picked = await server.must(`GET ${url}/repository/commits/drip`);
       const at = `${home}/-/commit/${picked.id}`;
       assert.match(await opened(at), /href="[^"]+\/cherry_pick">Cherry-pick[\s\S]*\/revert">Revert/);
@@ -97,7 +97,7 @@ forEachEngine((engine) => {
       assert.match(await opened(taken), /Revert &quot;Write b&quot;/);
     });
 
-    it('says why a commit cannot be taken over, and leaves no branch behind', async () => {
+    it('show why a cherry-pick fails, and leave no branch behind', async () => {
       const { id } = await server.must(`GET ${url}/repository/commits/drip`);
       const at = `${home}/-/commit/${id}`;
       const names = async () =>
@@ -125,7 +125,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`GET ${url}/repository/files/a?ref=main`)).status, 200);
     });
 
-    it('asks for the password where approving does', async () => {
+    it('ask for the password if approving requires it', async () => {
       const counting = `${home}/-/settings/approvals`;
       const fields = { merge_requests_author_approval: 'true', require_password_to_approve: 'true' };
       await sent(counting, counting, fields);
@@ -138,14 +138,14 @@ forEachEngine((engine) => {
       await sent(counting, counting, {});
     });
 
-    it('offers both once it is merged', async () => {
+    it('offer cherry-pick and revert after the merge', async () => {
       await server.must(`PUT ${url}/merge_requests/1/merge`);
       const text = await opened(page);
       assert.match(text, /id="merge"[\s\S]*\/cherry_pick\?branch=main[\s\S]*\/revert\?branch=main/);
       assert.match(text, /closed by it/);
     });
 
-    it('keeps approval rules and how approvals count', async () => {
+    it('manage approval rules and settings', async () => {
       const rules = `${home}/-/settings/approval_rules`;
       const { username } = await addUser(server);
       await sent(rules, rules, { name: hostile.element, approvals_required: '2', people: `root, @${username}` });

@@ -10,7 +10,7 @@ const numbered = (change = '') =>
   Array.from({ length: 60 }, (_, at) => (at === 29 && change !== '' ? change : `line ${at + 1}`)).join('\n');
 
 forEachEngine((engine) => {
-  describe('the pages of a merge request', () => {
+  describe('merge request pages', () => {
     let server: TestServer;
     let browser: Browser;
     let reader: Browser;
@@ -53,7 +53,7 @@ forEachEngine((engine) => {
     const make = (branch: string) =>
       sent(`${list}/new`, list, { source_branch: branch, target_branch: 'main', title: hostile.attribute });
 
-    it('lead from a comparison to a form that knows the commit, and say what is wrong with it', async () => {
+    it('create a merge request from a comparison, with the commit’s title, and show errors', async () => {
       const compared = await opened('/root/code/-/compare/main...feature/two');
       const [, href = ''] = /href="([^"]*merge_requests\/new[^"]*)"/.exec(compared) ?? [];
       const form = await opened(href.replaceAll('&amp;', '&'));
@@ -69,7 +69,7 @@ forEachEngine((engine) => {
       assert.equal(same.status, 422, same.text);
     });
 
-    it('start from what the project wants of a merge request', async () => {
+    it('prefill the defaults of the project', async () => {
       const form = () => opened(`${list}/new?merge_request%5Bsource_branch%5D=main`);
       const ticked = (page: string) => ['squash', 'remove_source_branch'].map((name) => ticksOf(page, name));
       const ticksOf = (page: string, name: string) =>
@@ -91,7 +91,7 @@ forEachEngine((engine) => {
       await server.must(`DELETE ${url}/repository/files/${path}`, { json: file });
     });
 
-    it('show changes inline, side by side and with what is around them', async () => {
+    it('show changes inline, side by side and with full context', async () => {
       const page = await make('feature/one');
       const inline = await opened(`${page}/diffs`);
       assert.match(inline, /marker1 &lt;img/);
@@ -106,12 +106,12 @@ forEachEngine((engine) => {
       assert.match(await opened(`${page}/pipelines`), /No pipeline has run/);
     });
 
-    it('take comments on lines, answers and resolutions, with script off', async () => {
+    it('add line comments and replies, and resolve threads, without scripts', async () => {
       const page = `${list}/1`;
       const [, link = ''] = /href="(\?line=[0-9a-f]{40}_31_30#[^"]*)"/.exec(await opened(`${page}/diffs`)) ?? [];
       assert.notEqual(link, '');
       const shown = await opened(`${page}/diffs${link.split('#')[0]}`);
-      // A browser without script makes nothing of the form that waits for one.
+      // A browser without scripts ignores the template of the form.
       const form = shown.replace(/<template[\s\S]*<\/template>/, '');
       const fields = Object.fromEntries(
         [...form.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)]
@@ -138,7 +138,7 @@ forEachEngine((engine) => {
       assert.equal(nowhere.status, 400);
     });
 
-    it('keep a comment whose line has changed since, above its file', async () => {
+    it('show outdated comments above the file', async () => {
       const page = `${list}/1`;
       await server.must(`POST ${url}/repository/commits`, {
         json: {
@@ -151,7 +151,7 @@ forEachEngine((engine) => {
       assert.match(await opened(`${page}/diffs`), /have changed since[\s\S]*marker1/);
     });
 
-    it('edit, mark as draft and ready, approve, and merge', async () => {
+    it('edit, toggle draft, approve and merge', async () => {
       const page = await make('feature/two');
       const path = page.slice(page.lastIndexOf('/'));
       assert.match(await opened(`${page}/edit`), /name="title" required value="marker2/);
@@ -182,7 +182,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`GET ${url}/repository/branches/feature%2Ftwo`)).status, 404);
     });
 
-    it('show what programs elsewhere say, and have those asked again that failed', async () => {
+    it('show external status checks, and retry failed ones', async () => {
       const page = `${list}/1`;
       assert.doesNotMatch(await opened(page), /Status checks/);
       const check = await server.must(`POST ${url}/external_status_checks`, {
@@ -200,14 +200,14 @@ forEachEngine((engine) => {
       await server.must(`DELETE ${url}/external_status_checks/${check.id}`);
     });
 
-    it('offer a rebase when the target has gone on', async () => {
+    it('offer a rebase if the target branch has new commits', async () => {
       const page = `${list}/1`;
       assert.match(await opened(page), /behind the target branch/);
       const conflict = await browser.fill(page, `${page}/rebase`, {});
       assert.equal(conflict.status, 303, conflict.text);
     });
 
-    it('let nobody do what the API refuses them, and read without signing in', async () => {
+    it('enforce permissions, and are readable without signing in', async () => {
       const page = `${list}/1`;
       for (const action of ['merge', 'rebase', 'draft', 'edit', 'discussions']) {
         const refused = await reader.fill(page, `${page}/${action}`, { title: 'mine now', note: 'x' });
@@ -220,7 +220,7 @@ forEachEngine((engine) => {
       assert.match((await stranger.open(`${page}/edit`)).headers.get('location') ?? '', /sign_in/);
     });
 
-    it('put it on the merge train of a project that has them, and take it off', async () => {
+    it('add to and remove from a merge train', async () => {
       const config = `test: { script: [make], rules: [{ if: '$CI_MERGE_REQUEST_EVENT_TYPE == "merge_train"' }] }\n`;
       await server.must(`PUT ${url}`, { json: { merge_pipelines_enabled: true, merge_trains_enabled: true } });
       const file = (branch: string, path: string, content: string, start?: string) =>

@@ -8,7 +8,7 @@ import { addPerson } from '../support/scene.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('pages that answer a change', () => {
+  describe('review pages', () => {
     let server: TestServer;
     let author: Browser;
     let reviewer: Browser;
@@ -62,7 +62,7 @@ forEachEngine((engine) => {
       );
     };
 
-    it('keep a review until it is sent, and approve with it', async () => {
+    it('keep draft notes until the review is submitted, and approve with it', async () => {
       const fields = await lineForm(reviewer);
       const note = `${hostile.markdown}\n\n\`\`\`suggestion\nzwei\n\`\`\`\n`;
       await sent(reviewer, `${request}/diffs`, `${request}/discussions`, { ...fields, note, as: 'draft' });
@@ -73,7 +73,7 @@ forEachEngine((engine) => {
         () => assert.fail('what was never looked at is approved'),
         (error) => assert.match(String(error), /409/),
       );
-      // Nothing of it was sent either.
+      // Nothing was published either.
       assert.match(await opened(request, reviewer), /1 comment that only you see/);
       assert.doesNotMatch(await opened(request, author), /marker3/);
       const { sha } = await server.must(`GET ${url}/merge_requests/1`);
@@ -89,7 +89,7 @@ forEachEngine((engine) => {
       assert.doesNotMatch(await opened(request, reviewer), /Your review/);
     });
 
-    it('take a reply and a discarded comment along', async () => {
+    it('support draft replies and deleted drafts', async () => {
       const [thread] = await server.must(`GET ${url}/merge_requests/1/discussions`);
       assert.match(await opened(request, reviewer), /formaction="[^"]*\/draft">Add to review/);
       await sent(reviewer, request, `${request}/discussions/${thread.id}/draft`, { note: 'a later reply' });
@@ -102,7 +102,7 @@ forEachEngine((engine) => {
       assert.doesNotMatch(await opened(request, reviewer), /a later reply/);
     });
 
-    it('apply what a comment suggests', async () => {
+    it('apply a suggestion', async () => {
       const page = await opened(request, author);
       const [, id = ''] = /suggestions\/(\d+)\/apply/.exec(page) ?? [];
       assert.match(page, /Suggested change[\s\S]*Apply suggestion/);
@@ -112,7 +112,7 @@ forEachEngine((engine) => {
       assert.match(file, /zwei/);
     });
 
-    it('tell by which rules a change must be approved, and by whom', async () => {
+    it('show approval rules and approvers', async () => {
       const rule = await server.must(`POST ${url}/approval_rules`, {
         json: { name: hostile.element, approvals_required: 2, usernames: [username] },
       });
@@ -124,7 +124,7 @@ forEachEngine((engine) => {
       await server.must(`DELETE ${url}/approval_rules/${rule.id}`);
     });
 
-    it('change people, labels, milestone and date beside what they are about, with script off', async () => {
+    it('update the sidebar without scripts', async () => {
       const milestone = await server.must(`POST ${url}/milestones`, { json: { title: hostile.attribute } });
       await server.must(`POST ${url}/labels`, { json: { name: 'soon', color: '#00ff00' } });
       for (const [path, api] of [
@@ -175,7 +175,7 @@ forEachEngine((engine) => {
       assert.match(await opened('/', reviewer), /Reviews for you[\s\S]{0,80}1/);
     });
 
-    it('give a reaction, and take it back', async () => {
+    it('add and remove a reaction', async () => {
       for (const [path, api] of [
         [request, `${url}/merge_requests/1`],
         ['/root/code/-/issues/1', `${url}/issues/1`],
@@ -222,7 +222,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('count the reactions of a crowd, and find one’s own among them', async () => {
+    it('count many reactions, and mark the user’s own', async () => {
       const { iid } = await server.must(`POST ${url}/issues`, { json: { title: 'Liked by many' } });
       const path = `/root/code/-/issues/${iid}`;
       const crowd = 103;
@@ -237,7 +237,7 @@ forEachEngine((engine) => {
       assert.match(await opened(path, reviewer), /value="tada" aria-pressed="false" aria-label="🎉 103 tada/);
     });
 
-    it('star a project, take it back, and choose what to hear of it', async () => {
+    it('star and unstar a project, and set its notification level', async () => {
       const home = '/root/code';
       assert.match(await opened(home, reviewer), />Star 0<[\s\S]*<option value="global" selected>/);
       await sent(reviewer, home, `${home}/-/star`);
@@ -252,7 +252,7 @@ forEachEngine((engine) => {
       assert.doesNotMatch(await opened(home, new Browser(server)), /Unstar|\/-\/notifications/);
     });
 
-    it('resolve conflicts part by part, by a side, or by a text', async () => {
+    it('resolve conflicts by hunk, by side, or by text', async () => {
       const commit = (branch: string, texts: readonly string[], action = 'update', start?: string) =>
         server.must(`POST ${url}/repository/commits`, {
           json: {
@@ -315,7 +315,7 @@ forEachEngine((engine) => {
       assert.equal((await new Browser(server).open(`${page}/conflicts`)).status, 303);
     });
 
-    it('make a release, change it and take it away', async () => {
+    it('create, update and delete a release', async () => {
       const list = '/root/code/-/releases';
       assert.doesNotMatch(await opened(list, new Browser(server)), /New release/);
       const wrong = await author.fill(`${list}/new`, list, { tag_name: 'v1', ref: 'no-such', name: hostile.attribute });
@@ -337,7 +337,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`GET ${url}/releases/v1`)).status, 404);
     });
 
-    it('tell who somebody is and what they have done, to those who may see it', async () => {
+    it('show user profiles and visible activity', async () => {
       await server.must('PUT /user/status', { json: { message: hostile.element, availability: 'busy' } });
       const page = await opened('/root', reviewer);
       assert.match(page, /busy[\s\S]*marker1[\s\S]*Projects[\s\S]*code[\s\S]*Activity/);

@@ -7,7 +7,7 @@ import { hostile } from '../support/hostile-texts.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('the search of a project', () => {
+  describe('project search pages', () => {
     let server: TestServer;
     let browser: Browser;
     const api = '/projects/root%2Fteas';
@@ -38,7 +38,7 @@ forEachEngine((engine) => {
     const found = (search: string, scope = 'blobs') =>
       opened(`${page}?${new URLSearchParams({ search, scope }).toString()}`);
 
-    it('is what the pages of the project offer, and where the known address leads', async () => {
+    it('are linked from project pages and GitLab’s URL', async () => {
       assert.match(await opened('/root/teas'), /action="\/root\/teas\/-\/search"/);
       assert.match(await opened('/explore'), /action="\/search"/);
       const { id } = await server.must(`GET ${api}`);
@@ -47,7 +47,7 @@ forEachEngine((engine) => {
       assert.equal((await browser.open('/search?project_id=999&search=sencha')).status, 200);
     });
 
-    it('finds code with its lines, in colours, and leads to them', async () => {
+    it('show highlighted code with links to lines', async () => {
       const text = await found('sencha');
       assert.match(text, /href="\/root\/teas\/-\/blob\/main\/src\/a%20b\.js#L\d"/);
       assert.match(text, /#L3">3<\/a><\/td><td><span class="hljs-keyword">const<\/span> <mark>sencha<\/mark> = /);
@@ -57,7 +57,7 @@ forEachEngine((engine) => {
       assert.match(await found('nowhere at all'), /Nothing found/);
     });
 
-    it('finds everything else that the project holds', async () => {
+    it('support all other scopes', async () => {
       assert.match(await found('cold', 'issues'), /\/root\/teas\/-\/issues\/1"[\s\S]*Sencha is cold/);
       assert.match(await found('sencha', 'notes'), /\/-\/issues\/1#note_\d+">sencha [\s\S]*marker1/);
       assert.match(await found('Brew', 'commits'), /\/-\/commit\/[0-9a-f]{40}"><strong>Brew sencha/);
@@ -66,7 +66,7 @@ forEachEngine((engine) => {
       assert.match(await found('x', hostile.attribute), /<h1>Search<\/h1>/);
     });
 
-    it('finds the same everywhere, says in which project, and nothing to who may not read it', async () => {
+    it('search the instance, naming projects and hiding inaccessible ones', async () => {
       const everywhere = (search: string, scope: string, who = browser) =>
         who.page(`/search?${new URLSearchParams({ search, scope }).toString()}`);
       assert.match(
@@ -85,7 +85,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('says so where a part is switched off, and shows nothing to strangers', async () => {
+    it('report disabled scopes, and show nothing to visitors', async () => {
       await server.must(`PUT ${api}`, { json: { wiki_access_level: 'disabled' } });
       const text = await found('brewed', 'wiki_blobs');
       assert.match(text, /role="alert"|Nothing found/);

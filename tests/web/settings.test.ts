@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 import { sshKeyPair } from '../support/ssh-keys.ts';
 
 forEachEngine((engine) => {
-  describe('the settings of projects and groups', () => {
+  describe('settings pages', () => {
     let server: TestServer;
     let browser: Browser;
     let reader: Browser;
@@ -36,7 +36,7 @@ forEachEngine((engine) => {
       assert.equal((await browser.post(to, fields)).status, 422, `forged: ${to}`);
     };
 
-    it('begin with a group, a group below it, and a project with a README', async () => {
+    it('create a group, a subgroup and a project with a README', async () => {
       const made = await sent('/groups/new', '/groups', {
         name: 'Crew',
         path: 'crew',
@@ -63,7 +63,7 @@ forEachEngine((engine) => {
       assertHarmless(bad.text, 'new project');
     });
 
-    it('are refused to those without the role, who need not sign in again', async () => {
+    it('respond with 403 instead of a sign-in redirect without the role', async () => {
       for (const page of ['/-/settings/mirrors', '/-/settings/access_tokens']) {
         const answer = await reader.open(home + page);
         assert.equal(answer.status, 403, page);
@@ -71,7 +71,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('change a project: its names, features and how it merges', async () => {
+    it('update a project: names, features and merge settings', async () => {
       const general = {
         name: 'tool',
         path: 'tool',
@@ -124,7 +124,7 @@ forEachEngine((engine) => {
       await refused(`${home}/-/settings/general/general`, { ...general, visibility: 'private' });
     });
 
-    it('refuse secrets in pushes, or no longer', async () => {
+    it('toggle push protection', async () => {
       const page = `${home}/-/settings/push_protection`;
       const isOn = async () =>
         (await server.must(`GET /projects/${encodeURIComponent(home.slice(1))}/security_settings`))
@@ -138,7 +138,7 @@ forEachEngine((engine) => {
       assert.equal(await isOn(), false);
     });
 
-    it('add, change and remove members', async () => {
+    it('add, update and remove members', async () => {
       for (const [page, api] of [
         [`${home}/-/project_members`, `${url}/members`],
         ['/groups/crew/-/group_members', '/groups/crew/members'],
@@ -187,7 +187,7 @@ forEachEngine((engine) => {
     ];
 
     for (const [path, api, fields] of kept) {
-      it(`add and remove what stands at ${path}`, async () => {
+      it(`add and remove items at ${path}`, async () => {
         const page = home + path;
         const before = (await server.must(`GET ${url}${api}`)).length;
         const added = await browser.fill(page, page, fields);
@@ -215,7 +215,7 @@ forEachEngine((engine) => {
       });
     }
 
-    it('offer new variables as protected, unless the instance says otherwise', async () => {
+    it('preselect protected variables, unless disabled on the instance', async () => {
       const page = `${home}/-/settings/variables`;
       const box = async () => /<input[^>]*name="protected"[^>]*>/.exec(await opened(page))?.[0] ?? '';
       assert.match(await box(), / checked/);
@@ -224,7 +224,7 @@ forEachEngine((engine) => {
       await server.must('PUT /application/settings', { json: { protected_ci_variables: true } });
     });
 
-    it('change a variable without losing what is not on the form, and a webhook without its secret', async () => {
+    it('update a variable and keep other attributes, and a webhook without its secret', async () => {
       const page = `${home}/-/settings/variables`;
       await sent(page, page, { key: 'SIZE', value: 'large', environment_scope: '*', variable_type: 'env_var' });
       const edit = `${page}/edit?id=${encodeURIComponent('["SIZE","*"]')}`;
@@ -243,7 +243,7 @@ forEachEngine((engine) => {
       assert.deepEqual([changed.url, changed.note_events, changed.push_events], ['https://example.com/b', true, false]);
     });
 
-    it('change a chat without its secret, and show that of a group', async () => {
+    it('update a chat without its secret, and show an inherited one', async () => {
       const page = `${home}/-/settings/integrations`;
       const start = { slug: 'slack', webhook: 'https://example.com/hush', branches_to_be_notified: 'all' };
       await sent(page, page, { ...start, channel: hostile.comment, note_events: 'true' });
@@ -261,7 +261,7 @@ forEachEngine((engine) => {
       const addresses = { project_url: 'https://bugs.test', new_issue_url: 'https://bugs.test/new' };
       const none = await browser.fill(redmine, redmine, { ...addresses, issues_url: 'https://bugs.test' });
       assert.equal(none.status, 422);
-      assert.match(none.text, /must have :id/);
+      assert.match(none.text, /must contain :id/);
       await sent(page, redmine, { ...addresses, issues_url: 'https://bugs.test/:id' });
       assert.match(await opened(page), /Redmine/);
       const tried = await browser.fill(page, `${page}/act`, { action: 'test', id: 'redmine' });
@@ -273,7 +273,7 @@ forEachEngine((engine) => {
       assert.match(await opened(ofGroup), /Pumble/);
     });
 
-    it('show and make runners, of the project and of the group', async () => {
+    it('list and create project and group runners', async () => {
       for (const page of [`${home}/-/settings/runners`, '/groups/crew/-/settings/runners']) {
         const made = await browser.fill(page, page, { description: hostile.element, run_untagged: 'true' });
         assert.equal(made.status, 200, made.text);
@@ -286,7 +286,7 @@ forEachEngine((engine) => {
       await opened('/groups/crew/-/hooks');
     });
 
-    it('change a group, and refuse to delete what was not named', async () => {
+    it('update a group, and require its name to delete it', async () => {
       const page = '/groups/crew/-/edit';
       const fields = { name: 'Crew of many', path: 'crew', visibility: 'public', description: hostile.comment };
       const levels = { project_creation_level: 'maintainer', subgroup_creation_level: 'owner' };
@@ -298,7 +298,7 @@ forEachEngine((engine) => {
       await refused('/groups/crew/-/delete', { confirm: 'crew' });
     });
 
-    it('archive, open again and delete a project whose path was typed', async () => {
+    it('archive, unarchive and delete a project after confirmation', async () => {
       const danger = `${home}/-/settings/danger`;
       await sent(`${home}/edit`, danger, { action: 'archive' });
       assert.equal((await server.must(`GET ${url}`)).archived, true);
@@ -310,7 +310,7 @@ forEachEngine((engine) => {
       await sent(`${home}/edit`, danger, { action: 'delete', confirm: 'crew/tool' });
     });
 
-    it('of the instance are for administrators, who keep users, runners, variables and hooks there', async () => {
+    it('allow administrators to manage users, runners, variables and hooks', async () => {
       const pages = [
         '/admin',
         '/admin/users',
@@ -373,7 +373,7 @@ forEachEngine((engine) => {
       assert.match(await opened('/admin/audit_events'), /Audit events/);
     });
 
-    it('of an account are a page of its own, with all that can be done to it', async () => {
+    it('allow administrators to manage a user', async () => {
       const { id, username: name } = await addUser(server);
       const page = `/admin/users/${id}`;
       assert.match(await opened('/admin/users'), new RegExp(`href="${page}"`));
@@ -398,7 +398,7 @@ forEachEngine((engine) => {
       await refused(`${page}/act`, { action: 'block' });
       assert.equal((await browser.fill(page, `${page}/act`, { action: 'constructor' })).status, 404);
       const active = await browser.fill(page, `${page}/act`, { action: 'unban' });
-      assert.equal(active.status, 422, 'what the rules forbid is told on the page');
+      assert.equal(active.status, 422, 'refusals are shown on the page');
       assert.match(active.text, /You cannot unban active users/);
       const { public: key } = sshKeyPair();
       await sent(`${page}/keys`, `${page}/keys`, { title: hostile.element, key });
@@ -409,7 +409,7 @@ forEachEngine((engine) => {
       const [kept] = await server.must(`GET /users/${id}/impersonation_tokens`);
       await sent(page, `${page}/impersonation_tokens/act`, { action: 'remove', id: String(kept.id) });
       const own = await opened('/admin/users/1');
-      assert.doesNotMatch(own, /Delete the account|>Block</, 'nobody shuts themselves out');
+      assert.doesNotMatch(own, /Delete the account|>Block</, 'administrators cannot block themselves');
       const wrong = await browser.fill(page, `${page}/remove`, { confirm: 'somebody' });
       assert.equal(wrong.status, 422);
       await refused(`${page}/remove`, { confirm: name });
@@ -418,7 +418,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`GET /users/${id}`)).status, 404);
     });
 
-    it('of the instance say what is shown where: topics, messages, appearance, limits', async () => {
+    it('manage topics, broadcast messages, appearance and limits', async () => {
       const pages = ['/admin/topics', '/admin/broadcast_messages', '/admin/appearance', '/admin/plan_limits'];
       for (const page of pages) {
         await opened(page);
@@ -487,7 +487,7 @@ forEachEngine((engine) => {
       await refused(`${pictures}/remove`, { picture: 'logo' });
     });
 
-    it('tell of badges, shares, bans and what was done, and move a group', async () => {
+    it('manage badges, shares and bans, show audit events, and transfer a group', async () => {
       const below = await server.must('POST /groups', { json: { name: 'Kept', path: 'kept', visibility: 'public' } });
       const { id: projectId } = await server.must('POST /projects', {
         json: { name: 'pot', namespace_id: below.id, visibility: 'public' },

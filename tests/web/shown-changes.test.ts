@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 const picture = (last: number) => Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 1, last]).toString('base64');
 
 forEachEngine((engine) => {
-  describe('how changes are shown', () => {
+  describe('diff display', () => {
     let server: TestServer;
     let browser: Browser;
     let project: number;
@@ -55,7 +55,7 @@ forEachEngine((engine) => {
       await server.running.services.queue.drain();
     });
 
-    it('pictures as they were and as they are, and of other files without lines that there are none', async () => {
+    it('shows old and new images, and a note for other binary files', async () => {
       const [base, head] = heads;
       for (const address of [page, `${home}/-/commit/${head}`, `${home}/-/compare/main...more`]) {
         const text = await browser.page(address);
@@ -69,7 +69,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('without white space, where the address or the reader wants that', async () => {
+    it('hides whitespace changes by query or preference', async () => {
       const first = await browser.page(page);
       assert.match(first, /href="[^"]*w=1[^"]*">Hide white space/);
       assert.doesNotMatch(first, /<tr class="spaces">/);
@@ -85,7 +85,7 @@ forEachEngine((engine) => {
       await server.must('PUT /user/preferences', { json: { show_whitespace_in_diffs: true } });
     });
 
-    it('with comments on lines of which only the white space has changed', async () => {
+    it('shows comments on lines with whitespace changes', async () => {
       const text = await browser.page(`${page}?w=1`);
       const [, code = ''] = /<tr class="spaces">[^\n]*?href="\?w=1&amp;line=([0-9a-f_]+)#/.exec(text) ?? [];
       assert.match(
@@ -104,7 +104,7 @@ forEachEngine((engine) => {
         );
     });
 
-    it('one file at a time, where the reader wants that', async () => {
+    it('shows one file at a time by preference', async () => {
       await server.must('PUT /user/preferences', { json: { view_diffs_file_by_file: true } });
       const second = await browser.page(`${page}?page=2`);
       assert.match(second, /data-path="b\.png"/);
@@ -114,7 +114,7 @@ forEachEngine((engine) => {
       await server.must('PUT /user/preferences', { json: { view_diffs_file_by_file: false } });
     });
 
-    it('and merged with the messages that were typed', async () => {
+    it('merges with edited commit messages', async () => {
       const request = page.replace('/diffs', '');
       const reader = new Browser(server);
       await reader.signIn((await addUser(server)).username, 'long enough 4 you');
@@ -123,7 +123,7 @@ forEachEngine((engine) => {
       assert.match(shown, /name="merge_commit_message"[^>]*>Merge branch &#39;more&#39; into &#39;main&#39;\n\nMore\n/);
       assert.match(shown, /name="squash_commit_message"[^>]*>More</);
       const { sha } = await server.must(`GET /projects/${project}/merge_requests/1`);
-      // What nobody has changed is made when it is merged.
+      // An unedited message is generated at merge time.
       const [, mark = ''] = /name="squash_commit_message_mark" value="([^"]+)"/.exec(shown) ?? [];
       await server.must(`PUT /projects/${project}/merge_requests/1`, { json: { title: 'Even more' } });
       const typed = {

@@ -11,10 +11,10 @@ import { OpenPages } from '../../src/web/frame/live.ts';
 import type { Visit } from '../../src/web/frame/visit.ts';
 import { until } from '../support/until.ts';
 
-/** More than the buffers of a connection on this machine hold. */
+/** Exceeds the socket buffers of a local connection. */
 const large = 'x'.repeat(40_000_000);
 
-describe('a page that is open in a browser that does not read', () => {
+describe('live updates for a slow reader', () => {
   const drawn = new Map<string, number>();
   const ends: (() => Promise<void>)[] = [];
   const app = { addHook: (_name: string, hook: () => Promise<void>) => ends.push(hook) };
@@ -42,7 +42,7 @@ describe('a page that is open in a browser that does not read', () => {
     return socket;
   };
 
-  it('is not drawn again until it has', async () => {
+  it('wait until the previous update is read', async () => {
     const slow = open('/slow').pause();
     await until(() => drawn.get('/slow') === 1);
     const quick = open('/quick').resume();

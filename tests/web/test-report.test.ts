@@ -8,12 +8,12 @@ import { addUser } from '../support/cast.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-describe('failures against those of the target branch', () => {
+describe('failures compared with the target branch', () => {
   const failure = (name: string, suite_name = 'unit') => ({ suite_name, classname: 'c', name });
   const [a, b] = [failure('a'), failure('b')];
   const named = (found: ReturnType<typeof newFirst>) => found.map(({ failure: { name }, isNew }) => [name, isNew]);
 
-  it('are new where they do not fail there, and these come first', () => {
+  it('are new if they pass there, and come first', () => {
     assert.deepEqual(named(newFirst([a, b], [a])), [
       ['b', true],
       ['a', false],
@@ -22,7 +22,7 @@ describe('failures against those of the target branch', () => {
     assert.deepEqual(named(newFirst([a], [])), [['a', true]]);
   });
 
-  it('are not known to be new without a report there', () => {
+  it('are not new without a report there', () => {
     assert.deepEqual(named(newFirst([a, b], undefined)), [
       ['a', false],
       ['b', false],
@@ -42,7 +42,7 @@ function reportOf(passed: number, failed: readonly string[]): string {
 }
 
 forEachEngine((engine) => {
-  describe('the pages of test reports', () => {
+  describe('test report pages', () => {
     let server: TestServer;
     let browser: Browser;
     let runner: RunnerClient;
@@ -51,7 +51,7 @@ forEachEngine((engine) => {
 
     const opened = (path: string, who = browser) => who.page(path);
     const settled = () => server.running.services.queue.drain();
-    /** Runs what waits, with these reports by the names of the jobs. */
+    /** Runs pending jobs with the given reports by job name. */
     const run = async (reports: Readonly<Record<string, string>>) => {
       await settled();
       for (;;) {
@@ -95,7 +95,7 @@ forEachEngine((engine) => {
       await run({ unit: reportOf(25, ['old', 'young <i>'.replace('<i>', '&lt;i&gt;')]), smoke: 'no < xml' });
     });
 
-    it('show the figures, the suites, and first what failed', async () => {
+    it('show totals, suites, and failures first', async () => {
       const page = `${home}/-/pipelines/${await pipelineOf('topic')}`;
       assert.match(await opened(page), new RegExp(`href="${page}/test_report">Tests`));
       const text = await opened(`${page}/test_report`);
@@ -107,12 +107,12 @@ forEachEngine((engine) => {
         /<strong>old<\/strong>[\s\S]*<strong>young &lt;i&gt;<\/strong>[\s\S]*<strong>later<\/strong>[\s\S]*good-0/,
       );
       assert.match(text, /it broke &lt;b&gt;/);
-      assert.ok(!text.includes('long end'), 'what is long is cut');
+      assert.ok(!text.includes('long end'), 'long output must be truncated');
       assert.match(text, /page=2">Next/);
       assert.match(await opened(`${page}/test_report?page=2`), /good-24/);
     });
 
-    it('are narrowed to a suite and to a status', async () => {
+    it('filter by suite and status', async () => {
       const page = `${home}/-/pipelines/${await pipelineOf('topic')}/test_report`;
       const failed = await opened(`${page}?suite=unit&status=failed`);
       assert.match(failed, /<strong>old</);
@@ -121,7 +121,7 @@ forEachEngine((engine) => {
       assert.match(await opened(`${page}?status=nonsense`), /good-0/);
     });
 
-    it('show one test with all that it said', async () => {
+    it('show a test case with its whole output', async () => {
       const page = `${home}/-/pipelines/${await pipelineOf('topic')}/test_report`;
       const [, address = ''] = /href="([^"]*\/case\?suite=unit[^"]*)"/.exec(await opened(page)) ?? [];
       const text = await opened(address.replaceAll('&amp;', '&'));
@@ -138,14 +138,14 @@ forEachEngine((engine) => {
       assert.equal((await browser.open(`${home}/-/pipelines/999999/test_report`)).status, 404);
     });
 
-    it('are told in the merge request, with what does not fail on its target', async () => {
+    it('are summarized in the merge request with new failures', async () => {
       const text = await opened(`${home}/-/merge_requests/1`);
       assert.match(text, /25 passed, 2 failed, 1 of them not on the target branch, 1 skipped\./);
       assert.match(text, />young &lt;i&gt;<\/a><span[^>]*>new<[\s\S]*>old<\/a><span class="end/);
       await opened(`${home}/-/merge_requests/1`, new Browser(server));
     });
 
-    it('stand beside the coverage of pipeline, job and merge request', async () => {
+    it('show coverage of pipeline, job and merge request', async () => {
       const id = await pipelineOf('topic');
       const jobs = await server.must(`GET ${url}/pipelines/${id}/jobs`);
       const unit = jobs.find(({ name }: { name: string }) => name === 'unit');
@@ -154,7 +154,7 @@ forEachEngine((engine) => {
       assert.match(await opened(`${home}/-/merge_requests/1`), /coverage 87\.00%/);
     });
 
-    it('say how to send one where there is none', async () => {
+    it('explain how to add a report', async () => {
       await commit('bare', 'b.txt', 'x', 'main');
       await run({});
       const id = await pipelineOf('bare');
@@ -163,7 +163,7 @@ forEachEngine((engine) => {
       assert.doesNotMatch(await opened(`${home}/-/pipelines/${id}`), /coverage null/);
     });
 
-    it('are asked of the API by suite, status and place, under the rights of pipelines', async () => {
+    it('use an API that filters by suite, status and position, and requires pipeline access', async () => {
       const id = await pipelineOf('topic');
       const cases = `${url}/pipelines/${id}/test_cases`;
       const first = await server.api(`GET ${cases}?per_page=5`);

@@ -10,7 +10,7 @@ forEachEngine((engine) => {
     let server: TestServer;
     const visitor = () => new Browser(server);
 
-    /** Where the tabs and views of a page lead, and what each is for a visitor. */
+    /** Returns the links in tabs and views of a page, and their status for a visitor. */
     const linksOn = async (path: string) => {
       const { text } = await visitor().open(path);
       const bars = [...text.matchAll(/<nav [^>]*aria-label="(?:Sections|Views)"[^>]*>([\s\S]*?)<\/nav>/g)];
@@ -33,7 +33,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('are shown what they may open, and all of it', async () => {
+    it('see exactly the links that they can open', async () => {
       const pages = [
         '/town/hall',
         '/town/hall/-/issues',
@@ -49,7 +49,7 @@ forEachEngine((engine) => {
       assert.ok((await linksOn('/town/hall')).includes('/town/hall/-/issues'));
     });
 
-    it('are not shown what is for members alone', async () => {
+    it('do not see links for members only', async () => {
       const links = await linksOn('/town/vault');
       assert.deepEqual(
         links.filter((link) => /issues|pipelines|releases|settings/.test(link)),
@@ -63,7 +63,7 @@ forEachEngine((engine) => {
       assert.equal('permissions' in asked || 'runners_token' in asked, false);
     });
 
-    it('come from a list to what has the same label, author or milestone', async () => {
+    it('can filter lists by label, author or milestone', async () => {
       const url = '/projects/town%2Fhall';
       await server.must(`POST ${url}/milestones`, { json: { title: hostile.attribute } });
       const [milestone] = await server.must(`GET ${url}/milestones`);

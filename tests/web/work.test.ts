@@ -10,7 +10,7 @@ import { hostile } from '../support/hostile-texts.ts';
 import { addPerson } from '../support/scene.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-describe('the log of a job', () => {
+describe('job log renderer', () => {
   const esc = '\u001b';
   const drawn: readonly (readonly [string, string, string])[] = [
     ['plain text', 'a <b>\n', '<span id="L1"><a href="#L1" aria-label="1"></a>a &lt;b&gt;</span>\n'],
@@ -80,7 +80,7 @@ describe('the log of a job', () => {
   ];
   for (const [name, text, expected] of drawn) it(`shows ${name}`, () => assert.equal(drawLog(text), expected));
 
-  it('goes on in the section that was open, and leaves it', () => {
+  it('continues in the open section, and closes it', () => {
     const drawer = new LogDrawer();
     const start = (name: string) => `section_start:1:${name}\r${esc}[0K${name}\n`;
     const end = (name: string) => `section_end:1:${name}\r${esc}[0K`;
@@ -106,7 +106,7 @@ describe('the log of a job', () => {
 });
 
 forEachEngine((engine) => {
-  describe('pages of merge requests, pipelines and errors', () => {
+  describe('merge request, pipeline and error pages', () => {
     let server: TestServer;
     let browser: Browser;
     const url = '/projects/root%2Fwork';
@@ -134,7 +134,7 @@ forEachEngine((engine) => {
 
     const opened = (path: string, who: Browser = browser) => who.page(path);
 
-    it('open, discuss and merge a merge request with script off', async () => {
+    it('create, discuss and merge a merge request without scripts', async () => {
       const list = '/root/work/-/merge_requests';
       const fields = {
         source_branch: 'change',
@@ -168,7 +168,7 @@ forEachEngine((engine) => {
       assert.match(await opened(path), /badge-merged/);
     });
 
-    it('show pipelines by stage and the log of a job in colours, and retry', async () => {
+    it('show pipelines by stage and a coloured job log, and retry', async () => {
       const [pipeline] = await server.must(`GET ${url}/pipelines?ref=main`);
       const runner = await RunnerClient.create(server, { runner_type: 'instance_type' });
       const job = await runner.take();
@@ -187,7 +187,7 @@ forEachEngine((engine) => {
       assert.equal((await browser.fill(page, `${page}/erase`, {})).status, 404);
     });
 
-    it('show errors with their stacks, and resolve them', async () => {
+    it('show errors with stack traces, and resolve them', async () => {
       const owner = await addPerson(server, 'tracker');
       const tracked = await addTracked(server, owner);
       await report(server, tracked, exceptionEvent({ message: hostile.element }, hostile.attribute, hostile.comment));
@@ -202,7 +202,7 @@ forEachEngine((engine) => {
       assert.equal((await new Browser(server).open(list)).status, 404);
     });
 
-    it('say that errors are not tracked yet, and switch that on', async () => {
+    it('enable error tracking', async () => {
       const owner = await addPerson(server, 'beginner');
       const { id } = await server.must('POST /projects', {
         token: owner.token,
@@ -222,7 +222,7 @@ forEachEngine((engine) => {
       assert.ok(text.includes(`data-copy="${sentry_dsn}"`));
     });
 
-    it('search for what one may see', async () => {
+    it('search visible content', async () => {
       assert.match(await opened('/search?search=work'), /root\/work/);
       assert.match(await opened('/search?search=root&scope=users'), /Administrator/);
       assert.match(await opened(`/search?search=${encodeURIComponent(hostile.attribute)}`), /marker2/);

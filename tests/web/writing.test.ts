@@ -7,7 +7,7 @@ import { assertHarmless, hostile } from '../support/hostile-texts.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('the pages of wikis and snippets', () => {
+  describe('wiki and snippet pages', () => {
     let server: TestServer;
     let browser: Browser;
     let reader: Browser;
@@ -29,7 +29,7 @@ forEachEngine((engine) => {
 
     const sent = (page: string, to: string, fields: Record<string, string>) => browser.send(page, to, fields);
 
-    it('write, read, change and delete pages of a wiki', async () => {
+    it('create, show, update and delete wiki pages', async () => {
       const wiki = `${home}/-/wikis`;
       assert.match(await opened(wiki), /There is no page yet/);
       const page = await sent(`${wiki}/new`, wiki, {
@@ -74,7 +74,7 @@ forEachEngine((engine) => {
     });
 
     for (const place of ['', home]) {
-      it(`write, read, change and delete snippets ${place === '' ? 'of one’s own' : 'of a project'}`, async () => {
+      it(`create, show, update and delete ${place === '' ? 'personal' : 'project'} snippets`, async () => {
         const list = `${place}/-/snippets`;
         assert.match(await opened(list), /No snippet/);
         const fields = {

@@ -17,7 +17,7 @@ function incomingMailJobs(services: Services): void {
   });
 }
 
-/** Mail from people: answers to emails become comments, and what is written to a project becomes an issue. */
+/** Incoming e-mail: replies to notifications become notes, and messages to a project address become issues. */
 export const incomingMail: Area = {
   name: 'incoming-mail',
   routes: mailAddressRoutes,

@@ -1,4 +1,4 @@
-/** What emails tell of that can be answered. A key holds the place in this list, so nothing in it moves. */
+/** The objects whose notification e-mails can be replied to. Keys store an index into this list: never reorder it. */
 export const commented = ['Issue', 'MergeRequest', 'Commit', 'Snippet', 'Epic'] as const;
 
 export type Commented = (typeof commented)[number];

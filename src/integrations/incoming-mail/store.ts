@@ -1,7 +1,7 @@
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import type { ReceivedMail } from './tables.ts';
 
-/** The row of what a source brought; made where there is none yet. */
+/** Returns the row of a source message, inserting it if it does not exist. */
 export async function noteSource(trx: Writer, source: string, file: string, now: number): Promise<ReceivedMail> {
   await trx
     .insertInto('received_mail')
@@ -11,7 +11,7 @@ export async function noteSource(trx: Writer, source: string, file: string, now:
   return trx.selectFrom('received_mail').selectAll().where('source', '=', source).executeTakeFirstOrThrow();
 }
 
-/** False where another was quicker. */
+/** Returns false if a concurrent call has marked it already. */
 export async function markQueued(trx: Writer, id: number): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('received_mail')
@@ -39,7 +39,7 @@ export async function noteAnswer(trx: Writer, id: number, sender: string): Promi
   await trx.updateTable('received_mail').set({ sender, answered: 1 }).where('id', '=', id).execute();
 }
 
-/** Whether somebody was answered so many times since an instant. */
+/** Whether a sender got at least `times` rejections since an instant. */
 export async function wasAnswered(db: Reader, sender: string, times: number, since: number): Promise<boolean> {
   const found = await db
     .selectFrom('received_mail')
@@ -70,7 +70,7 @@ export async function deleteReceived(trx: Writer, ids: readonly number[]): Promi
   await trx.deleteFrom('received_mail').where('id', 'in', ids).execute();
 }
 
-/** How often somebody made the addresses worthless that act for them. */
+/** Returns the generation of a user's incoming mail token, which each rotation increments. */
 export async function generationOf(db: Reader, userId: number): Promise<number> {
   const found = await db
     .selectFrom('mail_address_generations')

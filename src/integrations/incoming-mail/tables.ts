@@ -2,17 +2,17 @@ import type { Generated, Selectable } from 'kysely';
 
 export interface ReceivedMailTable {
   id: Generated<number>;
-  /** Where it was taken from: the number that a message has in its mailbox, or one of our own. */
+  /** The message's UID in its mailbox, or a generated ID. */
   source: string;
-  /** What tells the message from others wherever it comes from; noted with what it brought about. */
+  /** Identifies the message across sources, to detect duplicates; set together with the result of processing it. */
   identity: string | null;
-  /** Where it lies until it was seen to. */
+  /** Storage key of the message until it is processed. */
   file: string;
-  /** Digest of the address of whoever was answered. */
+  /** Digest of the address that a rejection was sent to. */
   sender: string | null;
-  /** Whether it lies there whole, and a job sees to it. */
+  /** Whether the file is complete and the job is enqueued. */
   queued: Generated<number>;
-  /** Whether a refusal was sent. */
+  /** Whether a rejection was sent. */
   answered: Generated<number>;
   received_at: number;
 }

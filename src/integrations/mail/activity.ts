@@ -7,25 +7,28 @@ import { mayHaveRecipients } from './audience.ts';
 import { type Change, changesOf, type Plan } from './changes.ts';
 import { labelSubscribers } from './store.ts';
 
-/** Something that happened to an issue, a merge request, an epic, a commit or a snippet. */
+/** An event on an issue, merge request, epic, commit or snippet. */
 export interface Activity {
   readonly type: 'Issue' | 'MergeRequest' | 'Epic' | 'Commit' | 'Snippet';
   readonly id: number;
   readonly actorId: number;
-  /** `opened`, `closed`, `reopened`, `merged`, `set to merge`, `commented`, `reviewed`, `mentioned`, `due`, or that of a change. */
+  /**
+   * `opened`, `closed`, `reopened`, `merged`, `set to merge`, `commented`, `reviewed`, `mentioned`, `due`, or the verb
+   * of a change.
+   */
   readonly verb: string;
-  /** Tells one activity from another of the same kind. */
+  /** Makes the activity unique among those of the same kind. */
   readonly key: string;
   readonly note?: Comment;
-  /** The comments of a review, which make one email. */
+  /** The notes of a review, which are sent in one e-mail. */
   readonly noteIds?: readonly number[];
-  /** What a change names, as it says. */
+  /** IDs of the labels, users or milestone that the change refers to. */
   readonly ids?: readonly number[];
-  /** Those whom it concerns although they do not take part any more. */
+  /** Additional recipients who no longer participate, such as former assignees. */
   readonly also?: readonly number[];
-  /** Those whom alone it concerns: who asked to hear of a label. */
+  /** Restricts the recipients to these users: subscribers of a label. */
   readonly only?: readonly number[];
-  /** Those whom alone it concerns, where they chose so: who is mentioned in what was changed. */
+  /** Restricts the recipients to these users, subject to their notification settings: those mentioned in an edit. */
   readonly named?: readonly number[];
 }
 
@@ -50,7 +53,7 @@ const verbs: Readonly<Record<string, string>> = {
 
 type Item = Parameters<typeof mayHaveRecipients>[2]['item'] & { readonly updated_at: number };
 
-/** Has emails written of what changed, where somebody may hear of it. */
+/** Enqueues a notification for each change that may have recipients. */
 async function tellOfChanges(
   { queue }: Services,
   trx: Writer,
@@ -131,7 +134,7 @@ export async function onRequest(
   await services.queue.enqueue(trx, 'mail.notify', { type: 'MergeRequest', id, actorId, verb, key });
 }
 
-/** Somebody has it merged as soon as that can be done. */
+/** Auto-merge was enabled for a merge request. */
 export async function onAutoMerge(
   services: Services,
   trx: Writer,
@@ -145,7 +148,7 @@ export async function onAutoMerge(
   await services.queue.enqueue(trx, 'mail.notify', activity);
 }
 
-/** Epics are few, and opened by people: nobody is looked for before their emails are written. */
+/** Epics are few and created by people, so recipients are not checked before the job is enqueued. */
 export async function onEpic(
   { queue }: Services,
   trx: Writer,
@@ -177,7 +180,7 @@ export async function onNote({ queue }: Services, trx: Writer, change: DomainEve
   await queue.enqueue(trx, 'mail.notify', activity);
 }
 
-/** Whom a changed text mentions as the former one did not hears of it, and nobody else. */
+/** An edit adds mentions: only the newly mentioned users are notified. */
 export async function onMentions(
   { queue }: Services,
   trx: Writer,
@@ -188,7 +191,7 @@ export async function onMentions(
   await queue.enqueue(trx, 'mail.notify', noteId === null ? activity : { ...activity, noteIds: [noteId] });
 }
 
-/** The comments of one review come within a moment of each other. */
+/** Delay that collects the notes of one review, which are created almost at once. */
 const reviewMs = 1000;
 
 export async function onReview(
@@ -201,7 +204,7 @@ export async function onReview(
   await queue.enqueue(trx, 'mail.notify', activity, { dedupeKey: key, runAt: Date.now() + reviewMs });
 }
 
-/** What people said, if that is what happened. */
+/** Returns the notes of an activity, if any. */
 export async function commentsOf({ db }: Services, { note, noteIds = [] }: Activity): Promise<readonly Comment[]> {
   if (note) return [note];
   const found = noteIds.length === 0 ? [] : await findNotes(db.read, noteIds);

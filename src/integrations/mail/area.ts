@@ -52,7 +52,10 @@ function mailJobs(services: Services): void {
   queue.defineJob('mail.pipeline', (job) => notifyOfPipeline(services, job), { maxAttempts: 5, timeoutMs: 60_000 });
 }
 
-/** Emails to people: accounts, confirmations, passwords, sign-ins, invitations, new keys, tokens that expire, and what happens to what they take part in. */
+/**
+ * Outgoing e-mail: accounts, confirmations, passwords, sign-ins, invitations, new keys, expiring tokens, and
+ * notifications about the things a user participates in.
+ */
 export const mail: Area = {
   name: 'mail',
   jobs: mailJobs,

@@ -3,33 +3,33 @@ import type { Project } from '../../access/tables.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { hasListeners } from './store.ts';
 
-/** Something that changed, as far as it decides who may be told. */
+/** The attributes of a changed object that determine its possible recipients. */
 interface Changed {
   readonly type: 'Issue' | 'MergeRequest';
   readonly item: { readonly id: number; readonly project_id: number; readonly user_notes_count: number };
   readonly involved: readonly number[];
-  /** What was written, where people may be called in it. */
+  /** The text that may contain mentions. */
   readonly text: string | null;
 }
 
 /**
- * Whether anybody may have to be told of what somebody did. Most of what programs open concerns nobody else, and
- * looking for those who do not exist would take longer than to open it.
+ * Whether an event may have recipients besides its actor. Most objects that programs create have none, and resolving
+ * the recipients would take longer than creating the object.
  */
 export async function mayHaveRecipients(trx: Writer, actorId: number, changed: Changed): Promise<boolean> {
   const { type, item, involved, text } = changed;
   if (item.user_notes_count > 0 || involved.some((id) => id !== actorId)) return true;
-  // An `@` may be written as an entity.
+  // An `@` may be written as an HTML entity.
   if (text !== null && /[@&]/.test(text)) return true;
   return hasListeners(trx, { type, id: item.id, projectId: item.project_id, actorId });
 }
 
-/** A project, or a group around it, can be kept free of mail. */
+/** Whether e-mails are enabled for a project and the groups above it. */
 export async function wantsMail(db: Reader, project: Project): Promise<boolean> {
   return settingsOf(project).emails_enabled !== false && (await groupWantsMail(db, project.namespace_id));
 }
 
-/** So can a group, or one above it. */
+/** Whether e-mails are enabled for a group and the groups above it. */
 export async function groupWantsMail(db: Reader, id: number): Promise<boolean> {
   const above = await settingsAbove(db, id);
   return above.every(({ settings }) => settings.emails_enabled !== false);

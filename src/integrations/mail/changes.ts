@@ -3,7 +3,7 @@ import { labelsById } from '../../planning/labels/public.ts';
 import { milestonesById } from '../../planning/milestones/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 
-/** How something is planned, as far as emails tell of changes of it. */
+/** The attributes of an issue or merge request whose changes are notified. */
 export interface Plan {
   readonly assigneeIds: readonly number[];
   readonly reviewerIds: readonly number[];
@@ -11,18 +11,21 @@ export interface Plan {
   readonly milestoneId: number | null;
 }
 
-/** Something that changed of it, of which one email tells. */
+/** A change that is notified by one e-mail. */
 export interface Change {
   readonly verb: 'assigned' | 'asked to review' | 'asked to review again' | 'labeled' | 'planned' | 'pushed';
-  /** Whom it is assigned to now, who is asked, what labels were added, which milestone it is in. */
+  /** The added assignees, reviewers or labels, or the new milestone. */
   readonly ids: readonly number[];
-  /** Those whom it no longer concerns, and who are told that. */
+  /** Users who were removed by the change and are notified as well. */
   readonly also: readonly number[];
 }
 
 const without = (all: readonly number[], others: readonly number[]) => all.filter((id) => !others.includes(id));
 
-/** What emails tell of, between two plans; of reviewers who are asked again the plans say nothing. */
+/**
+ * Returns the changes to notify between two states. Repeated review requests are passed in, because the states do not
+ * show them.
+ */
 export function changesOf(
   before: Plan,
   after: Plan,
@@ -52,7 +55,7 @@ async function namesOf(db: Reader, ids: readonly number[]): Promise<string> {
   return people.flatMap((user) => (user ? [`@${user.username}`] : [])).join(', ') || 'nobody';
 }
 
-/** What an email says of what somebody did, where it is no comment. */
+/** Returns the sentence that describes an activity other than a note. */
 export async function sentenceOf(
   db: Reader,
   { verb, ids = [] }: { readonly verb: string; readonly ids?: readonly number[] },
@@ -65,18 +68,18 @@ export async function sentenceOf(
     case 'asked to review':
       return `${who} asked ${await namesOf(db, ids)} to review ${reference}.`;
     case 'asked to review again':
-      return `${who} asked ${await namesOf(db, ids)} to review ${reference} once more.`;
+      return `${who} asked ${await namesOf(db, ids)} to review ${reference} again.`;
     case 'set to merge':
-      return `${who} set ${reference} to be merged as soon as nothing is in the way.`;
+      return `${who} set ${reference} to be merged when all checks pass.`;
     case 'labeled': {
       const titles = (await labelsById(db, ids)).map(({ title }) => `"${title}"`);
-      return `${who} gave ${reference} the label${titles.length === 1 ? '' : 's'} ${titles.join(', ')}.`;
+      return `${who} marked ${reference} with the label${titles.length === 1 ? '' : 's'} ${titles.join(', ')}.`;
     }
     case 'planned': {
       const [milestone] = (await milestonesById(db, ids)).values();
       return milestone
-        ? `${who} put ${reference} into the milestone "${milestone.title}".`
-        : `${who} took ${reference} out of its milestone.`;
+        ? `${who} moved ${reference} to the milestone "${milestone.title}".`
+        : `${who} removed ${reference} from its milestone.`;
     }
     case 'mentioned':
       return `${who} mentioned you in ${reference}.`;

@@ -3,27 +3,27 @@ import type { ApplicationSettings } from '../../access/application-settings/list
 import { escapeHtml } from '../../platform/http/responses/html.ts';
 import type { Email } from '../../platform/mail/mail.ts';
 
-/** What an email says, before it is written out. */
+/** The content of an e-mail before it is rendered. */
 export interface Draft {
   readonly to: string;
   readonly subject: string;
   /** Paragraphs. */
   readonly says: readonly string[];
-  /** Lines of code, below them. */
+  /** Lines of code below the paragraphs. */
   readonly code?: string;
   readonly link?: { readonly text: string; readonly url: string };
-  /** Why it is sent. */
+  /** Why the recipient gets the e-mail. */
   readonly reason: string;
   readonly id: string;
   readonly thread?: string;
   readonly from?: Email['from'];
   readonly replyTo?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Where emails of this kind are ended. */
+  /** Unsubscribe URL. */
   readonly unsubscribe?: string;
 }
 
-/** The email in plain text and in HTML. */
+/** Renders an e-mail as plain text and HTML. */
 export function composeEmail({ says, code, link, reason, unsubscribe, headers = {}, ...rest }: Draft): Email {
   const end = unsubscribe === undefined ? reason : `${reason}\nUnsubscribe: ${unsubscribe}`;
   const lines = code === undefined ? [] : [code];
@@ -44,17 +44,17 @@ export function composeEmail({ says, code, link, reason, unsubscribe, headers = 
   };
 }
 
-/** Mail programs show a button of their own for these, and send what RFC 8058 says when it is pressed. */
+/** Headers for one-click unsubscribing (RFC 8058). */
 function oneClick(url: string): Readonly<Record<string, string>> {
   return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }
 
-/** The id of an email: every name and number that makes it this one, at the host of the forge. */
+/** Builds a message ID from the parts that make it unique and the host of the instance. */
 export function messageId(externalUrl: string, ...parts: readonly (string | number)[]): string {
   return `${parts.join('-')}@${new URL(externalUrl).hostname}`;
 }
 
-/** The email as it leaves: with what administrators add to every one, and in HTML only where they want that. */
+/** Applies the instance settings to an e-mail: additional text, header and footer, and whether HTML is sent. */
 export function withInstanceSettings(
   { html, ...message }: Email,
   settings: Pick<ApplicationSettings, 'email_additional_text' | 'html_emails_enabled'>,

@@ -9,15 +9,15 @@ async function ask(services: Services, trx: Writer, user: Pick<User, 'id' | 'use
   const message = composeEmail({
     to: email,
     subject: 'Confirm your address',
-    says: [`The account @${user.username} at ${services.externalUrl} says that ${email} is its address.`],
+    says: [`The account @${user.username} at ${services.externalUrl} uses the address ${email}.`],
     link: { text: 'Confirm the address', url: confirmationUrl(services, user.id, email) },
-    reason: 'The link is good for three days. If the account is not yours, you need do nothing.',
+    reason: 'The link is valid for three days. If the account is not yours, ignore this email.',
     id: messageId(services.externalUrl, 'confirmation', user.id, Date.now()),
   });
   await services.queue.enqueue(trx, 'mail.send', message);
 }
 
-/** A new account whose address nobody has vouched for. */
+/** A new account has an unconfirmed address. */
 export async function onNewUser(
   services: Services,
   trx: Writer,
@@ -26,7 +26,7 @@ export async function onNewUser(
   if (user.kind === 'human' && user.confirmed_at === null) await ask(services, trx, user, user.email);
 }
 
-/** An account is to have another address, once that is confirmed. */
+/** A user changed their address, which must be confirmed first. */
 export async function onNewAddress(
   services: Services,
   trx: Writer,

@@ -3,15 +3,15 @@ import type { Job } from '../../platform/queue/queue.ts';
 import { issuesDueOn } from './store.ts';
 
 interface DuePage {
-  /** As `2031-02-01`. */
+  /** Date such as `2031-02-01`. */
   readonly day: string;
-  /** The last issue that was seen to. */
+  /** ID of the last issue processed. */
   readonly after: number;
 }
 
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
-    /** Open issues are due on a day: those who take part in them hear of it. */
+    /** Notifies the participants of open issues that are due on a day. */
     'mail.issues-due': DuePage;
   }
 }
@@ -19,13 +19,13 @@ declare module '../../platform/queue/job.ts' {
 const dayMs = 86_400_000;
 const atOnce = 100;
 
-/** Begins with the issues that are due tomorrow. */
+/** Enqueues the notifications for issues due tomorrow. */
 export async function tellOfDueIssues({ db, queue }: Services, now = Date.now()): Promise<void> {
   const day = new Date(now + dayMs).toISOString().slice(0, 10);
   await db.write((trx) => queue.enqueue(trx, 'mail.issues-due', { day, after: 0 }, { dedupeKey: day }));
 }
 
-/** Sees to some of them, and hands the rest on: each is told of once, whatever is interrupted. */
+/** Processes one page of due issues and enqueues the next in the same transaction, so that each is notified once. */
 export async function tellOfSomeDue({ db, queue }: Services, job: Job<DuePage>): Promise<void> {
   const { day, after } = job.payload;
   const found = await issuesDueOn(db.read, day, after, atOnce);

@@ -11,7 +11,7 @@ import { instant } from '../../platform/http/schema.ts';
 import { composeEmail, messageId } from './compose.ts';
 import { keepersOf } from './store.ts';
 
-/** The place that a bot belongs to, and who looks after it; undefined where no emails are wanted. */
+/** Returns the project or group of a bot and its maintainers; undefined if e-mails are disabled there. */
 async function placeOf({ settings }: Services, db: Reader, bot: User) {
   const project = bot.bot_project_id === null ? undefined : await findProject(db, bot.bot_project_id);
   const namespace = await findNamespace(db, project?.namespace_id ?? bot.bot_namespace_id);
@@ -29,7 +29,7 @@ async function placeOf({ settings }: Services, db: Reader, bot: User) {
   return { name: project ? `${namespace.full_name} / ${project.name}` : namespace.full_name, keepers };
 }
 
-/** Whoever has a token, or looks after the project or group that has it, is told before it ends. */
+/** Notifies the owner of an expiring token, or the maintainers of its project or group. */
 export async function onExpiringToken(
   services: Services,
   trx: Writer,
@@ -52,7 +52,7 @@ export async function onExpiringToken(
           ? `The access token "${token.name}" of ${place.name} ${ends}.`
           : `Your access token "${token.name}" ${ends}.`,
       ],
-      reason: 'Whatever uses it stops to work on that day, unless it is rotated before.',
+      reason: 'Whatever uses it stops working on that day, unless the token is rotated before.',
       id: messageId(externalUrl, 'expiring-token', token.id, days, id),
     });
     await queue.enqueue(trx, 'mail.send', message);

@@ -1,6 +1,6 @@
 const maxJobs = 50;
 
-/** A paragraph of an email that names the jobs that failed; none where none did. */
+/** Returns a paragraph that lists the failed jobs, or nothing if there are none. */
 export function failedJobs(
   jobs: readonly { readonly name: string; readonly stage: string; readonly status: string }[],
 ): string[] {
@@ -8,5 +8,5 @@ export function failedJobs(
   if (failed.length === 0) return [];
   const named = failed.slice(0, maxJobs).map(({ name, stage }) => `- ${name} (${stage})`);
   const more = failed.length > maxJobs ? [`… and ${failed.length - maxJobs} more`] : [];
-  return [['Jobs that failed:', ...named, ...more].join('\n')];
+  return [['Failed jobs:', ...named, ...more].join('\n')];
 }

@@ -4,7 +4,7 @@ import type { Writer } from '../../platform/database/database.ts';
 import type { DomainEvents } from '../../platform/domain-events.ts';
 import { composeEmail, messageId } from './compose.ts';
 
-/** Somebody is asked whether they are who did something elsewhere. */
+/** Asks a user to confirm that contributions imported from another instance are theirs. */
 export async function onReassignmentAsked(
   services: Services,
   trx: Writer,
@@ -15,10 +15,10 @@ export async function onReassignmentAsked(
     subject: `Reassignments on ${group} waiting for review`,
     says: [
       `The owners of ${group} say that you are @${sourceUsername} on ${sourceHostname}.`,
-      `Once you accept, what @${sourceUsername} did there is yours here; this cannot be taken back.`,
+      `If you accept, the imported contributions of @${sourceUsername} are assigned to you. This cannot be undone.`,
     ],
     link: { text: 'Accept or decline', url: `${services.externalUrl}/-/user_settings/reassignments` },
-    reason: 'You get this because somebody asked you to take over what was imported.',
+    reason: 'You get this because an owner of the group asked you to accept imported contributions.',
     id: messageId(services.externalUrl, 'reassignment', id, Date.now()),
   });
   await services.queue.enqueue(trx, 'mail.send', message);
@@ -26,7 +26,7 @@ export async function onReassignmentAsked(
 
 const maxGists = 100;
 
-/** Whoever asked for their gists is told which of them are not here. */
+/** Tells the user which of their gists were not imported. */
 export async function onGistsEnded(
   services: Services,
   trx: Writer,
@@ -39,13 +39,13 @@ export async function onGistsEnded(
     to: user.email,
     subject: 'Gists could not be imported',
     says: [
-      ...(error === null ? [] : [`The import of your gists was given up: ${error}`]),
-      ...(failed.length === 0 ? [] : [`Gists that are not here (${failed.length}):`]),
+      ...(error === null ? [] : [`The import of your gists failed: ${error}`]),
+      ...(failed.length === 0 ? [] : [`Gists that were not imported (${failed.length}):`]),
       ...failed.slice(0, maxGists).map(({ id, reason }) => `${id}: ${reason}`),
       ...(more > 0 ? [`and ${more} more`] : []),
     ],
     link: { text: 'Your snippets', url: `${services.externalUrl}/${user.username}` },
-    reason: 'You get this because you asked for the import.',
+    reason: 'You get this because you started the import.',
     id: messageId(services.externalUrl, 'gists', userId, Date.now()),
   });
   await services.queue.enqueue(trx, 'mail.send', message);

@@ -6,7 +6,7 @@ import { instant } from '../../platform/http/schema.ts';
 import { composeEmail, messageId } from './compose.ts';
 import { maintainersOf } from './store.ts';
 
-/** Those who can do something in a project hear that it is deleted unless something happens in it. */
+/** Warns the maintainers of an inactive project that it will be deleted. */
 export async function onInactiveProject(
   services: Services,
   trx: Writer,
@@ -19,7 +19,7 @@ export async function onInactiveProject(
     subject: `${project.name} | Project was scheduled for deletion because of inactivity`,
     says: [
       `Nothing has happened in ${name} since ${instant(project.last_activity_at).slice(0, 10)}.`,
-      `It is deleted on ${instant(deletedAt).slice(0, 10)} unless something happens in it before: a push, an issue or a comment, say.`,
+      `It will be deleted on ${instant(deletedAt).slice(0, 10)} unless there is activity before, such as a push, an issue or a comment.`,
     ],
     link: { text: name, url: `${services.externalUrl}/${namespace.full_path}/${project.path}` },
     reason: 'You get this because you maintain the project.',

@@ -6,7 +6,7 @@ import type { DomainEvents } from '../../platform/domain-events.ts';
 import { composeEmail, messageId } from './compose.ts';
 import { maintainersOf } from './store.ts';
 
-/** Those who can mend a mirror hear that it was given up. */
+/** Tells the maintainers of a project that its mirror failed permanently. */
 export async function onMirrorFailed(
   services: Services,
   trx: Writer,
@@ -18,7 +18,7 @@ export async function onMirrorFailed(
   const name = `${namespace.full_name} / ${project.name}`;
   const message = {
     subject: `${project.name} | ${way === 'push' ? 'Remote mirror update failed' : 'Repository mirroring paused'}`,
-    says: [`The mirror of ${name} at ${url} could not be brought up to date.`, error],
+    says: [`The mirror of ${name} at ${url} could not be updated.`, error],
     link: { text: name, url: `${services.externalUrl}/${namespace.full_path}/${project.path}` },
     reason: 'You get this because you maintain the project.',
   };

@@ -33,14 +33,14 @@ import { unsubscribeUrl } from './unsubscribe.ts';
 
 declare module '../../platform/domain-events.ts' {
   interface Contributions {
-    /** Where an answer to an email goes, of the one whom it is sent to alone; undefined where no mail is taken. */
+    /** Returns the reply address for one recipient; undefined if incoming mail is disabled. */
     'mail.reply-addresses': (
       services: Services,
       message: {
         readonly userId: number;
         readonly type: Activity['type'];
         readonly id: number;
-        /** The comment that it tells of, if it tells of one. */
+        /** The note that the e-mail is about, if any. */
         readonly noteId: number | null;
       },
     ) => Promise<string | undefined>;
@@ -65,10 +65,10 @@ const events: Readonly<Record<string, NotificationEvent>> = {
   'MergeRequest pushed': 'push_to_merge_request',
 };
 
-/** People whose names stand in a text; of more than so many nobody is told by that. */
+/** Maximum number of mentioned users who are notified by a text. */
 const maxNamed = 100;
 
-/** Who is called in a text: people, and the members of groups. */
+/** Returns the users mentioned in a text, directly or as members of a mentioned group. */
 async function mentionedIn(services: Services, author: User, place: ProjectOrGroup, text: string): Promise<number[]> {
   const { names, all } = await mentionsIn(text);
   if (names.length === 0 && !all) return [];
@@ -85,13 +85,16 @@ async function mentionedIn(services: Services, author: User, place: ProjectOrGro
 
 interface Recipient {
   readonly id: number;
-  /** Where they want to be told, if not at their own address. */
+  /** Their notification e-mail address, if it differs from the primary one. */
   readonly email: string | null;
 }
 
 const nobody: readonly number[] = [];
 
-/** Who is told: by how they stand to it, and by what they chose for its project, the groups around, or everywhere. */
+/**
+ * Determines the recipients from how they participate and from their notification settings for the project, its groups
+ * and globally.
+ */
 async function recipients(
   services: Services,
   activity: Activity,
@@ -118,7 +121,7 @@ async function recipients(
   const participants = new Set(only ?? [...subject.involved, ...also, ...asked, ...commenters]);
   const named = new Set(mentioned);
   const all = new Set(only ?? called ?? [...participants, ...named, ...watchers]);
-  // That the time is near nobody did: its author is told like others.
+  // A due date has no actor: the author is notified like everyone else.
   const except = verb === 'due' ? undefined : actorId;
   const choices = await choicesOf(
     db,
@@ -128,7 +131,7 @@ async function recipients(
   const event = comments.length > 0 ? 'new_note' : events[`${type} ${verb}`];
   return [...choices].flatMap(([person, choice]) => {
     const standing = { participates: participants.has(person), mentioned: named.has(person) };
-    // Whoever asked to hear of a label is told of it, whatever they chose besides.
+    // Subscribers of a label are notified regardless of their other settings.
     const hasHooks = only !== undefined || isNotified(choice, event, standing);
     const isAsked = approvers.includes(person) && isNotified(choice, 'approver', standing);
     return hasHooks || isAsked ? [{ id: person, email: choice.email }] : [];
@@ -137,19 +140,19 @@ async function recipients(
 
 const longestPath = 500;
 
-/** What somebody did who said something. */
+/** Phrases for activities with notes. */
 const deeds: Readonly<Record<string, string>> = {
   reviewed: 'left review comments',
   mentioned: 'mentioned you in a comment',
 };
 
-/** What is told together with the whole text. */
+/** Activities whose e-mail contains the whole text. */
 const withText: ReadonlySet<string> = new Set(['opened', 'mentioned']);
 
-/** A project and a group may have the same number. */
+/** A project and a group may have the same ID. */
 const listName = ({ project_id, namespace_id }: OwnerColumns) => project_id ?? `group-${namespace_id}`;
 
-const answerable = ' An answer to this email becomes a comment.';
+const answerable = ' Reply to this email to add a comment.';
 
 async function replyAddress(
   services: Services,
@@ -162,7 +165,7 @@ async function replyAddress(
   return undefined;
 }
 
-/** Writes to everybody who hears of it and may read it. */
+/** Enqueues the e-mails to all recipients who can read the object. */
 export async function notify(services: Services, job: Job<Activity>): Promise<void> {
   const { db, externalUrl, queue } = services;
   const activity = job.payload;
@@ -206,7 +209,7 @@ export async function notify(services: Services, job: Job<Activity>): Promise<vo
           text: 'Read it there',
           url: `${externalUrl}/${home}/-/${subject.page}${first ? `#note_${first.id}` : ''}`,
         },
-        reason: `You get this because you take part in it, or asked to hear of it.${replyTo === undefined ? '' : answerable}`,
+        reason: `You get this because you participate in it or are subscribed to it.${replyTo === undefined ? '' : answerable}`,
         id: messageId(externalUrl, activity.type, activity.id, key, user.id),
         thread,
         ...(replyTo === undefined ? {} : { replyTo }),
@@ -218,7 +221,7 @@ export async function notify(services: Services, job: Job<Activity>): Promise<vo
           namespaceId: owner.namespace_id,
           named,
         }),
-        // A path has nothing that a line could be broken at.
+        // A path has no whitespace to fold the header line at.
         headers: {
           'List-Id': `${path.slice(-longestPath)} <${listName(owner)}.${new URL(externalUrl).hostname}>`,
         },

@@ -8,7 +8,7 @@ import type { Writer } from '../../platform/database/database.ts';
 import type { DomainEvents } from '../../platform/domain-events.ts';
 import { composeEmail, messageId } from './compose.ts';
 
-/** Somebody without an account was invited: they become a member with the account that has this address. */
+/** Invites a person without an account, who becomes a member with the account that has this address. */
 export async function onInvitation(
   services: Services,
   trx: Writer,
@@ -22,22 +22,22 @@ export async function onInvitation(
   const email = new URLSearchParams({ 'user[email]': invitation.email });
   const link = isSignUpOpen(await services.settings.read())
     ? { text: 'Sign up', url: `${services.externalUrl}/users/sign_up?${email}` }
-    : { text: 'Where you are invited to', url: `${services.externalUrl}/${path}` };
+    : { text: 'View it', url: `${services.externalUrl}/${path}` };
   const message = composeEmail({
     to: invitation.email,
     subject: `${by.name} invited you to ${name}`,
     says: [
       `${by.name} (@${by.username}) invited you to join ${name} as ${roleName(invitation.access_level)}.`,
-      `You become a member as soon as an account has the address ${invitation.email} and it is confirmed.`,
+      `You become a member as soon as you have an account with the confirmed address ${invitation.email}.`,
     ],
     link,
-    reason: 'You get this because somebody entered your address. If you do not know them, you need do nothing.',
+    reason: 'You get this because someone entered your address. If you do not know them, ignore this email.',
     id: messageId(services.externalUrl, 'invitation', invitation.id, Date.now()),
   });
   await services.queue.enqueue(trx, 'mail.send', message);
 }
 
-/** A key that its owner did not add is somebody else's way in. */
+/** Tells the owner about a new key, because an attacker may have added it. */
 export async function onKey(services: Services, trx: Writer, { kind, key }: DomainEvents['key.added']): Promise<void> {
   const user = await findUser(trx, key.user_id);
   if (user?.kind !== 'human') return;
@@ -54,7 +54,7 @@ export async function onKey(services: Services, trx: Writer, { kind, key }: Doma
   await services.queue.enqueue(trx, 'mail.send', message);
 }
 
-/** Whoever finds themselves signed out should know why, and how to come back. */
+/** Tells a deactivated user why they were signed out and how to reactivate the account. */
 export async function onDeactivation(
   services: Services,
   trx: Writer,
@@ -67,18 +67,15 @@ export async function onDeactivation(
   const message = composeEmail({
     to: user.email,
     subject: 'Your account has been deactivated',
-    says: [
-      `The account @${user.username} has been deactivated. It is active again as soon as you sign in.`,
-      ...(added ? [added] : []),
-    ],
+    says: [`The account @${user.username} has been deactivated. Sign in to reactivate it.`, ...(added ? [added] : [])],
     link: { text: 'Sign in', url: `${services.externalUrl}/users/sign_in` },
-    reason: 'You get this because the account has your address.',
+    reason: 'You get this because your address belongs to the account.',
     id: messageId(services.externalUrl, 'deactivation', user.id, Date.now()),
   });
   await services.queue.enqueue(trx, 'mail.send', message);
 }
 
-/** Whoever asked for an import need not look for its end. One that somebody canceled is no news. */
+/** Tells the user who started an import how it ended. Canceled imports are not reported. */
 export async function onImportEnded(
   services: Services,
   trx: Writer,
@@ -95,13 +92,13 @@ export async function onImportEnded(
     subject: `${project.name} | ${status === 'failed' ? 'Project could not be imported' : 'Project was imported'}`,
     says: status === 'failed' ? [failed, ...(error === null ? [] : [error])] : [`${name} has been imported.`],
     link: { text: name, url: `${services.externalUrl}/${namespace.full_path}/${project.path}` },
-    reason: 'You get this because you asked for the import.',
+    reason: 'You get this because you started the import.',
     id: messageId(services.externalUrl, 'import', projectId, Date.now()),
   });
   await services.queue.enqueue(trx, 'mail.send', message);
 }
 
-/** Somebody downloads more than a group or the instance allows: those who are to know get an email. */
+/** A user exceeded the download limit of a group or the instance: notifies the configured recipients. */
 export async function onExcessiveDownloads(
   services: Services,
   trx: Writer,
@@ -116,7 +113,7 @@ export async function onExcessiveDownloads(
       to: recipient.email,
       subject: `@${user.username} downloaded more than ${limit} projects`,
       says: [`@${user.username} downloaded more than ${limit} projects of ${where} within ${seconds} seconds.${done}`],
-      reason: 'You get this because you are on the list of those to alert.',
+      reason: 'You get this because you are on the alert list of the download limit.',
       id: messageId(services.externalUrl, 'downloads', group?.id ?? 0, user.id, recipient.id, Date.now()),
     });
     await services.queue.enqueue(trx, 'mail.send', message);

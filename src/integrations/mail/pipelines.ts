@@ -19,12 +19,12 @@ import { statusBefore } from './store.ts';
 
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
-    /** A pipeline has come to its end: whoever started it may hear of it. */
+    /** A pipeline has finished: notifies the user who started it. */
     'mail.pipeline': { id: number };
   }
 }
 
-/** Pipelines that others have started end with those. */
+/** Child pipelines are covered by their parent. */
 export async function onPipeline(
   { queue }: Services,
   trx: Writer,
@@ -36,17 +36,20 @@ export async function onPipeline(
 }
 
 const titles = { failed: 'Failed', fixed: 'Fixed', success: 'Successful' } as const;
-const ends = { failed: 'failed', fixed: 'succeeded, as the one before it did not', success: 'succeeded' } as const;
+const ends = { failed: 'failed', fixed: 'succeeded after the previous one failed', success: 'succeeded' } as const;
 type End = keyof typeof titles;
 
 async function endOf(db: Reader, pipeline: PipelineRow): Promise<End | undefined> {
   if (pipeline.status === 'failed') return 'failed';
-  // Somebody may have let it run again since.
+  // The pipeline may have been retried since.
   if (pipeline.status !== 'success') return undefined;
   return (await statusBefore(db, pipeline)) === 'failed' ? 'fixed' : 'success';
 }
 
-/** Who hears how it ended: whoever started it and, where that is a service account, those who asked for that. */
+/**
+ * Returns the recipients: the user who started the pipeline or, for a service account, those who subscribed to its
+ * pipelines.
+ */
 async function heardBy(services: Services, pipeline: PipelineRow, project: Project, end: End): Promise<Recipient[]> {
   const { read } = services.db;
   const starter = pipeline.user_id === null ? undefined : await findUser(read, pipeline.user_id);
@@ -58,7 +61,7 @@ async function heardBy(services: Services, pipeline: PipelineRow, project: Proje
   return recipientsIn(services, project, watchers, (choice) => isNotifiedOfServiceAccount(choice, end));
 }
 
-/** Writes how a pipeline ended to whoever chose to hear of it. */
+/** Notifies the recipients of a finished pipeline. */
 export async function notifyOfPipeline(services: Services, job: Job<{ id: number }>): Promise<void> {
   const { db, externalUrl } = services;
   const { read } = db;
@@ -82,7 +85,7 @@ export async function notifyOfPipeline(services: Services, job: Job<{ id: number
           ...failed,
         ],
         link: { text: `Pipeline #${pipeline.id}`, url: `${externalUrl}/${fullPath}/-/pipelines/${pipeline.id}` },
-        reason: `You get this because ${own ? 'you started the pipeline' : 'you asked to hear of pipelines of service accounts'}. What you hear of is chosen in your settings.`,
+        reason: `You get this because ${own ? 'you started the pipeline' : 'you subscribed to pipelines of service accounts'}. Change this in your notification settings.`,
         id: messageId(externalUrl, 'pipeline', pipeline.id, end, pipeline.updated_at, user.id),
       });
     });

@@ -19,7 +19,7 @@ interface MovedGroup {
   readonly groupId: number;
   readonly formerPath: string;
   readonly path: string;
-  /** The last project that was seen to. */
+  /** ID of the last project processed. */
   readonly after: number;
   readonly at: number;
 }
@@ -32,7 +32,7 @@ declare module '../../platform/queue/job.ts' {
   }
 }
 
-/** Releases that are made as history, or for a day to come, are told of like others. */
+/** Historical and upcoming releases are notified as well. */
 export async function onRelease(
   { queue }: Services,
   trx: Writer,
@@ -41,7 +41,7 @@ export async function onRelease(
   if (action === 'create') await queue.enqueue(trx, 'mail.release', { id: release.id });
 }
 
-/** Those who watch a project, or asked to hear of its releases, are told of a new one. */
+/** Notifies users who watch a project, or its releases, of a new release. */
 export async function notifyOfRelease(services: Services, job: Job<{ readonly id: number }>): Promise<void> {
   const { read } = services.db;
   const release = await releaseById(read, job.payload.id);
@@ -59,12 +59,15 @@ export async function notifyOfRelease(services: Services, job: Job<{ readonly id
       composeEmail({
         to: email,
         subject: `${project.name} | New release: ${release.name} - ${release.tag}`,
-        says: [`${fullPath} has a new release, ${release.name}, of the tag ${release.tag}.`, release.description ?? ''],
+        says: [
+          `${fullPath} has a new release, ${release.name}, with the tag ${release.tag}.`,
+          release.description ?? '',
+        ],
         link: {
           text: release.name,
           url: `${services.externalUrl}/${fullPath}/-/releases/${encodeURIComponent(release.tag)}`,
         },
-        reason: 'You get this because you watch the project, or asked to hear of its releases.',
+        reason: 'You get this because you watch the project or its releases.',
         id: messageId(services.externalUrl, 'release', release.id, user.id),
       }),
     );
@@ -80,7 +83,7 @@ export async function onRenamedProject(
   trx: Writer,
   { before, project, formerPath }: DomainEvents['project.renamed'],
 ): Promise<void> {
-  // A project that is to be deleted, or is no more to be, gets another path by that.
+  // Scheduling or restoring a deletion changes the path too; this is not a move.
   if (before.marked_for_deletion_at !== project.marked_for_deletion_at) return;
   await movedFrom(services, trx, project.id, formerPath);
 }
@@ -93,7 +96,7 @@ export function onTransferredProject(
   return movedFrom(services, trx, project.id, `${from.full_path}/${before.path}`);
 }
 
-/** With a group all that is in it and below it has other paths. */
+/** Moving a group changes the paths of all its projects and subgroups. */
 export async function onMovedGroup(
   { queue }: Services,
   trx: Writer,
@@ -106,7 +109,7 @@ export async function onMovedGroup(
 
 const atOnce = 100;
 
-/** Sees to some of the projects, and hands the rest on. */
+/** Processes one page of projects and enqueues the next. */
 export async function notifyOfMovedGroup({ db, queue }: Services, job: Job<MovedGroup>): Promise<void> {
   const { groupId, formerPath, path, after, at } = job.payload;
   const found = await projectsBelow(db.read, groupId, after, atOnce);
@@ -123,7 +126,7 @@ export async function notifyOfMovedGroup({ db, queue }: Services, job: Job<Moved
   });
 }
 
-/** Everybody who belongs to a project learns where it is now: what they have cloned points to where it was. */
+/** Tells all members the new address of a project, because their clones still point to the old one. */
 export async function notifyOfMove(services: Services, job: Job<Moved>): Promise<void> {
   const { read } = services.db;
   const { projectId, formerPath, at } = job.payload;
@@ -139,8 +142,8 @@ export async function notifyOfMove(services: Services, job: Job<Moved>): Promise
         to: email,
         subject: `${project.name} | Project was moved`,
         says: [
-          `The project ${formerPath} was moved, and is now ${fullPath}.`,
-          'Whoever has cloned it tells git so, by one of these:',
+          `The project ${formerPath} was moved to ${fullPath}.`,
+          'To update the remote of a clone, run one of these commands:',
         ],
         code: [`git remote set-url origin ${ssh}`, `git remote set-url origin ${http}`].join('\n'),
         link: { text: fullPath, url: web },

@@ -10,14 +10,14 @@ import type { Email } from '../../platform/mail/mail.ts';
 import type { Job } from '../../platform/queue/queue.ts';
 import { wantsMail } from './audience.ts';
 
-/** Somebody who is written to about a project, and the project as they see it. */
+/** A recipient, and the project with their permissions. */
 export interface Recipient {
   readonly user: User;
   readonly email: string;
   readonly subject: ProjectSubject;
 }
 
-/** Of some people, those who read emails, and whose choice for a project is to hear of something in it. */
+/** Filters users to those who receive e-mails and whose notification settings for the project include the event. */
 export async function recipientsIn(
   { db: { read }, externalUrl }: Services,
   project: Project,
@@ -37,7 +37,7 @@ export async function recipientsIn(
   return recipients;
 }
 
-/** Sends what a job has written: all of it, and once. */
+/** Enqueues all e-mails of a job and finishes it in one transaction. */
 export async function send({ db, queue }: Services, job: Job<unknown>, messages: readonly Email[]): Promise<void> {
   await db.write(async (trx) => {
     for (const message of messages) await queue.enqueue(trx, 'mail.send', message);

@@ -10,43 +10,43 @@ interface Told {
   readonly says: string;
 }
 
-/** Whoever did not do it themselves must hear that somebody else did. */
+/** Notifies the user, in case an attacker made the change. */
 async function tell(services: Services, trx: Writer, user: User, { kind, subject, says }: Told): Promise<void> {
   const message = composeEmail({
     to: user.email,
     subject,
-    says: [says, `It is about your account @${user.username} at ${services.externalUrl}.`],
+    says: [says, `This concerns your account @${user.username} at ${services.externalUrl}.`],
     link: { text: 'Two-factor authentication', url: `${services.externalUrl}/-/profile/two_factor_auth` },
-    reason: 'If it was not you, change your password at once, and tell an administrator.',
+    reason: 'If it was not you, change your password immediately and tell an administrator.',
     id: messageId(services.externalUrl, kind, user.id, Date.now()),
   });
   await services.queue.enqueue(trx, 'mail.send', message);
 }
 
-/** Emails about the second factor of an account. */
+/** E-mails about two-factor authentication. */
 export const secondFactorEmails: Subscriptions<Services> = {
   'second-factor.enabled': (services, trx, { user }) =>
     tell(services, trx, user, {
       kind: 'two-factor-on',
-      subject: 'Two-factor authentication was switched on',
-      says: 'Signing in asks for a code of your app from now on.',
+      subject: 'Two-factor authentication was enabled',
+      says: 'From now on, signing in requires a code from your app.',
     }),
   'second-factor.disabled': (services, trx, { user, by }) =>
     tell(services, trx, user, {
       kind: 'two-factor-off',
-      subject: 'Two-factor authentication was switched off',
-      says: `Signing in asks for nothing but your password from now on${by?.id === user.id ? '' : `; ${by === null ? 'who runs the server' : `@${by.username}, an administrator,`} has seen to that`}.`,
+      subject: 'Two-factor authentication was disabled',
+      says: `From now on, signing in requires only your password${by?.id === user.id ? '' : `; it was disabled by ${by === null ? 'the operator of the server' : `@${by.username}, an administrator`}`}.`,
     }),
   'recovery-codes.made': (services, trx, { user }) =>
     tell(services, trx, user, {
       kind: 'recovery-codes',
-      subject: 'New recovery codes were made',
-      says: 'The recovery codes that you had before are worth nothing any more.',
+      subject: 'New recovery codes were generated',
+      says: 'Your previous recovery codes are no longer valid.',
     }),
   'recovery-code.used': (services, trx, { user, left }) =>
     tell(services, trx, user, {
       kind: 'recovery-code-used',
       subject: 'A recovery code was used',
-      says: `Somebody used one of your recovery codes in place of a code of your app. ${left} ${left === 1 ? 'is' : 'are'} left.`,
+      says: `One of your recovery codes was used instead of a code from your app. ${left} ${left === 1 ? 'is' : 'are'} left.`,
     }),
 };

@@ -3,7 +3,7 @@ import type { Writer } from '../../platform/database/database.ts';
 import type { DomainEvents } from '../../platform/domain-events.ts';
 import { composeEmail, messageId } from './compose.ts';
 
-/** Somebody forgot their password, or an administrator leaves it to them to choose one. */
+/** A password reset was requested by the user, or by an administrator for them. */
 export async function onPasswordReset(
   services: Services,
   trx: Writer,
@@ -12,15 +12,15 @@ export async function onPasswordReset(
   const message = composeEmail({
     to: email,
     subject: 'Choose a new password',
-    says: [`A new password can be chosen for the account @${user.username} at ${services.externalUrl}.`],
+    says: [`A password reset was requested for the account @${user.username} at ${services.externalUrl}.`],
     link: { text: 'Choose a password', url },
-    reason: 'The link is good for six hours, and once. If you did not ask for it, you need do nothing.',
+    reason: 'The link is valid for six hours and can be used once. If you did not request it, ignore this email.',
     id: messageId(services.externalUrl, 'password-reset', user.id, Date.now()),
   });
   await services.queue.enqueue(trx, 'mail.send', message);
 }
 
-/** Whoever did not change it themselves must hear that somebody else did. */
+/** Notifies the user of a changed password, in case an attacker changed it. */
 export async function onNewPassword(
   services: Services,
   trx: Writer,
@@ -31,8 +31,8 @@ export async function onNewPassword(
     to: user.email,
     subject: 'Your password was changed',
     says: [`The password of your account @${user.username} at ${services.externalUrl} was changed.`],
-    link: { text: 'Choose another one', url: `${services.externalUrl}/users/password/new` },
-    reason: 'If it was not you, choose another password, or tell an administrator.',
+    link: { text: 'Change your password again', url: `${services.externalUrl}/users/password/new` },
+    reason: 'If it was not you, reset your password or tell an administrator.',
     id: messageId(services.externalUrl, 'password-changed', user.id, Date.now()),
   });
   await services.queue.enqueue(trx, 'mail.send', message);
@@ -40,7 +40,7 @@ export async function onNewPassword(
 
 const longestAgent = 200;
 
-/** A sign-in from where there was none before may be somebody else's. */
+/** Notifies the user of a sign-in from an unknown IP address, which may be an attacker's. */
 export async function onSignIn(
   services: Services,
   trx: Writer,
@@ -51,11 +51,11 @@ export async function onSignIn(
     to: user.email,
     subject: `${new URL(services.externalUrl).hostname} sign-in from new location`,
     says: [
-      `Somebody signed in as @${user.username} from a new location.`,
+      `There was a sign-in to the account @${user.username} from a new location.`,
       `Address: ${ip}\nBrowser: ${userAgent.slice(0, longestAgent)}\nTime: ${new Date().toUTCString()}`,
     ],
     link: { text: 'Change your password', url: `${services.externalUrl}/-/user_settings/password/edit` },
-    reason: 'If it was you, you need do nothing. If it was not, change your password at once.',
+    reason: 'If it was you, ignore this email. Otherwise change your password immediately.',
     id: messageId(services.externalUrl, 'sign-in', user.id, Date.now()),
   });
   await services.queue.enqueue(trx, 'mail.send', message);

@@ -5,18 +5,18 @@ import type { DomainEvents } from '../../platform/domain-events.ts';
 import { composeEmail, type Draft, messageId } from './compose.ts';
 import { administrators } from './store.ts';
 
-/** More need not hear that somebody waits. */
+/** Maximum number of administrators who are notified of a user awaiting approval. */
 const maxAdministrators = 10;
 
 const send = ({ queue }: Services, trx: Writer, draft: Draft) => queue.enqueue(trx, 'mail.send', composeEmail(draft));
 
-const reason = 'You get this because somebody signed up with your address. If it was not you, you need do nothing.';
+const reason = 'You get this because someone signed up with your address. If it was not you, ignore this email.';
 
 const waits = (user: User) => user.state === 'blocked_pending_approval';
 
 /**
- * Who signed up hears of it, but for those who are asked to confirm their address anyway. Nothing that they wrote goes to
- * an address that may be anybody's, but their user name.
+ * Welcomes a new user, unless they get a confirmation e-mail anyway. Apart from the username, nothing the user entered
+ * is sent, because the address may belong to someone else.
  */
 export async function onSignUp(
   services: Services,
@@ -25,11 +25,11 @@ export async function onSignUp(
 ): Promise<void> {
   const { externalUrl } = services;
   if (user.confirmed_at !== null) {
-    const next = waits(user) ? ' It waits for the approval of an administrator: you will get another email then.' : '';
+    const next = waits(user) ? ' It is waiting for approval by an administrator. You will get another email then.' : '';
     await send(services, trx, {
       to: user.email,
       subject: 'Your account was made',
-      says: [`The account @${user.username} at ${externalUrl} was made.${next}`],
+      says: [`The account @${user.username} at ${externalUrl} was created.${next}`],
       link: { text: 'Sign in', url: `${externalUrl}/users/sign_in` },
       reason,
       id: messageId(externalUrl, 'sign-up', user.id),
@@ -43,16 +43,16 @@ async function tellAdministrators(services: Services, trx: Writer, user: User): 
   for (const { id, email } of await administrators(trx, maxAdministrators)) {
     await send(services, trx, {
       to: email,
-      subject: `@${user.username} waits for your approval`,
-      says: [`${user.name} (@${user.username}, ${user.email}) has signed up and waits for approval.`],
-      link: { text: 'Approve, or turn away', url: `${externalUrl}/admin/users/${user.id}` },
+      subject: `@${user.username} is waiting for your approval`,
+      says: [`${user.name} (@${user.username}, ${user.email}) has signed up and is waiting for approval.`],
+      link: { text: 'Approve or reject', url: `${externalUrl}/admin/users/${user.id}` },
       reason: 'You get this because you are an administrator.',
       id: messageId(externalUrl, 'waiting', user.id, id),
     });
   }
 }
 
-/** The page says the same to whoever asks: only the owner of the address learns that there is an account. */
+/** The sign-up page does not reveal whether an address is taken; only the owner of the address is told. */
 export async function onRepeatedSignUp(
   services: Services,
   trx: Writer,
@@ -63,10 +63,10 @@ export async function onRepeatedSignUp(
     to: email,
     subject: 'You have an account already',
     says: [
-      `Somebody wanted to sign up at ${externalUrl} with your address. It belongs to the account @${user.username}.`,
+      `Someone tried to sign up at ${externalUrl} with your address. It belongs to the account @${user.username}.`,
     ],
     link: { text: 'Forgot your password?', url: `${externalUrl}/users/password/new` },
-    reason: 'If it was not you, you need do nothing: no account was made.',
+    reason: 'If it was not you, ignore this email: no account was created.',
     id: messageId(externalUrl, 'sign-up-again', user.id, Date.now()),
   });
 }
@@ -97,7 +97,7 @@ export async function onRejection(
   await send(services, trx, {
     to: user.email,
     subject: 'Your account was not approved',
-    says: [`An administrator turned away the account @${user.username} at ${externalUrl}. It was deleted.`],
+    says: [`An administrator rejected the account @${user.username} at ${externalUrl}. It was deleted.`],
     reason,
     id: messageId(externalUrl, 'rejected', user.id),
   });

@@ -14,7 +14,7 @@ const said = statement((db, param: Param<{ type: string; id: number }>) =>
     .limit(5000),
 );
 
-/** Who said of something that they want to hear of it, or that they do not. */
+/** Returns explicit subscriptions to, and unsubscriptions from, an object. */
 export function saidSubscriptions(
   db: Reader,
   type: string,
@@ -23,7 +23,7 @@ export function saidSubscriptions(
   return said.all(db, { type, id });
 }
 
-/** Who asked to hear of what gets one of these labels: five thousand at most. */
+/** Returns the subscribers of any of the labels, up to 5000. */
 export async function labelSubscribers(db: Reader, labelIds: readonly number[], except: number): Promise<number[]> {
   const rows = await db
     .selectFrom('label_subscriptions')
@@ -59,12 +59,12 @@ const listeners = statement((db, param: Param<Listening>) => {
     .limit(1);
 });
 
-/** Whether anybody but one person asked to hear of something, or of all that happens where it is. */
+/** Whether any user other than the actor is subscribed to an object or watches its project. */
 export async function hasListeners(db: Reader, listening: Listening): Promise<boolean> {
   return (await listeners.first(db, listening)) !== undefined;
 }
 
-/** The administrators who were here last. */
+/** Returns the most recently active administrators. */
 export function administrators(db: Reader, most: number): Promise<{ readonly id: number; readonly email: string }[]> {
   return db
     .selectFrom('users')
@@ -78,7 +78,7 @@ export function administrators(db: Reader, most: number): Promise<{ readonly id:
     .execute();
 }
 
-/** Whose confirmed address this is: of one user at most. */
+/** Returns the owner of a confirmed address: at most one user. */
 export async function ownersOf(db: Reader, email: string): Promise<number[]> {
   const lower = email.toLowerCase();
   const rows = await db
@@ -97,7 +97,7 @@ export async function ownersOf(db: Reader, email: string): Promise<number[]> {
   return rows.map(({ user_id }) => user_id);
 }
 
-/** The people who look after a place: its own members from a role up, and those of groups above it; a hundred at most. */
+/** Returns up to 100 members of a place, direct or inherited, with at least the given role. */
 export function keepersOf(
   db: Reader,
   place: { readonly projectId: number | null; readonly namespaceId: number | null; readonly above: readonly number[] },
@@ -106,7 +106,7 @@ export function keepersOf(
   return (
     db
       .selectFrom('members as m')
-      // SQLite keeps the order of a cross join: by itself it would go through all who are active.
+      // SQLite keeps the order of a cross join; otherwise it would scan all active users.
       .crossJoin('users as u')
       .select(['u.id', 'u.email'])
       .distinct()
@@ -137,14 +137,14 @@ const tables = {
   Snippet: 'snippets',
 } as const;
 
-/** Are both still there: the one who hears of something, and what they hear of? */
+/** Whether both the user and the object still exist. */
 export async function isPresent(db: Reader, userId: number, type: keyof typeof tables, id: number): Promise<boolean> {
   const user = await db.selectFrom('users').select('id').where('id', '=', userId).executeTakeFirst();
   const target = user && (await db.selectFrom(tables[type]).select('id').where('id', '=', id).executeTakeFirst());
   return target !== undefined;
 }
 
-/** Open issues that are due on a day, in projects where something may be done about that; in the order of their numbers. */
+/** Returns open issues due on a day, ordered by ID, in projects where they can be worked on. */
 export function issuesDueOn(
   db: Reader,
   day: string,
@@ -165,7 +165,7 @@ export function issuesDueOn(
     .execute();
 }
 
-/** The projects in a group and below it, in the order of their numbers. */
+/** Returns the projects of a group and its subgroups, ordered by ID. */
 export function projectsBelow(
   db: Reader,
   groupId: number,
@@ -187,7 +187,7 @@ export function projectsBelow(
 
 const maxMembers = 5000;
 
-/** Who belongs to a project: its own members, and those of the groups around it. */
+/** Returns the direct and inherited members of a project. */
 export async function membersAround(
   db: Reader,
   { id, namespace_id }: Pick<Project, 'id' | 'namespace_id'>,
@@ -205,7 +205,7 @@ export async function membersAround(
 
 const maxMaintainers = 50;
 
-/** Those who maintain a project, by its own members and those of its group. */
+/** Returns the maintainers of a project: its direct members and those of its group. */
 export function maintainersOf(
   db: Reader,
   { id, namespace_id }: Pick<Project, 'id' | 'namespace_id'>,
@@ -225,7 +225,7 @@ export function maintainersOf(
     .execute();
 }
 
-/** How the pipeline of the same ref ended that ended before this one. */
+/** Returns the final status of the previous finished pipeline of the same ref. */
 export async function statusBefore(
   db: Reader,
   { id, project_id, ref, tag }: { readonly id: number; project_id: number; ref: string; tag: number },

@@ -20,23 +20,23 @@ import { eligibleApprovers, requestsById, stateOfRequest } from '../../review/me
 import type { Activity } from './activity.ts';
 import { ownersOf } from './store.ts';
 
-/** What an email is about, and who takes part in it. */
+/** The object that an e-mail is about, and its participants. */
 export interface Subject {
   readonly title: string;
   readonly reference: string;
-  /** Its address within its project or group. */
+  /** Path of its page, relative to its project or group. */
   readonly page: string;
   readonly description: string | null;
   readonly involved: readonly number[];
-  /** Whose approval its rules wait for, where it has any. */
+  /** Eligible approvers of pending approval rules, for merge requests. */
   readonly approvers?: () => Promise<readonly number[]>;
-  /** The project or group that it is in, as somebody finds it. */
+  /** Its project or group, with the actor's permissions. */
   readonly placeFor: (actor: SignedInActor) => Promise<ProjectOrGroup>;
-  /** The same, where it may be read by them. */
+  /** The same, but undefined if the user cannot read the object. */
   readonly readableBy: (user: User) => Promise<ProjectOrGroup | undefined>;
 }
 
-/** The name of a project or group, and where its pages are. */
+/** Returns the name and URLs of a project or group. */
 export function namesOf(place: ProjectOrGroup): {
   readonly name: string;
   readonly path: string;
@@ -114,7 +114,7 @@ async function epicSubject({ db: { read } }: Services, id: number): Promise<Subj
   };
 }
 
-/** A commit that somebody spoke of; its author takes part in it, by an address that is known to be theirs. */
+/** Returns the subject for a commit with notes. Its author participates if the commit's e-mail address is verified. */
 async function commitSubject({ db: { read }, git }: Services, id: number): Promise<Subject | undefined> {
   const [noted] = await notedCommits(read, [id]);
   const found = noted && (await lookUpProject(read, `${noted.project_id}`));
@@ -130,7 +130,7 @@ async function commitSubject({ db: { read }, git }: Services, id: number): Promi
   };
 }
 
-/** A snippet of a project; nothing is said on personal ones. */
+/** Returns the subject for a project snippet; personal snippets have no notes. */
 async function snippetSubject({ db: { read } }: Services, id: number): Promise<Subject | undefined> {
   const snippet = await findSnippet(read, id);
   const found = snippet?.project_id ? await lookUpProject(read, `${snippet.project_id}`) : undefined;
@@ -157,7 +157,7 @@ const subjects: Readonly<Record<Activity['type'], (services: Services, id: numbe
   Snippet: snippetSubject,
 };
 
-/** What something happened to; undefined for what is gone. */
+/** Returns the subject of an activity; undefined if it has been deleted. */
 export function subjectOf(services: Services, { type, id }: Activity): Promise<Subject | undefined> {
   return subjects[type](services, id);
 }

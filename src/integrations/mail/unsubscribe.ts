@@ -11,9 +11,9 @@ const Subscription = Type.Object({
   type: Type.Enum(['Issue', 'MergeRequest', 'Epic', 'Commit', 'Snippet']),
   id: Type.Integer(),
   projectId: Type.Union([Type.Integer(), Type.Null()]),
-  /** Of a group; older emails are about projects alone, and say nothing of it. */
+  /** Set for a group; links in older e-mails are for projects only and lack it. */
   namespaceId: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
-  /** What the email calls it. */
+  /** Title that the e-mail used. */
   named: Type.String(),
 });
 type Subscription = Type.Static<typeof Subscription>;
@@ -22,16 +22,23 @@ const longestName = 80;
 
 const subscriptions = sealedJson('mail.unsubscribe', Subscription);
 
-/** Where one who gets emails about something ends that, without signing in. Whoever has the email has the right to. */
+/**
+ * Returns the URL with which the recipient unsubscribes without signing in. Possession of the e-mail is the
+ * authorization.
+ */
 export function unsubscribeUrl({ encryption, externalUrl }: Services, subscription: Subscription): string {
-  // The address stands in a header of one line, which has 998 bytes at most.
+  // The URL is in a header, which is a single line of at most 998 bytes.
   const characters = [...subscription.named];
   const named = characters.length > longestName ? `${characters.slice(0, longestName).join('')}…` : subscription.named;
   const secret = subscriptions.seal(encryption, { ...subscription, named });
   return `${externalUrl}/-/sent_notifications/${encodeURIComponent(secret)}/unsubscribe`;
 }
 
-const invalid: SmallPage = { status: 404, title: 'The link is not valid', says: 'Copy it whole from the email.' };
+const invalid: SmallPage = {
+  status: 404,
+  title: 'The link is invalid',
+  says: 'Copy the complete link from the email.',
+};
 
 async function ask(services: Services, secret: string): Promise<SmallPage> {
   const found = subscriptions.open(services.encryption, secret);
@@ -48,7 +55,7 @@ async function unsubscribe(services: Services, secret: string): Promise<SmallPag
     await setSubscription(trx, userId, { type, id, project_id: projectId, namespace_id: namespaceId }, false);
     return true;
   });
-  return done ? { title: 'You are unsubscribed', says: `You get no more emails about ${named}.` } : invalid;
+  return done ? { title: 'You are unsubscribed', says: `You will get no more emails about ${named}.` } : invalid;
 }
 
 export async function serveUnsubscribing(app: FastifyInstance, services: Services): Promise<void> {

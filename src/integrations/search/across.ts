@@ -9,21 +9,21 @@ import { type KeysetPage, Page } from '../../platform/http/pages/pagination.ts';
 import { perServer } from '../../platform/per-server.ts';
 import type { ProjectSearch, Search } from './asked.ts';
 
-/** Looks for something in one project. */
+/** Searches one project. */
 export type FindInProject = (services: Services, search: ProjectSearch) => Promise<Page<unknown> | KeysetPage<unknown>>;
 
 const longestMs = 20_000;
-/** So many results are looked for; whoever finds more has to ask for less. */
+/** Maximum number of results; larger offsets return an empty page. */
 const maxResults = 2000;
 const projectsAtOnce = 50;
 
-// Each reads many repositories: one person's searches wait for one another, and keep nobody else waiting.
+// Each search reads many repositories: searches of one user are queued and do not delay other users.
 const turns = perServer((_: Git) => new KeyedLimiter());
 const ofOnePerson = { running: 1, waiting: 8 } as const;
 
 /**
- * Looks through the projects of a group, or of all, one after the other, the newest first, until a page is full. What is
- * in repositories has no index; a search that would take too long is told so instead of leaving projects out.
+ * Searches the projects of a group, or all projects, one after another, newest first, until the page is full.
+ * Repository content has no index; a search that exceeds the time limit fails rather than leave projects out.
  */
 export async function acrossProjects(services: Services, search: Search, find: FindInProject): Promise<Page<unknown>> {
   if (search.page.offset >= maxResults) return new Page([], undefined, false);
@@ -52,7 +52,7 @@ async function walk(services: Services, search: Search, find: FindInProject): Pr
   const { offset, perPage } = search.page;
   const items: unknown[] = [];
   let seen = 0;
-  // One more than are shown tells whether there is a next page.
+  // One more result than shown, to know whether there is a next page.
   const enough = offset + perPage + 1;
   for await (const place of projectsIn(services, search)) {
     search.signal.throwIfAborted();
@@ -63,7 +63,7 @@ async function walk(services: Services, search: Search, find: FindInProject): Pr
   return new Page(items, seen);
 }
 
-/** The projects that the caller may know of, with what they may do in each. */
+/** Iterates the projects that the caller can read, with the caller's permissions. */
 async function* projectsIn(
   services: Services,
   { caller, place, params }: Search,

@@ -4,7 +4,7 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import type { PageRequest } from '../../platform/http/pages/pagination.ts';
 import type { SearchParams } from './schema.ts';
 
-/** What somebody looks for, and where: in a project, in a group with all that is in it, or everywhere. */
+/** A search request in a project, a group with its subgroups, or the whole instance. */
 export interface Search {
   readonly caller: SignedInActor;
   readonly place: ProjectOrGroup | null;
@@ -13,7 +13,7 @@ export interface Search {
   readonly signal: AbortSignal;
 }
 
-/** The same, in one project. */
+/** A search request in one project. */
 export interface ProjectSearch extends Search {
   readonly place: ProjectSubject;
 }

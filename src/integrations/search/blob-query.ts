@@ -1,11 +1,11 @@
 import { matchesWildcard } from '../../platform/wildcard.ts';
 
-/** What is looked for in files: a text, and where. */
+/** A parsed code search: the text, and path filters. */
 export interface BlobQuery {
   readonly text: string;
-  /** Says whether a file is among those that are meant. */
+  /** Whether a file matches the filters. */
   readonly takes: (path: string) => boolean;
-  /** There is a filter, which by itself may be all that was asked for. */
+  /** Whether there is a filter; a query may consist of filters alone. */
   readonly filtered: boolean;
 }
 
@@ -24,7 +24,7 @@ function matches(kind: Kind, pattern: string, path: string): boolean {
     : target.includes(pattern);
 }
 
-/** Reads `some text filename:*.rb path:lib extension:rb -path:vendor`. */
+/** Parses `some text filename:*.rb path:lib extension:rb -path:vendor`. */
 export function readBlobQuery(sent: string): BlobQuery {
   const rules: { kind: Kind; pattern: string; wanted: boolean }[] = [];
   const text = sent.replace(filter, (_, space: string, not: string, kind: Kind, pattern: string) => {

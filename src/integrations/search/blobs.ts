@@ -9,7 +9,7 @@ import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts'
 import { type BlobQuery, readBlobQuery } from './blob-query.ts';
 import type { BlobEntity, SearchParams } from './schema.ts';
 
-/** So many results are looked for, so many files walked; whoever finds more has to ask for less. */
+/** Maximum numbers of results and of files searched; broader queries must be narrowed. */
 const maxResults = 2000;
 const maxFiles = 100_000;
 const longestData = 8192;
@@ -19,13 +19,13 @@ const timeoutMs = 15_000;
 
 const withoutExtension = (path: string) => path.replace(/\.[^./]+$/, '');
 
-/** Where to look: the repository of a project, or of its wiki. */
+/** The repository to search: that of a project or of its wiki. */
 export interface Searched {
   readonly repo: Repository;
   readonly ref: string;
 }
 
-/** The passages of files that hold a text, and the files whose names do; each part of a page that is asked for. */
+/** Returns the requested page of matching file passages and matching file names. */
 export async function searchBlobs(
   services: Services,
   call: ProjectCall,
@@ -52,11 +52,11 @@ export async function searchBlobs(
   const { id: project_id } = call.subject.project;
   const items = blobs.slice(0, page.perPage).map((blob) => ({ ...blob, project_id, group_id: null }));
   const more = blobs.length > page.perPage && page.offset + page.perPage < maxResults;
-  // What is behind the page is not looked for; where nothing is, what there is has been counted.
+  // The search stops after the page, so the total is known only if nothing follows.
   return more ? new Page(items, undefined, true) : new Page(items, seen);
 }
 
-/** What is looked for in a commit, and how many lines around it are wanted. */
+/** The search in a commit: the query, and the number of context lines. */
 interface Looked {
   readonly commit: string;
   readonly ref: string;
@@ -104,7 +104,7 @@ async function* results(
   }
 }
 
-/** The first lines of a text; of anything else, and of what is large, nothing. */
+/** Returns the first lines of a text file; an empty string for binary and large files. */
 async function beginningOf({ git }: Services, repo: Repository, oid: string): Promise<string> {
   const objects = git.objects(repo);
   const info = await objects.info(oid);

@@ -11,7 +11,7 @@ export const CommitFound = CommitDetail;
 const maxCommits = 10_000;
 const timeoutMs = 15_000;
 
-/** The commits whose messages hold a text, newest first; or the one whose id begins with it. */
+/** Returns the commits whose message contains a text, newest first, or the commit whose ID starts with it. */
 export async function searchCommits(
   services: Services,
   call: ProjectCall,
@@ -43,7 +43,7 @@ export async function searchCommits(
     last_pipeline: null,
   }));
   if (ids.length > page.perPage) return new Page(items, undefined, true);
-  // Behind the end nobody has counted how many were skipped.
+  // Beyond the end, the number of skipped commits is unknown.
   return items.length === 0 && page.offset > 0
     ? new Page(items, undefined, false)
     : new Page(items, page.offset + items.length);

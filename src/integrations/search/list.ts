@@ -21,7 +21,7 @@ import { searching } from '../../platform/list-kit/searching.ts';
 
 const newestFirst = { by: 'id', direction: 'desc' } as const;
 
-/** Whose milestones: those of a project, of a group and the projects in it, or of all projects, as somebody sees them. */
+/** Milestones of a project, of a group and its projects, or of all projects that the viewer can see. */
 interface MilestoneScope extends Viewer {
   readonly within: 'project' | 'group' | 'all';
   readonly place?: number | undefined;
@@ -30,7 +30,7 @@ interface MilestoneScope extends Viewer {
 
 const milestoneScope = form<MilestoneScope>()({ values: ['place', 'user', 'now'] });
 
-/** `p` is a project whose milestones the viewer may read: issues or merge requests are open to them. */
+/** Restricts `p` to projects whose milestones the viewer can read: issues or merge requests are accessible. */
 function readsMilestones({ sees, user, now }: Viewer<Value>): Expression<SqlBool> {
   const open = sql`(p.issues_access = 20 or (p.merge_requests_access = 20 and p.repository_access = 20))`;
   const some = sql`(p.issues_access > 0 or (p.merge_requests_access > 0 and p.repository_access > 0))`;
@@ -70,7 +70,7 @@ const milestoneList = list({
   select: (db, scope) => db.selectFrom('milestones').select('milestones.id').where(inScope(scope)),
 });
 
-/** The numbers of milestones that hold a text, newest first. */
+/** Returns IDs of milestones that contain a text, newest first. */
 export function searchMilestones(
   db: Reader,
   scope: MilestoneScope,
@@ -80,15 +80,15 @@ export function searchMilestones(
   return milestoneList.page(db, scope, filters, newestFirst, slice);
 }
 
-/** Which comments of a project somebody may read. */
+/** The notes of a project that a user can read. */
 interface NoteScope {
   readonly project: number;
   readonly user: number;
   readonly types: readonly string[];
-  /** Confidential issues too, and comments that only planners read. */
+  /** Whether confidential issues and internal notes are included. */
   readonly confidential: boolean;
   readonly internal: boolean;
-  /** The least visibility of snippets of others whose comments are read; nothing for those who read them all. */
+  /** Minimum visibility of other users' snippets whose notes are included; unset to include all. */
   readonly snippets?: number | undefined;
 }
 
@@ -129,18 +129,18 @@ const noteList = list({
   },
 });
 
-/** The comments of a project that hold a text, newest first. */
+/** Returns the notes of a project that contain a text, newest first. */
 export function searchNotes(db: Reader, scope: NoteScope, search: string, slice: Slice) {
   return noteList.page(db, scope, { search }, newestFirst, slice);
 }
 
 interface PeopleScope extends Viewer {
   readonly group: number;
-  /** Who they are, where they are few: a word that everybody has is sought among them and not in all users. */
+  /** The candidates if there are few: a common word is then searched among them instead of all users. */
   readonly few?: readonly number[] | undefined;
 }
 
-/** Whose members a viewer may know of: places of this visibility, and those where they hold a role themselves. */
+/** Restricts members to places with this visibility, and those where the viewer is a member. */
 function knowsMembers({ sees, user }: Viewer<Value>, place: 'n' | 'p', own: Expression<SqlBool>): Expression<SqlBool> {
   if (sees === 'all') return sql<SqlBool>`1 = 1`;
   const open = sql<SqlBool>`${sql.ref(`${place}.visibility`)} >= ${sql.lit(Visibility[sees])}`;
@@ -149,7 +149,7 @@ function knowsMembers({ sees, user }: Viewer<Value>, place: 'n' | 'p', own: Expr
 
 const peopleScope = form<PeopleScope>()({ values: ['group', 'user', 'now'], lists: ['few'] });
 
-/** The numbers of the people, each once. */
+/** Returns the distinct user IDs. */
 function peopleIds(scope: Viewer<Value> & { readonly group: Value }) {
   const { group, user = 0, now } = scope;
   const inForce = sql`(m.expires_at is null or m.expires_at > ${now})`;
@@ -165,7 +165,7 @@ function peopleIds(scope: Viewer<Value> & { readonly group: Value }) {
         and ${knowsMembers(scope, 'p', inProjectsOf(user, Role.guest, now, 'p'))}`;
 }
 
-// Prepared: PostgreSQL takes longer to plan it than to run it. Nobody is the user of number 0.
+// Prepared statement: PostgreSQL takes longer to plan it than to run it. No user has the ID 0.
 const firstPeople = (sees: Viewer['sees']) =>
   statement((db, value: Param<{ group: number; user: number; now: number }>) => {
     const people = peopleIds({ sees, group: value('group'), user: value('user'), now: value('now') });
@@ -192,13 +192,13 @@ const peopleList = list({
     if (!scope.few) {
       return people.where('users.state', '=', 'active').where(sql<SqlBool>`users.id in (${peopleIds(scope)})`);
     }
-    // SQLite would walk all who are active to meet the few, did it know that an index has them.
+    // The unary plus keeps SQLite from using the index on the state, which would scan all active users.
     const state = engine === 'sqlite' ? sql.raw('+users.state') : sql.ref('users.state');
     return people.where(sql<SqlBool>`${state} = 'active'`).where(scope.few.has(sql.ref('users.id')));
   },
 });
 
-/** The members of a group, of those above and below it, and of the projects in it, where the viewer knows the place. */
+/** Returns members of a group, its ancestors, subgroups and projects, as far as the viewer can see the membership. */
 export function searchPeople(db: Reader, scope: PeopleScope, search: string, slice: Slice) {
   const order = { by: 'id', direction: 'asc' } as const;
   const walked = async () => {

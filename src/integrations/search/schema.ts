@@ -35,19 +35,19 @@ const asked = {
   confidential: param.boolean(),
   include_archived: param.boolean(),
   exclude_forks: param.boolean(),
-  fields: param.commaList({ description: 'title: issues and merge requests are searched by their titles alone' }),
+  fields: param.commaList({ description: 'With `title`, issues and merge requests are searched by title only' }),
   order_by: param.oneOf(['created_at']),
   sort: param.oneOf(['asc', 'desc']),
-  num_context_lines: param.integer({ description: 'Lines around what is found in blobs and wiki_blobs, 0 to 20' }),
+  num_context_lines: param.integer({ description: 'Context lines around matches in blobs and wiki_blobs, 0 to 20' }),
 };
-const owner = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+const owner = { id: required(param.string({ description: 'ID or URL-encoded path' })) };
 
 export const instanceSearch = { scope: required(param.oneOf(instanceScopes)), ...asked };
 export const groupSearch = { ...owner, scope: required(param.oneOf(groupScopes)), ...asked };
 export const projectSearch = {
   ...owner,
   scope: required(param.oneOf(projectScopes)),
-  ref: param.string({ description: 'The branch or tag that blobs, wiki_blobs and commits are looked for in' }),
+  ref: param.string({ description: 'Branch or tag to search for blobs, wiki_blobs and commits' }),
   ...asked,
 };
 export type SearchParams = ParamsOf<typeof asked> & {

@@ -22,7 +22,7 @@ import { CommitFound, searchCommits } from './commits.ts';
 import * as lists from './list.ts';
 import { Blob, type ScopeName } from './schema.ts';
 
-/** One kind of thing that can be looked for, and how it is shown. */
+/** A search scope: how it searches, and the schema of its results. */
 interface Scope {
   readonly schema: TSchema;
   readonly find: (services: Services, search: Search) => Promise<Page<unknown> | KeysetPage<unknown>>;
@@ -30,7 +30,7 @@ interface Scope {
 
 const none = new Page([], 0);
 
-/** What is found in projects alone: elsewhere they are looked through in turn. */
+/** A scope that exists in projects only; in other places the projects are searched one by one. */
 function inProjects(schema: TSchema, find: FindInProject): Scope {
   return {
     schema,
@@ -219,7 +219,7 @@ const snippetTitles: Scope = {
   find: (services, { caller, params, page }) => searchSnippets(services, caller, params.search, page),
 };
 
-/** Everything that can be looked for. */
+/** All search scopes. */
 export const scopes: Readonly<Record<ScopeName, Scope>> = {
   projects,
   users,

@@ -11,15 +11,15 @@ const maxTerms = 64;
 
 const maxContext = 20;
 
-/** Lists of each scope's entity, made once: serializers are compiled when a schema is first seen. */
+/** List schemas by scope, created once, because a serializer is compiled for each new schema. */
 const lists = new Map(Object.values(scopes).map(({ schema }) => [schema, Type.Array(schema)]));
 
-/** What the entity of a scope shows of these, and nothing else: the answer of the route can be of any scope. */
+/** Serializes items with the schema of their scope, because the response schema of the route accepts any scope. */
 function shown(schema: TSchema, items: readonly unknown[]): unknown[] {
   return JSON.parse(serializerOf(lists.get(schema) ?? Type.Array(schema))(items)) as unknown[];
 }
 
-/** Looks for something in the scope that was named. */
+/** Searches the requested scope. */
 export async function search(services: Services, asked: Search): Promise<Page<unknown> | KeysetPage<unknown>> {
   const { params } = asked;
   if (params.search.length > longestQuery) {

@@ -24,7 +24,7 @@ import { onExpiringToken } from './subscriptions/tokens.ts';
 import { systemHookRoutes } from './system/routes.ts';
 import { trackerReferences } from './trackers/references.ts';
 
-/** Tells others of what happens here. A domain below adds an event by one line in `on`. */
+/** Webhooks and integrations. To deliver a new domain event, add one line to `on`. */
 export const webhooks: Area = {
   name: 'webhooks',
   routes: (services, gates) => [

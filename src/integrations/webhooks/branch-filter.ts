@@ -6,7 +6,7 @@ export const filterStrategies = ['wildcard', 'regex', 'all_branches'] as const;
 
 type BranchFilter = Pick<WebhookRow, 'push_events_branch_filter' | 'branch_filter_strategy'>;
 
-/** Can the filter be read? */
+/** Whether the branch filter is valid. */
 export function isBranchFilter({ push_events_branch_filter: filter, branch_filter_strategy }: BranchFilter): boolean {
   if (!filter || branch_filter_strategy === 'all_branches') return true;
   if (branch_filter_strategy === 'wildcard') return filter.length <= 255 && !/[\s~^:?[\\]|\.\.|^\//.test(filter);
@@ -18,7 +18,7 @@ export function isBranchFilter({ push_events_branch_filter: filter, branch_filte
   }
 }
 
-/** Is the webhook told of pushes to this branch? */
+/** Whether the branch filter matches a branch. */
 export function takesBranch(hook: BranchFilter, branch: string): boolean {
   const { push_events_branch_filter: filter, branch_filter_strategy } = hook;
   if (!filter || branch_filter_strategy === 'all_branches') return true;

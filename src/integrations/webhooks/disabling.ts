@@ -1,6 +1,6 @@
 import type { WebhookRow } from './tables.ts';
 
-/** Whether a webhook is delivered to, and how often that failed in a row. */
+/** State of a webhook: consecutive failures and backoff. */
 export type Health = Pick<WebhookRow, 'recent_failures' | 'backoff_count' | 'disabled_until'>;
 export type AlertStatus = 'executable' | 'temporarily_disabled' | 'disabled';
 
@@ -9,14 +9,17 @@ const final = 40;
 const minute = 60_000;
 const longest = 24 * 60 * minute;
 
-/** Failures up to the third are borne; from the fourth on each makes a pause, and the fortieth is the last. */
+/**
+ * The first three failures are tolerated. From the fourth on, each disables the webhook temporarily; the fortieth
+ * disables it permanently.
+ */
 export function alertStatus(health: Health, now = Date.now()): AlertStatus {
   if (health.recent_failures >= final) return 'disabled';
   if (health.recent_failures <= tolerated) return 'executable';
   return health.disabled_until !== null && health.disabled_until > now ? 'temporarily_disabled' : 'executable';
 }
 
-/** After a delivery that failed. Pauses last a minute, then twice as long each time, up to a day. */
+/** Returns the state after a failed delivery. The backoff starts at a minute and doubles up to a day. */
 export function afterFailure(health: Health, now = Date.now()): Health {
   const recent_failures = Math.min(health.recent_failures + 1, final);
   if (recent_failures <= tolerated) return { ...health, recent_failures };
@@ -24,5 +27,5 @@ export function afterFailure(health: Health, now = Date.now()): Health {
   return { recent_failures, backoff_count: health.backoff_count + 1, disabled_until: now + pause };
 }
 
-/** After a delivery that was taken: whatever failed before is forgotten. */
+/** State after a successful delivery, which resets all failures. */
 export const healthy: Health = { recent_failures: 0, backoff_count: 0, disabled_until: null };

@@ -1,13 +1,13 @@
 import Type from 'typebox';
 import { storedJson } from '../../platform/stored-json.ts';
 
-/** What a webhook can be switched on for: the name in the header of a delivery, and the one in the log. */
+/** A webhook event: its name in the delivery header, and its name in the log. */
 interface EventKind {
   readonly header: string;
   readonly trigger: string;
 }
 
-/** Every switch of a webhook. */
+/** All webhook events by switch. */
 export const eventKinds = {
   push_events: { header: 'Push Hook', trigger: 'push_hooks' },
   tag_push_events: { header: 'Tag Push Hook', trigger: 'tag_push_hooks' },
@@ -34,15 +34,15 @@ export const eventKinds = {
 
 export type EventSwitch = keyof typeof eventKinds;
 
-/** The switches that a webhook has on, as its row keeps them. */
+/** Parses the enabled events stored in a row. */
 export const readSwitches = storedJson(Type.Array(Type.Enum(Object.keys(eventKinds) as EventSwitch[])));
 
-/** What webhooks of the instance are told of without a switch: people, keys, groups and projects. */
+/** The event of system hooks without a switch: users, keys, groups and projects. */
 export const systemEvent: EventKind = { header: 'System Hook', trigger: 'system_hooks' };
 
 const onlyInGroups: readonly EventSwitch[] = ['subgroup_events', 'member_events', 'project_events'];
 
-/** The switches of each kind of webhook, in the order in which they are shown. */
+/** The events of each kind of webhook, in display order. */
 export const systemSwitches = [
   'push_events',
   'tag_push_events',
@@ -52,7 +52,7 @@ export const systemSwitches = [
 export const groupSwitches: readonly EventSwitch[] = Object.keys(eventKinds) as EventSwitch[];
 export const projectSwitches: readonly EventSwitch[] = groupSwitches.filter((name) => !onlyInGroups.includes(name));
 
-/** What can be tried out. */
+/** Events that can be tested. */
 export const triedEvents = [
   'confidential_issues_events',
   'confidential_note_events',

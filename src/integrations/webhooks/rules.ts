@@ -6,16 +6,16 @@ import { tooLong } from '../../platform/http/parameters/too-long.ts';
 import { isBranchFilter } from './branch-filter.ts';
 import type { WebhookRow } from './tables.ts';
 
-/** Names with their secret values: URL variables, custom headers. */
+/** Secrets by name: URL variables or custom headers. */
 export type Secrets = Readonly<Record<string, string>>;
 
-/** A hook of neither a project nor a group is one of the whole instance. */
+/** A hook of neither a project nor a group is a system hook. */
 export const senderOf = (owner: Pick<WebhookRow, 'project_id' | 'namespace_id'>): Sender =>
   owner.project_id === null && owner.namespace_id === null ? 'system hook' : 'anyone';
 
 const refusal = (text: string) => new HttpError(422, { error: text });
 
-/** The URL with its variables filled in. */
+/** Fills the variables into the URL. */
 export function filledUrl(url: string, variables: Secrets): string {
   return url.replace(/\{([^{}]+)\}/g, (whole, key: string) =>
     Object.hasOwn(variables, key) ? (variables[key] ?? whole) : whole,
@@ -39,10 +39,10 @@ export function checkBranchFilter(
 }
 
 const maxSecrets = 20;
-/** What the sender of a request must say itself, or a receiver could be told of two requests where there is one. */
+/** Headers reserved for the HTTP client. Setting them would allow request smuggling. */
 const reserved = /^(host|content-length|transfer-encoding|connection|keep-alive|upgrade|expect|te|trailer|proxy-.*)$/i;
 
-/** Headers that a receiver wants to see. */
+/** Validates custom headers. */
 export function checkHeaders(headers: Secrets): void {
   const entries = Object.entries(headers);
   const fine = entries.every(
@@ -70,7 +70,7 @@ function isHeaderValue(value: string, longest: number): boolean {
 
 const lengths = { name: 255, description: 2048, custom_webhook_template: 4096 } as const;
 
-/** The texts of a webhook, and the token that is sent as a header. */
+/** Validates the lengths of a webhook's texts, and that the token is a valid header value. */
 export function checkTexts(sent: { readonly [K in keyof typeof lengths | 'token']?: string | null }): void {
   const problems: Record<string, string[]> = {};
   for (const [name, most] of Object.entries(lengths)) {

@@ -1,17 +1,17 @@
 import type { Generated, Selectable } from 'kysely';
 
-/** Of a project, of a group and what is in it, or where both are null of the whole instance. */
+/** A webhook of a project or group, or, if both columns are null, a system hook. */
 export interface WebhooksTable {
   id: Generated<number>;
   project_id: number | null;
   namespace_id: number | null;
-  /** With `{name}` where a URL variable stands. */
+  /** May contain `{name}` placeholders for URL variables. */
   url: string;
   name: Generated<string>;
   description: Generated<string>;
-  /** Encrypted, as the next but two, which are JSON objects of texts. */
+  /** Encrypted, as are `url_variables` and `custom_headers`, which contain JSON objects. */
   token: string | null;
-  /** The switches that are on, as a JSON array. */
+  /** JSON array of the enabled events. */
   events: string;
   enable_ssl_verification: Generated<number>;
   push_events_branch_filter: string | null;
@@ -19,15 +19,15 @@ export interface WebhooksTable {
   custom_webhook_template: string | null;
   url_variables: string | null;
   custom_headers: string | null;
-  /** Deliveries that failed since the last that did not. */
+  /** Consecutive failed deliveries. */
   recent_failures: Generated<number>;
   backoff_count: Generated<number>;
   disabled_until: Generated<number | null>;
-  /** The integration that it is; null for what is a webhook and nothing else. */
+  /** Slug of the integration; null for a plain webhook. */
   kind: Generated<string | null>;
-  /** What was set for the integration, as JSON. */
+  /** Settings of the integration, as JSON. */
   settings: Generated<string | null>;
-  /** Only integrations can be off without being deleted. */
+  /** Only integrations can be inactive. */
   active: Generated<number>;
   created_at: number;
   updated_at: number;
@@ -37,34 +37,34 @@ export interface WebhookDeliveriesTable {
   id: Generated<number>;
   webhook_id: number;
   trigger_name: string;
-  /** The value of the header that names the event. */
+  /** Value of the event header. */
   event: string;
-  /** As it stands in the webhook, without the values of its variables. */
+  /** The URL template, without the values of its variables. */
   url: string;
-  /** JSON; secrets are taken out. */
+  /** JSON with secrets redacted. */
   request_headers: string;
   request_data: string;
-  /** The data was too large to be kept. */
+  /** Whether the data was too large to store. */
   oversize: Generated<number>;
   idempotency_key: string;
   response_headers: string;
   response_body: string;
-  /** Null where no answer came. */
+  /** Null if there was no response. */
   response_status: number | null;
-  /** Why none came. */
+  /** Why there was no response. */
   failure: string | null;
   execution_ms: number;
   created_at: number;
 }
 
-/** What Jira was told of, or is about to be. */
+/** A mention that is, or is being, reported to Jira. */
 export interface JiraMentionsTable {
   id: Generated<number>;
   project_id: number;
   issue_key: string;
-  /** What names the issue, as `commit <id>`. */
+  /** The source of the mention, such as `commit <id>`. */
   about: string;
-  /** The delivery that tells of it. */
+  /** The delivery that reports it. */
   claimed_by: string;
   told_at: number | null;
 }

@@ -1,17 +1,17 @@
-/** The template, filled in, is no JSON. */
+/** The filled-in template is not valid JSON. */
 export class UnusableTemplate extends Error {
   override readonly name = 'UnusableTemplate';
 }
 
 /**
- * The body that somebody wants instead of ours: `{{project.name}}` stands for the value at that place of the payload, inside
- * the quotes of a text or outside of them.
+ * Fills a custom webhook template: `{{project.name}}` is replaced by the value at that path of the payload, inside or
+ * outside a JSON string.
  */
 export function fillTemplate(template: string, payload: unknown, most: number): unknown {
   let length = template.length;
   const filled = template.replace(/\{\{([^{}]*)\}\}/g, (_, path: string) => {
     const value = written(valueAt(payload, path.trim()));
-    // A few kilobytes can ask for a long value hundreds of times.
+    // A template of a few kilobytes can repeat a long value hundreds of times.
     length += value.length;
     if (length > most) throw new UnusableTemplate('Webhook payload is too large');
     return value;
@@ -33,6 +33,6 @@ function valueAt(payload: unknown, path: string): unknown {
 function written(value: unknown): string {
   if (value === undefined) return '';
   const json = JSON.stringify(value);
-  // A template has its own quotes around a text.
+  // The template already has the quotes around a string.
   return typeof value === 'string' ? json.slice(1, -1) : json;
 }

@@ -18,7 +18,7 @@ const ownerOf = ({ user }: Visit) => {
   return user;
 };
 
-/** The providers through which somebody signs in, or could. */
+/** Lists the identity providers that the user signs in with or can connect. */
 export async function connectionsPage(visit: Visit, problem?: string): Promise<Outcome> {
   const button = (name: string, action: string, text: string) =>
     html`<form method="post" action="${visit.base}${home}/${name}/${action}" data-turbo="false">${proof(visit)}<button>${text}</button></form>`;
@@ -29,7 +29,7 @@ export async function connectionsPage(visit: Visit, problem?: string): Promise<O
   return inAccount(visit, { title, body, ...(problem !== undefined && { status: 422 }) });
 }
 
-/** Does something about a connection; what is refused is said on the page. */
+/** Runs a change of a connection and shows its error on the page. */
 const doing = (work: (visit: Visit, provider: string) => Promise<Outcome>) => async (visit: Visit) => {
   try {
     return await work(visit, visit.params.provider ?? '');

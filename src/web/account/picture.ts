@@ -9,7 +9,7 @@ import { accountSection } from './section.ts';
 
 const path = '/-/user_settings/picture';
 
-/** The picture that others see beside what one says. */
+/** The user's avatar. */
 async function picturePage({ visit, home, show }: SectionContext, problem?: string): Promise<Outcome> {
   const user = await visit.api.get('/user');
   const form = html`<form class="card" method="post" action="${home}${path}" enctype="multipart/form-data">${proof(visit)}${alert(problem)}<label>New picture<span class="hint">A PNG, JPEG, GIF or WebP of at most 200 KB; a square shows best</span><input type="file" name="file" required accept="image/png,image/jpeg,image/gif,image/webp"></label><div class="row"><button class="primary">Save</button></div></form>`;

@@ -1,7 +1,7 @@
 import { encode } from 'uqr';
 import { type Html, html } from '../frame/html.ts';
 
-/** A text for the camera of a phone: dark on light in both themes, with the margin that readers ask for. */
+/** Draws a QR code as SVG: dark on light in both themes, with the quiet zone that scanners require. */
 export function qrCode(text: string, label: string): Html {
   const { data, size } = encode(text, { ecc: 'M', border: 4 });
   const dark = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : [])));

@@ -39,11 +39,11 @@ interface Form {
   readonly danger?: boolean;
 }
 
-/** What these are answered with is shown at once: the codes stand nowhere else. */
+/** A form whose response is rendered directly, without a redirect, because recovery codes are not stored anywhere. */
 const form = (visit: Visit, given: Form) =>
   html`<form class="card" method="post" action="${visit.base}${given.action}" data-turbo="false">${proof(visit)}<h2>${given.title}</h2>${alert(given.problem)}${given.body}<div class="row"><button class="${given.danger ? 'danger' : 'primary'}">${given.button}</button></div></form>`;
 
-/** Which form was not taken, and why. */
+/** The rejected form and its error. */
 interface Problem {
   readonly of: 'on' | 'off' | 'codes';
   readonly text: string;
@@ -98,7 +98,7 @@ function codesPage(visit: Visit, codes: readonly string[]): Outcome {
 
 const field = ({ form: sent }: Visit, name: string) => (sent.get(name) ?? '').slice(0, 1000);
 
-/** Does something to one's own second factor; what is refused is said on its form. */
+/** Runs a change of two-factor authentication and shows its error on the form. */
 const doing = (of: Problem['of'], work: (visit: Visit) => Promise<Outcome>) => async (visit: Visit) => {
   try {
     return await work(visit);
@@ -123,7 +123,7 @@ const codes = doing('codes', async (visit) =>
   codesPage(visit, await newCodes(visit.services, ownerOf(visit), field(visit, 'password'), browserOf(visit))),
 );
 
-/** One's own second factor. */
+/** Pages for the user's own two-factor authentication. */
 export const ownSecondFactorPages: readonly Page[] = [
   { path: '/-/profile/two_factor_auth', signedIn: true, show: (visit) => showPage(visit) },
   { method: 'POST', path: '/-/profile/two_factor_auth', show: on },

@@ -28,13 +28,13 @@ const own: Links = [
 
 interface Shown {
   readonly title: string;
-  /** What stands between the list and the page. */
+  /** Breadcrumbs between the section and the page. */
   readonly within?: readonly Crumb[];
   readonly body: Part;
   readonly status?: number;
 }
 
-/** A page beside the list of those that belong with it, at no project or group. */
+/** Lays out a page outside of projects and groups, with its section's navigation beside it. */
 export const framed = (
   visit: Visit,
   name: string,
@@ -55,7 +55,7 @@ export const inAccount = (visit: Visit, shown: Shown) => {
   return framed(visit, 'Your settings', links, shown);
 };
 
-/** Pages about oneself. */
+/** The user settings section. */
 export const accountSection: Section = (page) => ({
   ...page,
   show: (visit) =>

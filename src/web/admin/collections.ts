@@ -139,13 +139,13 @@ export const deadJobs: Collection = {
   },
 };
 
-/** A value of the record, as far as it is read at a glance. */
+/** A value of an audit event, truncated. */
 const glimpse = (value: unknown): string => {
   const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
   return text.length > 80 ? `${text.slice(0, 80).toWellFormed()}…` : text;
 };
 
-/** What was done, in words: as the record says it, else by what it was that changed. */
+/** Describes an audit event: by its own message, or else by the changed attribute. */
 export function deedOf(details: Entity): string {
   if (details.custom_message) return details.custom_message;
   if (details.change) return `Changed ${details.change} from ${glimpse(details.from)} to ${glimpse(details.to)}`;

@@ -62,7 +62,7 @@ const broadcastFields: readonly Field[] = [
   { name: 'dismissable', label: 'Readers may put it away', kind: 'check' },
 ];
 
-/** A moment that was left empty is no change. */
+/** Leaves out empty dates, so that they are not changed. */
 const withoutEmptyMoments = ({ starts_at, ends_at, ...sent }: Readonly<Record<string, unknown>>) => ({
   ...sent,
   ...(starts_at ? { starts_at } : {}),
@@ -82,7 +82,7 @@ export const broadcasts: Collection = {
   buttons: { remove: { text: 'Delete', method: 'DELETE', path: broadcast } },
 };
 
-/** Those that act here, in words. */
+/** The plan limits that Hearth enforces, with their labels. */
 const limits: readonly (readonly [name: string, label: string])[] = [
   ['ci_pipeline_size', 'Jobs of a pipeline; 0 for any number'],
   ['ci_active_jobs', 'Jobs of a project that are not done; 0 for any number'],

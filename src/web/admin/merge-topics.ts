@@ -21,7 +21,7 @@ function mergePage({ visit, home, show }: SectionContext, problem?: string): Out
   return show({ title: 'Merge topics', body, ...(problem !== undefined && { status: 422 }) });
 }
 
-/** The number of the topic with this very name; the API looks for parts of names. */
+/** Returns the ID of the topic with exactly this name; the API searches for parts of names. */
 async function topicNamed({ visit }: SectionContext, name: string): Promise<number | undefined> {
   const wanted = name.trim().toLowerCase();
   if (wanted === '') return undefined;

@@ -43,7 +43,7 @@ const checked = [
 
 const totalOf = ({ headers, body }: ApiAnswer) => Number(headers['x-total'] ?? body.length);
 
-/** What the server stands on, and whether work goes on behind it. */
+/** Health of the server's dependencies and of its background jobs. */
 function healthBox(home: string, health: Entity, dead: number, online: number): Html {
   const check = ([key, text]: (typeof checked)[number]) => {
     const { status = 'unknown', message } = health[key]?.[0] ?? {};

@@ -22,7 +22,7 @@ const pictures: readonly (readonly [name: string, text: string])[] = [
 
 const which: Field = { name: 'picture', label: 'Where', kind: 'select', options: pictures };
 
-/** The pictures that the server shows of itself. */
+/** The images of the instance's appearance, such as its logo. */
 async function picturesPage({ visit, home, show }: SectionContext, problem?: string): Promise<Outcome> {
   const look = await visit.api.get(api);
   const there = pictures.filter(([name]) => look[name] !== null);
@@ -33,7 +33,7 @@ async function picturesPage({ visit, home, show }: SectionContext, problem?: str
   return show({ title: 'Pictures', body, ...(problem !== undefined && { status: 422 }) });
 }
 
-/** Which picture a form names. */
+/** Returns the image that the form names. */
 function named({ visit }: SectionContext): string {
   const sent = visit.form.get('picture');
   const found = pictures.find(([name]) => name === sent);

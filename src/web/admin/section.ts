@@ -3,7 +3,7 @@ import type { Section } from '../forms/collection.ts';
 import { missing } from '../namespaces/project.ts';
 import { highest } from '../namespaces/roles.ts';
 
-/** What administrators have pages for. */
+/** Navigation of the admin area. */
 export const instance: Links = [
   ['Overview', '/admin'],
   ['Users', '/admin/users'],
@@ -22,7 +22,7 @@ export const instance: Links = [
   ['Settings', '/admin/application_settings'],
 ];
 
-/** Pages for administrators, which nobody else learns of. */
+/** The admin area. Its pages respond with 404 to other users. */
 export const adminSection: Section = (page) => ({
   ...page,
   show(visit) {

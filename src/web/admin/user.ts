@@ -27,7 +27,7 @@ const views: readonly (readonly [text: string, path: string])[] = [
   ['Impersonation tokens', '/impersonation_tokens'],
 ];
 
-/** Pages about one account, for administrators. */
+/** Admin pages about one user. */
 const userSection = (
   show: (context: UserContext) => Promise<Outcome> | Outcome,
   page: Omit<Page, 'show' | 'watch'>,
@@ -90,7 +90,7 @@ function details(one: Entity): Html {
   return html`<table>${rows.map(row)}</table>`;
 }
 
-/** Both ways to delete are told apart by what becomes of what they did. */
+/** Explains the two ways to delete a user, which differ in what happens to their contributions. */
 const removal = ({ visit, home, person: one }: UserContext): Html =>
   html`<h2>Delete</h2><form class="card" method="post" action="${home}/remove">${proof(visit)}<label class="tick"><input type="checkbox" name="hard_delete" value="true"> With all that they did<span class="hint">Their issues, comments and merge requests, and the groups that nobody else owns. Otherwise those stay, as a ghost’s.</span></label><label>Type <code>${one.username}</code> to delete the account<input name="confirm" required autocomplete="off"></label><div class="row"><button class="danger">Delete the account</button></div></form>`;
 
@@ -114,7 +114,7 @@ async function act(context: UserContext): Promise<Outcome> {
   if (!chosen) throw missing();
   const answer = await visit.api.ask(chosen.method ?? 'POST', `${api}/${name}`);
   const refusal = answer.status >= 300 ? refusalOf(answer) : undefined;
-  // The rules of accounts are told as such, and not as if the page were forbidden.
+  // Show the API's refusal on the page; it does not mean that the page itself is forbidden.
   if (answer.status === 403 || answer.status === 409) return accountPage(context, refusal?.reason);
   if (refusal) throw refusal;
   return { redirect: name === 'reject' ? `${visit.base}/admin/users` : home };

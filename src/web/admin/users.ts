@@ -4,7 +4,7 @@ import type { Entity, Writing } from '../frame/api.ts';
 import { badge, moment } from '../frame/format.ts';
 import { html, type Part } from '../frame/html.ts';
 
-/** An account, for the API. */
+/** API path of a user. */
 export const user = (id: string) => `/users/${encodeURIComponent(id)}`;
 
 const person: readonly Field[] = [
@@ -23,7 +23,7 @@ const more: readonly Field[] = [
   { name: 'note', label: 'Note for administrators', kind: 'area' },
 ];
 
-/** Those that people look for, as the API asks for them. */
+/** User filters, by API parameter. */
 const shown: readonly (readonly [name: string, text: string])[] = [
   ['', 'All'],
   ['active', 'Active'],
@@ -36,7 +36,7 @@ const shown: readonly (readonly [name: string, text: string])[] = [
   ['exclude_humans', 'No persons'],
 ];
 
-/** What is to be known of an account at a glance. */
+/** Badges for the state of a user. */
 export const states = (one: Entity): Part[] => [
   one.is_admin && badge('administrator'),
   one.is_auditor && badge('auditor'),
@@ -57,7 +57,7 @@ const inState =
   ({ state, bot }: Entity) =>
     names.includes(state) && !bot;
 
-/** What can be done to an account, by the last part of its address in the API. */
+/** Actions on a user, by the last segment of the API path. */
 export const acts: Readonly<Record<string, Act>> = {
   approve: { text: 'Approve', when: inState('blocked_pending_approval') },
   reject: { text: 'Turn away', when: inState('blocked_pending_approval') },

@@ -1,4 +1,4 @@
-/** How text stands at some point of a log. Colours are the eight that every terminal has. */
+/** Text style at a position of a log. Colours are reduced to the eight basic terminal colours. */
 export interface Style {
   color: number | undefined;
   ground: number | undefined;
@@ -17,11 +17,11 @@ export const plain = (): Style => ({
 
 const brightest = 255;
 
-/** The nearest of the eight for a colour of many bits: which of red, green and blue are strong in it. */
+/** Returns the nearest basic colour for an RGB colour, by which of its components are strong. */
 function nearest(parts: readonly number[]): number | undefined {
   if (parts.length < 3 || parts.some((part) => !(part >= 0 && part <= brightest))) return undefined;
   const [most, least] = [Math.max(...parts), Math.min(...parts)];
-  // What has no colour is grey or white by how light it is.
+  // Greys map to black or white by lightness.
   if (most - least < 48) return most < 144 ? 0 : 7;
   const half = least + (most - least) / 2;
   return parts.reduce((sum, part, at) => sum + (part >= half ? 1 << at : 0), 0);
@@ -29,7 +29,7 @@ function nearest(parts: readonly number[]): number | undefined {
 
 const steps = [0, 95, 135, 175, 215, 255];
 
-/** One of the 256 colours of terminals: sixteen by name, a cube of six steps each way, and greys. */
+/** Maps one of the 256 terminal colours: 16 named ones, a 6×6×6 cube and greys. */
 function indexed(index: number): number | undefined {
   if (!(index >= 0 && index <= brightest)) return undefined;
   if (index < 16) return index % 8;
@@ -38,7 +38,7 @@ function indexed(index: number): number | undefined {
   return nearest([Math.floor(at / 36), Math.floor(at / 6) % 6, at % 6].map((step) => steps[step] ?? 0));
 }
 
-/** What a code does by itself. */
+/** Effects of single SGR codes. */
 const single: Readonly<Record<number, Partial<Style>>> = {
   0: plain(),
   1: { bold: true },
@@ -51,7 +51,7 @@ const single: Readonly<Record<number, Partial<Style>>> = {
   49: { ground: undefined },
 };
 
-/** The ranges of eight colours: of text and of what is behind it, and the same brighter. */
+/** Ranges of eight colour codes: foreground and background, normal and bright. */
 const ranges = [
   [30, 'color'],
   [90, 'color'],
@@ -59,7 +59,7 @@ const ranges = [
   [100, 'ground'],
 ] as const;
 
-/** Changes a style as the numbers between `ESC[` and `m` say. */
+/** Applies the SGR codes between `ESC[` and `m` to a style. */
 export function apply(style: Style, codes: string): void {
   const numbers = codes === '' ? [0] : codes.split(';').map(Number);
   for (let at = 0; at < numbers.length; at += 1) {
@@ -67,7 +67,7 @@ export function apply(style: Style, codes: string): void {
     const range = ranges.find(([first]) => code >= first && code <= first + 7);
     if (range) style[range[1]] = code - range[0];
     else if (code === 38 || code === 48) {
-      // Colours of many bits take more numbers, which are no codes by themselves.
+      // Extended colours consume the following numbers, which are not codes themselves.
       const isIndexed = numbers[at + 1] === 5;
       const found = isIndexed ? indexed(numbers[at + 2] ?? -1) : nearest(numbers.slice(at + 2, at + 5));
       style[code === 38 ? 'color' : 'ground'] = found;

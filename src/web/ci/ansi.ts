@@ -6,11 +6,12 @@ import { apply, classes, plain, type Style } from './ansi-style.ts';
 const escapeCode = /\u001b(?:\[([0-9;?]*)([A-Za-z])|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|.?)/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
-// Bounded in every part: a line of a thousand beginnings without an end must not be read to its end a thousand times.
+// All repetitions are bounded: a line with a thousand unterminated markers must not be scanned to its end a thousand
+// times.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the end of a marker
 const section = /section_(start|end):(\d{1,20}):([\w.-]{1,200})(\[[^\]\r]{0,200}\])?\r(?:\u001b\[0K)?/;
 
-/** A piece of one line, with what it says of colours; what else it says to a terminal is dropped. */
+/** Renders a part of a line with its colours; other escape sequences are dropped. */
 function drawText(text: string, style: Style): string {
   let [rest, drawn] = [text, ''];
   const add = (piece: string) => {
@@ -28,42 +29,42 @@ function drawText(text: string, style: Style): string {
   return drawn;
 }
 
-/** What a terminal would have left of a line that goes back to its start. */
+/** Returns what remains of a line after carriage returns, as a terminal would show it. */
 function lastWritten(line: string): string {
   const trimmed = trimTrailing(line, '\r');
   return trimmed.slice(trimmed.lastIndexOf('\r') + 1);
 }
 
-/** HTML, and the element that it goes at the end of. */
+/** HTML, and the ID of the element to append it to. */
 export interface Piece {
   readonly target: string;
   readonly html: string;
 }
 
-/** The element that a log is drawn into. */
+/** ID of the log element. */
 export const logTarget = 'log';
 
 /**
- * Draws the log of a job as it comes: colours, and sections that fold. What is drawn goes into the section that was
- * open at the end of what was drawn before.
+ * Renders a job log incrementally, with colours and collapsible sections. New output goes into the section that was
+ * open at the end of the previous output.
  */
 export class LogDrawer {
   readonly #style = plain();
   readonly #open: { readonly name: string; readonly id: string }[] = [];
   #line = 0;
   #sections = 0;
-  /** How many of the open sections were so before this part, the element they lead to, and what is drawn for it. */
+  /** The number of sections that were open before this part, and the HTML rendered so far. */
   #base = 0;
   #drawn = '';
   #pieces: Piece[] = [];
   readonly #isNumbered: boolean;
 
-  /** Lines are numbered where the log is drawn from its beginning. */
+  /** Line numbers are shown only if the log is rendered from its start. */
   constructor(isNumbered = true) {
     this.#isNumbered = isNumbered;
   }
 
-  /** Draws whole lines. */
+  /** Renders complete lines. */
   draw(text: string): readonly Piece[] {
     [this.#base, this.#drawn, this.#pieces] = [this.#open.length, '', []];
     if (text !== '') for (const line of text.replace(/\n$/, '').split('\n')) this.#drawLine(line);
@@ -119,7 +120,7 @@ export class LogDrawer {
   }
 }
 
-/** A whole log as HTML. */
+/** Renders a whole log as HTML. */
 export function drawLog(text: string): string {
   return new LogDrawer()
     .draw(text)

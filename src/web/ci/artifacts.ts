@@ -16,7 +16,7 @@ const pictures = /\.(png|jpe?g|gif|webp|bmp|ico|avif)$/i;
 const pageOfJob = ({ home, visit }: ProjectContext) => `${home}/-/jobs/${visit.params.id}`;
 const apiOfJob = ({ api, visit }: ProjectContext) => `${api}/jobs/${visit.params.id}/artifacts`;
 
-/** The way to a folder or file of the archive. */
+/** Breadcrumb links to a directory or file of the archive. */
 function pathLinks(context: ProjectContext, job: Entity, path: string): Html {
   const page = pageOfJob(context);
   const parts = path.split('/').filter((part) => part !== '');
@@ -66,7 +66,7 @@ async function contentOf(context: ProjectContext, path: string, bytes: number | 
   return html`${plainTable(lines.slice(shown.first - 1, shown.last), shown.first)}${linePager(context.visit, shown)}`;
 }
 
-/** The size of a file is told by the listing of its folder. */
+/** Finds the entry of a file in the listing of its directory, which has its size. */
 async function entryOf(context: ProjectContext, path: string): Promise<Entity> {
   const folder = path.split('/').slice(0, -1).join('/');
   for (let page = 1; page <= 50; page += 1) {

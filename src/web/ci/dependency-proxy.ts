@@ -27,7 +27,7 @@ function settings({ visit, home }: GroupContext, proxy: Entity, problem: string 
   return card(visit, { action: home + path, title: 'Settings', fields, values, button: 'Save', problem });
 }
 
-/** What a group keeps of another registry, where its images are pulled from, and how that is set. */
+/** Shows a group's dependency proxy: its cached images and settings. */
 async function proxyPage(context: GroupContext, problem?: string): Promise<Outcome> {
   const { visit, api, home, role } = context;
   const [proxy, answer] = await Promise.all([
@@ -54,7 +54,7 @@ async function proxyPage(context: GroupContext, problem?: string): Promise<Outco
 async function save(context: GroupContext): Promise<Outcome> {
   const { visit, api, home } = context;
   const { secret, ...sent } = readFields(fields, visit.form, 'keep');
-  // Whoever signs in no more needs no password; one that was not typed again stays.
+  // Clearing the user name clears the password too; an empty password field keeps the stored one.
   const kept = sent.identity !== '' && secret === '' ? {} : { secret: sent.identity === '' ? '' : secret };
   return submit(visit, {
     method: 'PUT',

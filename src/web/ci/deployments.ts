@@ -9,7 +9,7 @@ import type { ProjectContext } from '../namespaces/project.ts';
 import { roleInProject } from '../namespaces/roles.ts';
 import { actionButton, person } from '../planning/discussion.ts';
 
-/** What a button of a deployment does with its job. */
+/** The action that a deployment's button runs on its job. */
 export interface DeploymentAction {
   readonly job: number;
   readonly action: 'play' | 'retry';
@@ -19,8 +19,7 @@ export interface DeploymentAction {
 const redone: ReadonlySet<string> = new Set(['success', 'failed', 'canceled']);
 
 /**
- * What can be done with each of these deployments, the newest first, by its number. A job is tried again once: of one
- * that was, the newest attempt has the button.
+ * Returns the action of each deployment by ID, newest first. A retried job has the button on its newest attempt only.
  */
 export function actionsFor(
   deployments: readonly Entity[],
@@ -44,7 +43,7 @@ export function actionsFor(
   return actions;
 }
 
-/** Those of these deployments whose jobs the reader may run: what protected branches and tags have run is not for all. */
+/** Filters deployments to those whose job the user may run; jobs on protected refs are restricted. */
 export async function runnable(
   { visit, api, project }: ProjectContext,
   deployments: readonly Entity[],
@@ -62,14 +61,14 @@ export async function runnable(
   return deployments.filter(({ id }) => ids.has(id));
 }
 
-/** Where the file tree of a ref, or a commit, is. */
+/** Links to the file tree of a ref or commit. */
 const refLink = ({ home }: ProjectContext, ref: string) =>
   html`<a href="${home}/-/tree/${inAddress(ref)}"><code>${ref}</code></a>`;
 
 const commitLink = ({ home }: ProjectContext, sha: string) =>
   html`<a class="sha" href="${home}/-/commit/${sha}">${sha.slice(0, 8)}</a>`;
 
-/** What was deployed, by whom and when, in a line. */
+/** Describes a deployment in one line: what was deployed, by whom and when. */
 export function deploymentWords(context: ProjectContext, one: Entity): Html {
   const { visit, home } = context;
   const job = one.deployable && html` · <a href="${home}/-/jobs/${one.deployable.id}">${one.deployable.name}</a>`;
@@ -79,7 +78,7 @@ export function deploymentWords(context: ProjectContext, one: Entity): Html {
 const said = (context: ProjectContext, { user, status, comment, created_at: at }: Entity) =>
   html`<li class="row">${badge(status)}${person(context.visit, user)}${comment && html`<span>${comment}</span>`}<span class="end">${moment(at)}</span></li>`;
 
-/** A deployment that people have to agree to: what they said, and the form for those who have not. */
+/** The approvals of a deployment that needs them, and the form for users who have not reviewed it yet. */
 function approvals(context: ProjectContext, environmentId: number, one: Entity): Html {
   const { visit, home } = context;
   const form =
@@ -88,7 +87,7 @@ function approvals(context: ProjectContext, environmentId: number, one: Entity):
   return html`<p>It waits for ${count(one.pending_approval_count, 'approval')}.</p>${one.approvals.length > 0 && html`<ul class="said" aria-label="What was said">${one.approvals.map((each: Entity) => said(context, each))}</ul>`}${form}`;
 }
 
-/** One deployment in the list of its environment. */
+/** A deployment in the list of its environment. */
 export function deploymentItem(
   context: ProjectContext,
   environmentId: number,
@@ -101,7 +100,7 @@ export function deploymentItem(
   return html`<li><div class="row"><div class="grow"><p class="row"><strong>#${one.iid}</strong>${badge(one.status)}</p><p class="muted">${deploymentWords(context, one)}</p>${waits}</div><span class="end">${button}</span></div></li>`;
 }
 
-/** Approves or rejects; what the API refuses is said on the page of the environment. */
+/** Approves or rejects a deployment; API errors are shown on the environment's page. */
 export async function reviewDeployment(
   { visit, api, home }: ProjectContext,
   again: (problem: string) => Promise<Outcome>,
@@ -116,7 +115,7 @@ export async function reviewDeployment(
   });
 }
 
-/** Where a commit is in use: the newest of its deployments to each environment. */
+/** Lists where a commit is deployed: its newest deployment to each environment. */
 export function deployedTo({ home }: ProjectContext, deployments: readonly Entity[]): Html | false {
   const newest = [...Map.groupBy(deployments, ({ environment }) => environment.id).values()].flatMap(
     ([first]) => first ?? [],
@@ -127,7 +126,7 @@ export function deployedTo({ home }: ProjectContext, deployments: readonly Entit
   return html`<div class="box" id="deployments"><ul class="list" aria-label="Deployments">${newest.map(line)}</ul></div>`;
 }
 
-/** A way to what was deployed, where its address is one that a browser opens. */
+/** A link to the environment, if its URL has a scheme that browsers open. */
 export const openLink = ({ external_url: address }: Entity): Html | false =>
   typeof address === 'string' &&
   /^https?:\/\//i.test(address) &&

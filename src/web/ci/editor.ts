@@ -36,13 +36,13 @@ test:
     - echo "Test here"
 `;
 
-/** The file that pipelines are made of; undefined where it lies outside of the project. */
+/** Returns the path of the CI configuration; undefined if it is outside of the project. */
 export function configPath(setting: string | null | undefined): string | undefined {
   if (!setting) return '.gitlab-ci.yml';
   return /^https?:\/\//i.test(setting) || setting.includes('@') ? undefined : setting.replace(/^\/+/, '');
 }
 
-/** Where the configuration is read and written: a branch, or what the first commit will make. */
+/** Determines the branch where the configuration is read and written; an empty repository gets its first commit. */
 async function startOf({ visit, api, project }: ProjectContext, file: string): Promise<Start> {
   const ref = (visit.query.get('branch_name') || project.default_branch) ?? 'main';
   if (project.empty_repo === true) return { ref, path: file };
@@ -51,7 +51,7 @@ async function startOf({ visit, api, project }: ProjectContext, file: string): P
   return { ref, path: file, commit: branch.commit };
 }
 
-/** The file as it is on the branch; undefined where it is not there yet. */
+/** Returns the file on the branch, or undefined if it does not exist. */
 const fileOf = async (context: ProjectContext, start: Start): Promise<Editable | undefined> =>
   start.commit ? editableAt(context, { ...start, commit: start.commit }) : undefined;
 
@@ -70,7 +70,7 @@ function jobList(jobs: readonly Entity[]): Html {
   return html`<ul class="list" aria-label="Jobs">${jobs.slice(0, maxJobs).map(row)}</ul>${more}`;
 }
 
-/** What the server thinks of a configuration. */
+/** Shows the result of linting a configuration. */
 export function verdict(result: Entity): Html {
   const { valid, errors, warnings, jobs = [], merged_yaml: merged } = result;
   const texts = (name: string, list: readonly string[]): Part =>
@@ -119,7 +119,7 @@ function editorPage(context: ProjectContext, { start, file, result, problem }: S
   });
 }
 
-/** Where the configuration is elsewhere, only that can be told. */
+/** Shown if the configuration is in another project or at a URL. */
 function elsewhere(context: ProjectContext): Outcome {
   const body = html`${sectionTitle('Pipeline editor')}<p class="empty">The configuration of this project lies elsewhere: <code>${context.project.ci_config_path}</code></p>`;
   return inProject(context, { title: 'Pipeline editor', tab: 'pipelines', body });
@@ -127,7 +127,7 @@ function elsewhere(context: ProjectContext): Outcome {
 
 type Editing = Pick<Shown, 'start' | 'file'>;
 
-/** Hands on what is edited, to those who may. */
+/** Loads the edited file and checks that the user may push. */
 const editing =
   (show: (context: ProjectContext, edited: Editing) => Promise<Outcome>) =>
   async (context: ProjectContext): Promise<Outcome> => {
@@ -140,7 +140,7 @@ const editing =
     return show(context, { start, file: await fileOf(context, start) });
   };
 
-/** The file, and what is to be said of it as it is. */
+/** Shows the file with its lint result. */
 async function open(context: ProjectContext, { start, file }: Editing): Promise<Outcome> {
   const { visit, api } = context;
   const query = { content_ref: start.commit?.id, dry_run_ref: start.ref, include_jobs: true };

@@ -30,7 +30,7 @@ const nameField: Field = {
   hint: 'With a slash it stands in a folder, such as review/login',
 };
 
-/** Environments with those of a folder, what is before the first slash of their name, together: those without come first. */
+/** Groups environments by folder, the part of their name before the first slash; those without a folder come first. */
 export function byFolder<T extends { readonly name: string }>(environments: readonly T[]): [string, T[]][] {
   const folderOf = ({ name }: T) => (name.includes('/') ? name.slice(0, name.indexOf('/')) : '');
   return [...Map.groupBy(environments, folderOf)].sort(([a], [b]) => Number(a !== '') - Number(b !== ''));
@@ -50,7 +50,7 @@ function folderTitle({ visit }: ProjectContext, folder: string): Html | false {
   return html`<h2>${isShown ? title : html`<a href="${withQuery(visit, { search, page: undefined })}">${title}</a>`}</h2>`;
 }
 
-/** What waits for people, wherever it is to be deployed. */
+/** Lists deployments that are blocked until approved. */
 function waiting(context: ProjectContext, deployments: readonly Entity[]): Html | false {
   if (deployments.length === 0) return false;
   const line = (one: Entity) =>
@@ -58,14 +58,14 @@ function waiting(context: ProjectContext, deployments: readonly Entity[]): Html 
   return html`<h2>Waiting for approval</h2><ul class="list">${deployments.map(line)}</ul>`;
 }
 
-/** What of the environments the address asks for. */
+/** Reads the filters from the query. */
 function wanted({ query }: Visit) {
   const state = states.find((one) => one === query.get('state')) ?? 'available';
   const typedSearch = (query.get('search') ?? '').trim();
   return { state, typedSearch, search: typedSearch.length >= shortestSearch ? typedSearch : undefined };
 }
 
-/** The environments themselves, which change while the page is open. */
+/** The live-updated list of environments. */
 async function listParts(context: ProjectContext) {
   const { visit, api, home } = context;
   const { state, search } = wanted(visit);
@@ -127,7 +127,7 @@ function buttons({ visit, home }: ProjectContext, one: Entity): Html {
   return html`${openLink(one)}${one.user_can_deploy && html`<a class="button" href="${page}/edit">Edit</a>${stop}`}`;
 }
 
-/** Who may deploy where it is protected; the rules themselves are told to Maintainers. */
+/** Shows who may deploy to a protected environment; the rules are visible to Maintainers only. */
 function protection(one: Entity, rule: Entity | undefined): Html | false {
   if (!one.protected) return false;
   const names = (rule?.deploy_access_levels ?? []).map((level: Entity) => level.access_level_description).join(', ');
@@ -139,13 +139,13 @@ function protection(one: Entity, rule: Entity | undefined): Html | false {
   return html`<p class="row">${badge('protected')}<span>${names === '' ? 'Only some people may deploy here.' : html`Deployed by: ${names}.`}${approvals && ` Approvals: ${approvals}.`}</span></p>`;
 }
 
-/** What blocked deployments wait for stands in each by itself. */
+/** The approvals of blocked deployments are included only in the single-deployment API. */
 const withApprovals = ({ visit, api }: ProjectContext, deployments: readonly Entity[]): Promise<Entity[]> =>
   Promise.all(
     deployments.map((one) => (one.status === 'blocked' ? visit.api.get(`${api}/deployments/${one.id}`) : one)),
   );
 
-/** What changes of an environment while somebody looks at it. */
+/** The live-updated parts of an environment's page. */
 async function oneParts(context: ProjectContext) {
   const { visit, api } = context;
   const one = await environmentOf(context);
@@ -232,7 +232,7 @@ async function save(context: ProjectContext): Promise<Outcome> {
   return submit(visit, {
     method: 'PUT',
     path: `${api}/environments/${visit.params.id}`,
-    // There is always one: an empty choice leaves it as it is.
+    // The tier is required; an empty choice leaves it unchanged.
     sent: { ...sent, ...(tier !== '' && { tier }) },
     to: `${home}${path}/${visit.params.id}`,
     again: (problem) => editPage(context, problem),

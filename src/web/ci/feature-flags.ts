@@ -23,7 +23,7 @@ const fields: readonly Field[] = [
   { name: 'active', label: 'On, where a strategy below says so', kind: 'check' },
 ];
 
-/** What applications are configured with; their token is for Maintainers. */
+/** The settings for client applications; the token is visible to Maintainers only. */
 function clientBox({ visit, home }: ProjectContext, client: Entity | undefined): Html | false {
   if (!client) return false;
   const field = (text: string, value: string) =>
@@ -58,7 +58,7 @@ async function listPage(context: ProjectContext): Promise<Outcome> {
 const flagAddress = ({ api, visit }: ProjectContext) =>
   `${api}/feature_flags/${encodeURIComponent(visit.params.name ?? '')}`;
 
-/** The form of a flag, new or not; what was typed stays when the API does not take it. */
+/** The form for creating or editing a flag. Keeps the input if the API rejects it. */
 async function formPage(context: ProjectContext, flag: Entity | undefined, problem?: string): Promise<Outcome> {
   const { visit, api, home } = context;
   const { form } = visit;

@@ -1,7 +1,7 @@
 import type { Entity } from '../frame/api.ts';
 import { type Html, html } from '../frame/html.ts';
 
-/** A job as the graph knows it. */
+/** A job in the pipeline graph. */
 export interface GraphJob {
   readonly id: number;
   readonly name: string;
@@ -9,7 +9,7 @@ export interface GraphJob {
   readonly stage: string;
   readonly stage_index: number;
   readonly status: string;
-  /** Null where the order of stages decides. */
+  /** Null if the job has no `needs`, so that the stage order applies. */
   readonly needs: readonly string[] | null;
 }
 
@@ -34,7 +34,7 @@ export interface Graph {
 
 const box = { width: 190, height: 40, gapX: 60, gapY: 14, top: 34 } as const;
 
-/** Places jobs in a column for each stage, and draws a line from each job to those that need it. */
+/** Lays out jobs in one column per stage, with an edge from each job to those that need it. */
 export function layoutGraph(jobs: readonly GraphJob[]): Graph {
   const ordered = [...jobs].sort(
     (a, b) => a.stage_index - b.stage_index || a.name.localeCompare(b.name) || a.id - b.id,
@@ -61,7 +61,9 @@ export function layoutGraph(jobs: readonly GraphJob[]): Graph {
   };
 }
 
-/** A line from the right of one box to the left of another; jobs of one stage are joined around the left. */
+/**
+ * Draws an edge from the right side of a box to the left side of another; within a stage it goes around the left side.
+ */
 function line({ from, to }: Edge): Html {
   const [y1, y2] = [from.y + box.height / 2, to.y + box.height / 2];
   const path =
@@ -84,10 +86,10 @@ function draw({ job, x, y }: Node, home: string): Html {
 }
 
 const most = 200;
-/** SectionContext for the lines of jobs that need one another within a stage. */
+/** Horizontal space for edges within a stage. */
 const margin = 32;
 
-/** The jobs of a pipeline as a picture: stages from left to right, and what needs what. */
+/** Draws the pipeline graph as SVG, with stages from left to right. */
 export function graphPicture(jobs: readonly Entity[], home: string): Html | false {
   if (jobs.length === 0 || jobs.length > most) return false;
   const graph = layoutGraph(jobs);

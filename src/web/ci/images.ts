@@ -11,7 +11,7 @@ const tab = 'releases';
 const path = '/-/container_registry';
 const mayDelete = ({ visit, project }: ProjectContext, least: number) => roleInProject(visit, project) >= least;
 
-/** The repositories of a project's images. */
+/** Lists the container repositories of a project. */
 async function repositoriesPage(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home, project } = context;
   const query = { per_page: 20, page: pageOf(visit), tags_count: true };
@@ -24,7 +24,7 @@ async function repositoriesPage(context: ProjectContext): Promise<Outcome> {
   return inProject(context, { title: 'Images', tab, body });
 }
 
-/** The tags of one of them. */
+/** Lists the tags of a container repository. */
 async function tagsPage(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home } = context;
   const url = `${api}/registry/repositories/${visit.params.id}`;

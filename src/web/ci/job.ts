@@ -16,13 +16,13 @@ const isOver = (job: Entity) => !unfinished.has(job.status) && !isStartedByHand(
 
 interface Shown {
   readonly job: Entity;
-  /** What it deploys, if it does. */
+  /** The deployment of the job, if any. */
   readonly deployment: Entity | undefined;
-  /** Why no runner has taken it yet, as far as the reader may know. */
+  /** Why no runner has picked up the job yet, if visible to the user. */
   readonly waits: Html | undefined;
 }
 
-/** What a job that waits is waiting for; those who look after the project learn whether anything could take it. */
+/** Explains why a job is pending; Maintainers see whether any runner could pick it up. */
 async function waitsFor({ visit, api, home }: ProjectContext, job: Entity): Promise<Html | undefined> {
   if (job.status !== 'pending') return undefined;
   const tags: readonly string[] = job.tag_list ?? [];
@@ -34,7 +34,7 @@ async function waitsFor({ visit, api, home }: ProjectContext, job: Entity): Prom
   return html`<p class="muted">It waits for a runner${named} that has time.</p>`;
 }
 
-/** Starts a job that waits for somebody: with variables of its own, where it is to know something. */
+/** The form that starts a manual or delayed job, with variables. */
 function startForm({ visit, home }: ProjectContext, job: Entity): Html | false {
   if (!isStartedByHand(job)) return false;
   const why =
@@ -45,7 +45,7 @@ function startForm({ visit, home }: ProjectContext, job: Entity): Html | false {
   return html`<form class="card" method="post" action="${home}/-/jobs/${job.id}/play">${proof(visit)}<p>${why}</p><details><summary>With variables</summary><label><span>Variables</span><span class="hint">One a line, as NAME=value: for this run alone</span><textarea name="variables" rows="4" spellcheck="false"></textarea></label></details><div class="row"><button class="primary">Play</button></div></form>`;
 }
 
-/** What stands above the log. */
+/** The part of the page above the log. */
 function head(context: ProjectContext, { job, deployment, waits }: Shown): Html {
   const { visit, api, home } = context;
   const act = (name: string, text: string) => actionButton(visit, `${home}/-/jobs/${job.id}/${name}`, text);
@@ -62,7 +62,7 @@ function head(context: ProjectContext, { job, deployment, waits }: Shown): Html 
   return html`<div class="row"><h1>${job.name}</h1>${jobBadge(job)}<span class="end">${buttons}</span></div><p class="muted row"><a href="${home}/-/pipelines/${job.pipeline?.id}">Pipeline ${job.pipeline?.id}</a><span>${job.stage} · ${job.ref} · ${moment(job.created_at)}${job.duration !== null && ` · ${duration(job.duration)}`}</span>${job.runner?.description && html`<span>on ${job.runner.description}</span>`}${coverage}${files}</p>${place}${waits}${startForm(context, job)}${failure(job)}`;
 }
 
-/** Why it failed, and what that means for its pipeline. */
+/** Explains the failure, and its effect on the pipeline. */
 function failure({ status, failure_reason: reason, allow_failure: mayFail }: Entity): Html | false {
   if (status !== 'failed') return false;
   const said = reason ? `${reason[0].toUpperCase()}${reason.slice(1).replaceAll('_', ' ')}.` : 'It failed.';
@@ -71,7 +71,7 @@ function failure({ status, failure_reason: reason, allow_failure: mayFail }: Ent
     : html`<p class="notice">${said}</p>`;
 }
 
-/** A job stands below its pipeline. */
+/** A job's breadcrumb is its pipeline. */
 export const crumbOfPipeline = ({ home }: ProjectContext, { pipeline }: Entity): Crumb => ({
   text: `Pipeline ${pipeline.id}`,
   href: `${home}/-/pipelines/${pipeline.id}`,
@@ -95,7 +95,7 @@ export async function jobPage(context: ProjectContext): Promise<Outcome> {
   return inProject(context, { title: job.name, tab: 'pipelines', within: [crumbOfPipeline(context, job)], body });
 }
 
-/** The log moves as it is written; the state when somebody changes it. */
+/** Streams the log as it is written, and the job's state when it changes. */
 export async function watchJob(context: ProjectContext): Promise<Watched> {
   let shown = await shownOf(context);
   const states = changedParts(async () => ({ 'job-state': head(context, shown) }));
@@ -105,7 +105,7 @@ export async function watchJob(context: ProjectContext): Promise<Watched> {
     every: 1_000,
     async changes() {
       const job = await jobOf(context);
-      // What it deploys or waits for changes with its state alone.
+      // Deployment and waiting reason change only with the status.
       if (job.status === shown.job.status) shown = { ...shown, job };
       else shown = { job, deployment: await deploymentOf(context), waits: await waitsFor(context, job) };
       const { messages } = await states();

@@ -4,19 +4,19 @@ import { type Html, html, trusted } from '../frame/html.ts';
 import type { ProjectContext } from '../namespaces/project.ts';
 import { LogDrawer, logTarget } from './ansi.ts';
 
-/** Of a log that is longer, its end is shown. */
+/** Only the last part of a longer log is shown. */
 const maxShown = 200_000;
 
 interface Excerpt {
   readonly text: string;
-  /** Of the whole log. */
+  /** Size of the whole log. */
   readonly size: number;
-  /** The byte that it begins with, and the one after it. */
+  /** Range of bytes: inclusive start, exclusive end. */
   readonly start: number;
   readonly end: number;
 }
 
-/** A part of a log, by the header that asks for it; it ends with the last whole line, unless the log is over. */
+/** Reads a byte range of a log. It ends with the last complete line, unless the job is finished. */
 async function readLog(
   { visit, api }: ProjectContext,
   id: number,
@@ -34,7 +34,10 @@ async function readLog(
   return { text: lines.toString('utf8'), size: total, start, end: start + lines.length };
 }
 
-/** The log as far as it has come, and where it goes on; of a job that only somebody starts nothing is said. */
+/**
+ * Renders the log so far, and the position where streaming continues. Shows nothing for a manual job that was not
+ * started.
+ */
 export async function logOf(
   context: ProjectContext,
   id: number,
@@ -43,7 +46,7 @@ export async function logOf(
   const raw = `${context.visit.base}/api/v4/projects/${context.project.id}/jobs/${id}/trace`;
   const log = await readLog(context, id, `bytes=-${maxShown}`, isOver);
   const isCut = log !== undefined && log.start > 0;
-  // The first line of what was cut out is seldom whole.
+  // Skip the first line of an excerpt, which is usually incomplete.
   const text = isCut ? log.text.slice(log.text.indexOf('\n') + 1) : (log?.text ?? '');
   const [piece] = new LogDrawer(!isCut).draw(text);
   const note = isCut
@@ -56,13 +59,16 @@ export async function logOf(
   return html`<p class="muted">${note}</p><div class="log" id="${logTarget}" role="log" aria-label="Log" tabindex="0" data-live-cursor="${isOver ? '' : (log?.end ?? 0)}">${trusted(piece?.html ?? '')}</div>`;
 }
 
-/** Draws what a log has become longer by, each time it is asked, from where the page or the lost connection stopped. */
+/**
+ * Returns a function that renders what was appended since the last call, starting where the page or the lost connection
+ * ended.
+ */
 export async function followLog(context: ProjectContext, id: number) {
   const { request, query } = context.visit;
   const wanted = Number(request.headers['last-event-id'] ?? query.get('live') ?? '0');
   let at = Number.isSafeInteger(wanted) && wanted >= 0 ? wanted : 0;
   const drawer = new LogDrawer(at <= maxShown);
-  // What is in the page already says which sections are open, and which colour is on.
+  // Replay what the page already shows, to restore the open sections and the colour.
   if (at > 0) {
     const before = await readLog(context, id, `bytes=${Math.max(0, at - maxShown)}-${at - 1}`, false);
     drawer.draw(before?.text ?? '');

@@ -1,4 +1,4 @@
-/** The kinds of packages that there can be here, and what people call them. */
+/** Package types with their display names. */
 export const kinds = [
   ['composer', 'Composer'],
   ['conan', 'Conan'],
@@ -20,16 +20,16 @@ interface Installed {
   readonly version: string | null;
 }
 
-/** Where the packages of a project are. */
+/** URLs of package registries. */
 interface Places {
   readonly registry: string;
-  /** Where those of its group are, if it is in one. */
+  /** URL of the group's registry, if the project is in a group. */
   readonly groupRegistry?: string | undefined;
-  /** The first part of its address. */
+  /** First segment of the project's path. */
   readonly top: string;
 }
 
-/** What somebody types to install a package with the client of its kind. */
+/** Returns the shell commands that install a package. */
 export function installLines(
   { package_type, name, version }: Installed,
   { registry, groupRegistry, top }: Places,
@@ -61,7 +61,7 @@ export function installLines(
       ];
     }
     case 'pypi':
-      // The token stands in the address: pip asks for no header.
+      // The token is in the URL because pip does not send custom headers.
       return [
         `export PIP_INDEX_URL="${registry.replace('://', '://__token__:$TOKEN@')}/pypi/simple"`,
         `pip install "${name}==${version}"`,

@@ -18,14 +18,14 @@ const filters: readonly Field[] = [
   { name: 'package_type', label: 'Kind', kind: 'select', options: [['', 'Any'], ...kinds] },
 ];
 
-/** When a package came, of whom, and from which pipeline. */
+/** When, by whom and in which pipeline a package was published. */
 function origin({ visit, home }: ProjectContext, one: Entity): Html {
   const by = one.creator && html` by ${person(visit, one.creator)}`;
   const from = one.pipeline && html` in <a href="${home}/-/pipelines/${one.pipeline.id}">#${one.pipeline.id}</a>`;
   return html`${moment(one.created_at)}${by}${from}`;
 }
 
-/** The packages of a project, the newest first. */
+/** Lists the packages of a project, newest first. */
 async function packagesPage(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home } = context;
   const kind = kinds.find(([value]) => value === visit.query.get('package_type'))?.[0];
@@ -43,14 +43,14 @@ async function packagesPage(context: ProjectContext): Promise<Outcome> {
   return inProject(context, { title: 'Packages', tab, body });
 }
 
-/** A file with what whoever has downloaded it compares. */
+/** A package file with its checksums. */
 function fileItem({ visit, api }: ProjectContext, file: Entity): Html {
   const address = `${visit.base}/api/v4${api}/packages/${file.package_id}/package_files/${file.id}/download`;
   const digest = (name: string, value: string) => html`<br>${name} <code>${value}</code>`;
   return html`<li class="row"><span class="main"><a href="${address}" data-turbo="false">${file.file_name}</a><span class="muted">${digest('SHA-256', file.file_sha256)}${digest('SHA-1', file.file_sha1)}${digest('MD5', file.file_md5)}</span></span><span class="end muted">${size(file.size)} · ${moment(file.created_at)}</span></li>`;
 }
 
-/** Deleting is asked for twice: what others install does not come back. */
+/** The user must type the name to delete a package, because this cannot be undone. */
 function removal({ visit, home }: ProjectContext, one: Entity): Html | false {
   return (
     one._links.delete_api_path !== undefined &&
@@ -58,7 +58,7 @@ function removal({ visit, home }: ProjectContext, one: Entity): Html | false {
   );
 }
 
-/** One version of a package: its files, how it is installed, its other versions. */
+/** Shows a package version: its files, install commands and other versions. */
 async function packagePage(context: ProjectContext, problem?: string): Promise<Outcome> {
   const { visit, api, home } = context;
   const url = `${api}/packages/${visit.params.id}`;

@@ -8,14 +8,16 @@ import { inProject, type ProjectContext } from '../namespaces/project.ts';
 import { actionButton, person } from '../planning/discussion.ts';
 import { graphPicture } from './graph.ts';
 
-/** The state of a job; one that failed and may have done so stops nothing. */
+/** Badge for a job's status, which differs for a failure that is allowed. */
 export const jobBadge = ({ status, allow_failure: mayFail }: Entity): Html =>
   status === 'failed' && mayFail ? badge('allowed_to_fail', 'failed, as it may') : badge(status);
 
 const jobLink = (home: string, job: Entity, button: Part) =>
   html`<li class="row"><a class="main" href="${home}/-/jobs/${job.id}">${job.name}</a>${jobBadge(job)}${button}</li>`;
 
-/** The jobs by stage, in the order in which the stages run, which the numbers of jobs that were retried do not tell. */
+/**
+ * Lists jobs by stage, in the order in which stages run. The job IDs do not reflect that order once jobs are retried.
+ */
 function stages({ visit, home }: ProjectContext, jobs: readonly Entity[], order: readonly Entity[]): Html {
   const rank = new Map(order.map(({ id, stage_index }) => [id, stage_index]));
   const position = (job: Entity) => rank.get(job.id) ?? 0;
@@ -39,7 +41,7 @@ const views = [
   ['/test_report', 'Tests'],
 ] as const;
 
-/** What stands above each of the views of a pipeline. */
+/** The header of all pipeline views. */
 export function pipelineHead({ visit, home }: ProjectContext, pipeline: Entity, view: (typeof views)[number][0]): Html {
   const page = `${home}/-/pipelines/${pipeline.id}`;
   const isRunning = unfinished.has(pipeline.status);
@@ -53,7 +55,7 @@ export function pipelineHead({ visit, home }: ProjectContext, pipeline: Entity, 
   return html`<div class="row"><h1>${pipeline.name ?? `Pipeline ${pipeline.id}`}</h1>${badge(pipeline.status)}<span class="end">${again}</span></div><p class="muted">${pipeline.ref} · <a class="sha" href="${home}/-/commit/${pipeline.sha}">${pipeline.sha.slice(0, 8)}</a> · ${pipeline.user && person(visit, pipeline.user)} ${moment(pipeline.created_at)} · ${duration(pipeline.duration)}${coverage}</p>${pipeline.yaml_errors && html`<p class="notice">${pipeline.yaml_errors}</p>`}<nav class="row views" aria-label="Views">${links}</nav>`;
 }
 
-/** What a pipeline shows that changes while it runs. */
+/** The live-updated parts of a pipeline's page. */
 async function pipelineParts(context: ProjectContext) {
   const { visit, api, home } = context;
   const url = `${api}/pipelines/${visit.params.id}`;

@@ -14,7 +14,7 @@ const fields: readonly Field[] = [
   },
 ];
 
-/** Variables as people type them, one a line; a line without a name is what the API will refuse. */
+/** Parses variables, one per line. A line without a name is passed on, and the API rejects it. */
 export function readVariables(text: string): { key: string; value: string }[] {
   return lines(text)
     .split('\n')

@@ -55,7 +55,7 @@ async function upload(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home } = context;
   const { file, form } = visit;
   if (!file) return listPage(context, 'Choose a file.');
-  // Some browsers tell the folder of the file as well.
+  // Some browsers send the path along with the file name.
   const name = (form.get('name') ?? '').trim() || (file.name.split(/[\\/]/).at(-1) ?? '');
   const answer = await visit.api.upload(`${api}/secure_files`, file, { fields: { name } });
   if (answer.status < 300) return { redirect: `${home}${path}` };

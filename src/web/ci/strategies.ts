@@ -2,7 +2,7 @@ import { drawField, type Field, words } from '../forms/fields.ts';
 import type { Entity, Sent } from '../frame/api.ts';
 import { type Html, html } from '../frame/html.ts';
 
-/** The ways in which a flag can be on, in the words of people. */
+/** Display names of feature flag strategies. */
 export const strategyNames: Readonly<Record<string, string>> = {
   default: 'Everybody',
   flexibleRollout: 'A part of everybody',
@@ -19,7 +19,7 @@ const stickiness = [
   ['random', 'At random each time'],
 ] as const;
 
-/** What a flag is decided by, in a line. */
+/** Describes a strategy in one line. */
 export function strategyWords({ name, parameters, user_list: list, scopes }: Entity): string {
   const share = parameters.rollout ?? parameters.percentage;
   const what = strategyNames[name] ?? name;
@@ -28,7 +28,7 @@ export function strategyWords({ name, parameters, user_list: list, scopes }: Ent
   return `${what}${details} (${places.join(', ') || 'nowhere'})`;
 }
 
-/** The fields of the strategy at a place of the form: all that any kind asks for, since no script hides some. */
+/** Returns the form fields of one strategy. They include those of all kinds, because no script hides them. */
 function fieldsAt(at: number, isNew: boolean, lists: readonly Entity[]): Field[] {
   const name = (part: string) => `strategy_${at}_${part}`;
   const options = lists.map(({ id, name: text }) => [String(id), text] as const);
@@ -58,7 +58,7 @@ function fieldsAt(at: number, isNew: boolean, lists: readonly Entity[]): Field[]
   ];
 }
 
-/** What the fields are filled with by a strategy as it is. */
+/** Returns the initial values of a strategy's fields. */
 function valuesOf(at: number, strategy: Entity | undefined): Record<string, unknown> {
   const { parameters = {}, scopes = [] } = strategy ?? {};
   const values = {
@@ -72,7 +72,7 @@ function valuesOf(at: number, strategy: Entity | undefined): Record<string, unkn
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [`strategy_${at}_${name}`, value]));
 }
 
-/** A part of the form for each strategy, and one for another. */
+/** Form sections for the existing strategies and for a new one. */
 export function strategyFields(
   strategies: readonly Entity[],
   lists: readonly Entity[],
@@ -88,7 +88,7 @@ export function strategyFields(
   return html`${strategies.map((strategy, at) => part(at, strategy))}${part(strategies.length, undefined)}`;
 }
 
-/** What each kind is decided by, in the words of its clients. */
+/** Returns the API parameters of a strategy kind. */
 function parametersOf(kind: string, typed: (part: string) => string, before: Entity): Sent {
   const groupId = before?.parameters?.groupId ?? 'default';
   switch (kind) {
@@ -103,7 +103,7 @@ function parametersOf(kind: string, typed: (part: string) => string, before: Ent
   }
 }
 
-/** The environments that are to be: those that were and are not named any more go. */
+/** Returns the changed environment scopes: removed ones are marked as deleted, new ones are added. */
 function scopesOf(named: readonly string[], before: readonly Entity[]): Sent[] {
   const known = new Set(before.map(({ environment_scope: scope }) => scope));
   const gone = before.filter(({ environment_scope: scope }) => !named.includes(scope));
@@ -114,7 +114,7 @@ function scopesOf(named: readonly string[], before: readonly Entity[]): Sent[] {
   ];
 }
 
-/** What a form asks of the strategies of a flag, beside those that it has. */
+/** Reads the strategies from the form, as changes to the current ones. */
 export function readStrategies(form: URLSearchParams, current: readonly Entity[]): Sent[] {
   return [...current, undefined].flatMap((before, at): Sent[] => {
     const typed = (part: string) => (form.get(`strategy_${at}_${part}`) ?? '').trim();

@@ -14,7 +14,7 @@ const tab = 'pipelines';
 const path = '/-/terraform';
 const mayWrite = ({ visit, project }: ProjectContext) => roleInProject(visit, project) >= 40;
 
-/** What somebody types so that Terraform keeps a state here. */
+/** Returns the `terraform init` command for a state. */
 export function initLines(address: string, username: string): string[] {
   const settings = {
     address,
@@ -65,7 +65,7 @@ function versionItem(context: ProjectContext, version: Entity): Html {
   return html`<li><div class="row"><span class="main"><strong>${version.serial}</strong> <span class="muted">${size(version.size)} · ${person(visit, version.created_by)} ${moment(version.created_at)}</span></span><span class="end row"><a href="${file}" data-turbo="false" download="state-${version.serial}.json">Download</a>${remove}</span></div><p class="muted">SHA-256 <code>${version.sha256}</code></p></li>`;
 }
 
-/** Deleting is asked for twice: without its state, Terraform makes everything anew. */
+/** The user must confirm deletion: without its state, Terraform would create all resources again. */
 function removal(context: ProjectContext, { name, locked_at: lockedAt }: Entity): Html | false {
   const { visit, home } = context;
   if (!mayWrite(context)) return false;

@@ -10,14 +10,14 @@ import { pipelineHead } from './pipeline.ts';
 
 const tab = 'pipelines';
 const statuses = ['failed', 'error', 'skipped', 'success'] as const;
-/** Of what a test said stands in the list; the rest on a page of its own. */
+/** Longer output is truncated in the list; the whole output is on the page of the test case. */
 const longestShown = 2_000;
 const maxSuites = 100;
 
 const addressOf = (home: string, pipeline: string | number | undefined) =>
   `${home}/-/pipelines/${pipeline}/test_report`;
 
-/** The page of one test. */
+/** URL of a test case. */
 export function caseAddress(
   { home }: Pick<ProjectContext, 'home'>,
   pipeline: string | number | undefined,
@@ -47,7 +47,7 @@ function suiteItem({ visit }: ProjectContext, suite: Entity): Html {
   return html`<li><div class="row"><a class="main" href="${href}"><strong>${suite.name}</strong></a>${failed > 0 && badge('failed', `${failed} failed`)}<span class="end muted">${count(suite.total_count, 'test')} · ${seconds(suite.total_time)}</span></div>${suite.suite_error && html`<p class="notice">${suite.suite_error}</p>`}</li>`;
 }
 
-/** The figures of all suites, and the suites themselves while none is chosen. */
+/** Totals of all suites, and the list of suites unless one is selected. */
 function overview(context: ProjectContext, { total, test_suites: suites }: Entity): Html {
   const figures = [
     { text: 'tests', number: total.count },
@@ -62,7 +62,7 @@ function overview(context: ProjectContext, { total, test_suites: suites }: Entit
 
 const empty = html`No test report. A job sends one as an artifact, in the form of JUnit: <code>artifacts: {reports: {junit: report.xml}}</code>`;
 
-/** The pipeline and its tests, which come in while it runs. */
+/** The live-updated parts: the pipeline and its test results. */
 async function reportParts(context: ProjectContext) {
   const { visit, api, home } = context;
   const url = `${api}/pipelines/${visit.params.id}`;

@@ -21,7 +21,7 @@ interface FoundFile {
   readonly size: number;
   readonly blobId: string;
   readonly rawUrl: string;
-  /** The commit that changed it last. */
+  /** ID of the last commit that changed the file. */
   readonly lastCommitId: string;
 }
 
@@ -58,14 +58,14 @@ async function contentOf(context: ProjectContext, file: FoundFile): Promise<Html
   if (text === '') return html`<p class="inner muted">This file is empty.</p>`;
   const code = text.replace(/\n$/, '').split('\n').map(cutLine);
   const shown = linePage(visit, code.length, text.length);
-  // What comes after these lines has no say in how they look.
+  // The lines after the page do not affect its highlighting.
   const until = code.slice(0, shown.last).join('\n');
   const lines = await highlighter.lines(until, at.path, `${file.blobId} ${shown.last}`);
   const isCut = text.length > code.reduce((sum, line) => sum + line.length + 1, 0);
   return html`${isCut && html`<p class="inner muted">Lines that are too long to be read end early here. ${download}.</p>`}${codeTable(lines.slice(shown.first - 1, shown.last), shown.first)}${linePager(visit, shown)}`;
 }
 
-/** Who owns the file, as the file of code owners has it. */
+/** Lists the code owners of the file. */
 function codeOwners({ base }: Visit, sections: readonly Entity[]): Html | false {
   if (sections.length === 0) return false;
   const names = sections.flatMap(({ users_and_groups, emails, roles }) => [
@@ -107,7 +107,7 @@ interface Blame {
   readonly pager: Html;
 }
 
-/** Who wrote the lines of one page of the file. */
+/** Returns the blame of one page of the file. */
 async function blameOf({ visit, home }: ProjectContext, { at, url }: FoundFile): Promise<Blame> {
   const { bytes } = await visit.api.page(`${url}/raw`, { ref: at.commit.id });
   const total = bytes.toString('latin1').replace(/\n$/, '').split('\n').length;

@@ -5,10 +5,10 @@ import { type Html, html } from '../frame/html.ts';
 import { pageOf, withQuery } from '../frame/paging.ts';
 import type { Visit } from '../frame/visit.ts';
 
-/** How many threads about a file are open. */
+/** Returns the number of unresolved threads on a file. */
 export type OpenThreads = (file: Entity) => number;
 
-/** A file of a change as a list tells of it. */
+/** A changed file in the file list. */
 export interface ListedFile {
   readonly file: Entity;
   readonly href: string;
@@ -16,11 +16,11 @@ export interface ListedFile {
   readonly deletions: number;
 }
 
-/** So many stand in a list; the others are found by their path. */
+/** Maximum number of listed files; others are found by searching for their path. */
 const maxListed = 1_000;
 const fewForSearch = 10;
 
-/** What of an address is about one page of a change, and not about the whole of it. */
+/** Query parameters that refer to one page of a diff rather than to all of it. */
 const ofOnePage = ['page', 'line', 'file', 'expand', 'only', 'search'];
 
 export const nameOf = (file: Entity) =>
@@ -29,24 +29,24 @@ export const nameOf = (file: Entity) =>
 export const stateOf = (file: Entity) =>
   file.new_file ? 'new' : file.deleted_file ? 'deleted' : file.renamed_file ? 'renamed' : '';
 
-/** How many lines came and went. */
+/** The sums of added and removed lines. */
 export const sumOf = (files: readonly { readonly additions: number; readonly deletions: number }[]) => {
   const sum = (side: 'additions' | 'deletions') => files.reduce((all, file) => all + file[side], 0);
   return html`<span class="sum">+${sum('additions')} −${sum('deletions')}</span>`;
 };
 
-/** Whether the address asks for the list of all files alone, as the frame beside the changes does. */
+/** Whether the request is for the file list alone, which the frame beside the diff loads. */
 export const asksForFiles = ({ query }: Pick<Visit, 'query'>) => query.has('files');
 
-/** Whether a page shows some files of a change only. */
+/** Whether the page shows only some of the changed files. */
 export const isPart = (visit: Pick<Visit, 'query'>, headers: ApiAnswer['headers']) =>
   pageOf(visit) > 1 || String(headers['x-next-page'] ?? '') !== '';
 
-/** The address of the same change without what is about one of its pages. */
+/** URL of the whole diff, without page-specific parameters. */
 const wholeChange = (visit: Visit, changes: Readonly<Record<string, string | undefined>>) =>
   withQuery(visit, { ...Object.fromEntries(ofOnePage.map((name) => [name, undefined])), ...changes });
 
-/** Files by their folders: what leads to each, and what has become of it. */
+/** Renders files by directory, with links and their status. */
 function drawList(files: readonly ListedFile[], open: OpenThreads): Html {
   const folderOf = ({ file }: ListedFile) => (file.new_path as string).slice(0, file.new_path.lastIndexOf('/') + 1);
   const entry = (listed: ListedFile) => {
@@ -62,7 +62,7 @@ function drawList(files: readonly ListedFile[], open: OpenThreads): Html {
 }
 
 const searchId = 'find-changed';
-/** The keys of a page with changes. */
+/** Keyboard shortcuts of diff pages. */
 export const changesShortcuts = { f: `#${searchId}` };
 
 function searchForm(visit: Visit): Html {
@@ -71,8 +71,8 @@ function searchForm(visit: Visit): Html {
 }
 
 /**
- * The list beside the changes. Where the page shows some files only, those stand in it until the frame has brought all:
- * thousands of them would make every page of the change heavy.
+ * The file list beside a diff. If the diff is paginated, it starts with the files of the page until the frame has
+ * loaded all: thousands of entries would make every page slow.
  */
 export function fileList(
   visit: Visit,
@@ -89,7 +89,7 @@ export function fileList(
   return html`<nav class="box files"${focus} aria-label="Changed files">${hasSearch && searchForm(visit)}<turbo-frame id="changed-files" target="_top" data-keep${source && html` src="${source}"`}>${more}${drawList(shown, open)}</turbo-frame></nav>`;
 }
 
-/** Those whose paths, before or after, have all the words in them. */
+/** Filters files whose old or new path contains all words. */
 export function filesWith(files: readonly Entity[], search: string): readonly (readonly [Entity, number])[] {
   const words = search.toLowerCase().split(/\s+/);
   return files
@@ -100,7 +100,7 @@ export function filesWith(files: readonly Entity[], search: string): readonly (r
     });
 }
 
-/** The list of all files of a change, each with the way to where it stands: what the frame beside the changes shows. */
+/** The complete file list with links to the page of each file; content of the frame beside the diff. */
 export function wholeFileList(
   visit: Visit,
   files: readonly Entity[],

@@ -15,7 +15,7 @@ async function colour(path: string, lines: readonly DiffLine[], drawn: Map<DiffL
   for (const [at, line] of lines.entries()) drawn.set(line, coloured[at] ?? escapeHtml(cut(line)));
 }
 
-/** The text of each line as HTML: in the colours of its language where there is time, with the words marked that changed inside it. */
+/** Renders lines as HTML: highlighted if there is time, with changed words marked. */
 export async function drawLines(
   file: { readonly old_path: string; readonly new_path: string },
   lines: readonly DiffLine[],
@@ -24,7 +24,7 @@ export async function drawLines(
   const drawn = new Map(lines.map((line) => [line, escapeHtml(cut(line))]));
   if (hasTime) {
     const code = lines.filter(({ kind }) => kind !== 'hunk' && kind !== 'note');
-    // What did not change is drawn as a part of what comes after the change, so that comes last.
+    // Unchanged lines are rendered by both passes; the second one, of the new file, wins.
     if (code.some(({ kind }) => kind === 'del')) {
       const before = code.filter(({ kind }) => kind !== 'add');
       await colour(file.old_path, before, drawn);

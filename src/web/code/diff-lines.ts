@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 
-/** One line of a diff. */
+/** A line of a diff. */
 export interface DiffLine {
-  /** `spaces` is one that was removed and one that was added, alike but for their white space. */
+  /** `spaces` is a removed and an added line that differ in whitespace only. */
   readonly kind: 'hunk' | 'add' | 'del' | 'same' | 'spaces' | 'note';
   readonly old?: number;
   readonly new?: number;
@@ -11,7 +11,7 @@ export interface DiffLine {
 
 const header = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 
-/** Reads the hunks of one file. */
+/** Parses the hunks of one file. */
 export function readDiff(diff: string): DiffLine[] {
   let [before, after] = [0, 0];
   return diff
@@ -31,7 +31,7 @@ export function readDiff(diff: string): DiffLine[] {
     });
 }
 
-/** The names of lines, by which links and comments know them: of the file, and of the numbers that come next on each side. */
+/** Returns the line codes, which links and notes use: path hash and the next line numbers of both sides. */
 export function lineCodes(path: string, lines: readonly DiffLine[]): Map<DiffLine, string> {
   const file = hash('sha1', path);
   const codes = new Map<DiffLine, string>();
@@ -51,8 +51,8 @@ export function lineCodes(path: string, lines: readonly DiffLine[]): Map<DiffLin
 const around = 20;
 
 /**
- * Fills what a diff leaves out between its hunks with the lines of the file as it is after the change. Where the whole
- * would be longer than `most` lines, only some around each hunk come in.
+ * Expands a diff with the lines between its hunks, taken from the new file. If that would exceed `most` lines, expands
+ * only a few lines around each hunk.
  */
 export function withContext(lines: readonly DiffLine[], file: readonly string[], most: number): DiffLine[] {
   const whole = file.length <= most;
@@ -70,7 +70,7 @@ export function withContext(lines: readonly DiffLine[], file: readonly string[],
   for (const line of lines) {
     const hunk = line.kind === 'hunk' ? header.exec(line.text) : null;
     if (hunk) {
-      // A side of no lines is counted from the line before it.
+      // A side with zero lines has the number of the line before it.
       const first = Number(hunk[3]) + (hunk[4] === '0' ? 1 : 0);
       fill(first, false);
       [before, after] = [Number(hunk[1]) + (hunk[2] === '0' ? 1 : 0), first];
@@ -85,10 +85,10 @@ export function withContext(lines: readonly DiffLine[], file: readonly string[],
   return filled;
 }
 
-/** Two lines that stand beside each other; one that has nothing beside it, or one over both sides. */
+/** A row of the side-by-side view: two lines, a single one, or one that spans both sides. */
 export type Pair = { readonly left?: DiffLine; readonly right?: DiffLine } | { readonly wide: DiffLine };
 
-/** Lines as they stand side by side: what was removed beside what came instead. */
+/** Pairs lines for the side-by-side view: removed lines next to the added ones that replace them. */
 export function sideBySide(lines: readonly DiffLine[]): Pair[] {
   const pairs: Pair[] = [];
   let removed: DiffLine[] = [];
@@ -106,7 +106,7 @@ export function sideBySide(lines: readonly DiffLine[]): Pair[] {
       removed.push(line);
     } else if (line.kind === 'add') added.push(line);
     else if (line.kind === 'note') {
-      // It speaks of the line above it, and must not part what was removed from what came instead.
+      // The note refers to the line above and must not separate removed from added lines.
       if (removed.length === 0 && added.length === 0) pairs.push({ wide: line });
     } else {
       flush();

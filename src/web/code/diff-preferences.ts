@@ -1,13 +1,13 @@
 import type { Visit } from '../frame/visit.ts';
 
-/** How a reader wants changes to be shown. */
+/** The user's diff preferences. */
 export interface DiffPreferences {
   readonly filesOnPage: number;
-  /** Lines that differ in their white space alone are shown as unchanged. */
+  /** Whether lines that differ in whitespace only are shown as unchanged. */
   readonly hidesSpaces: boolean;
 }
 
-/** As the address says (`w=1` hides white space), and otherwise as the reader's own preferences do. */
+/** Reads the preferences from the query (`w=1` hides whitespace changes), falling back to those of the user. */
 export async function diffPreferences(visit: Visit, usually: number): Promise<DiffPreferences> {
   const own = visit.user ? await visit.api.maybe('/user/preferences') : undefined;
   const asked = visit.query.get('w');

@@ -2,12 +2,12 @@ import type { DiffLine } from './diff-lines.ts';
 
 const squeezed = ({ text }: DiffLine) => text.replaceAll(/\s+/g, '');
 
-/** More comparisons than these are not made for one change: only its ends are looked at then. */
+/** Maximum number of line comparisons per change; beyond it, only common ends are detected. */
 const maxCompared = 250_000;
 
 type Match = readonly [removed: number, added: number];
 
-/** Which lines stand for each other, in order: the longest row of lines that both sides have. */
+/** Finds the longest common subsequence of two lists of lines. */
 function commonLines(removed: readonly string[], added: readonly string[]): Match[] {
   const width = added.length + 1;
   const lengths = new Uint32Array((removed.length + 1) * width);
@@ -27,7 +27,7 @@ function commonLines(removed: readonly string[], added: readonly string[]): Matc
   return found;
 }
 
-/** The same of long changes: what is alike at their beginning and at their end. */
+/** Fallback for long changes: finds common lines at the beginning and the end only. */
 function commonEnds(removed: readonly string[], added: readonly string[]): Match[] {
   const most = Math.min(removed.length, added.length);
   let start = 0;
@@ -39,7 +39,7 @@ function commonEnds(removed: readonly string[], added: readonly string[]): Match
   return [...first, ...last];
 }
 
-/** One change, with what differs in its white space alone as lines that both sides have. */
+/** Converts lines of one change that differ in whitespace only to common lines. */
 function settle(removed: readonly DiffLine[], added: readonly DiffLine[]): DiffLine[] {
   const [before, after] = [removed.map(squeezed), added.map(squeezed)];
   const find = before.length * after.length > maxCompared ? commonEnds : commonLines;
@@ -56,7 +56,7 @@ function settle(removed: readonly DiffLine[], added: readonly DiffLine[]): DiffL
   return settled;
 }
 
-/** A diff without what changes white space alone; a hunk that changes nothing else is left out. */
+/** Removes whitespace-only changes from a diff, including hunks without other changes. */
 export function withoutSpaces(lines: readonly DiffLine[]): DiffLine[] {
   const hunks: DiffLine[][] = [];
   let removed: DiffLine[] = [];
@@ -64,7 +64,7 @@ export function withoutSpaces(lines: readonly DiffLine[]): DiffLine[] {
   let notes: DiffLine[] = [];
   const flush = () => {
     const settled = settle(removed, added);
-    // A note that one side has no last newline speaks of nothing any more where its line stands for both.
+    // The note about a missing final newline is dropped if its line is now common to both sides.
     const rest = settled.some(({ kind }) => kind === 'add' || kind === 'del') ? notes : [];
     hunks.at(-1)?.push(...settled, ...rest);
     [removed, added, notes] = [[], [], []];

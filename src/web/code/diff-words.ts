@@ -1,13 +1,16 @@
 import type { DiffLine } from './diff-lines.ts';
 
-/** A part of a line: from one character to before another. */
+/** A part of a line: start (inclusive) and end (exclusive). */
 export type Span = readonly [from: number, to: number];
 
 const isWord = (letter: string | undefined) => letter !== undefined && /[\p{L}\p{N}_]/u.test(letter);
 
 type Reading = (at: number) => string | undefined;
 
-/** How many characters two lines share from an end; neither a word nor a character that has two halves is cut. */
+/**
+ * Returns the number of characters that two lines have in common at one end, without splitting words or surrogate
+ * pairs.
+ */
 function shared(most: number, before: Reading, after: Reading, firstHalf: RegExp): number {
   let length = 0;
   while (length < most && before(length) === after(length)) length += 1;
@@ -16,10 +19,10 @@ function shared(most: number, before: Reading, after: Reading, firstHalf: RegExp
   return length;
 }
 
-/** The least that two lines must have in common, for what differs to be worth a mark. */
+/** Minimum share of common text for changed words to be marked. */
 const leastAlike = 0.3;
 
-/** What differs between a line and the one that replaced it: all between a common beginning and a common end. */
+/** Returns the changed parts of a line and its replacement: everything between their common prefix and suffix. */
 export function changedSpans(before: string, after: string): { before: Span; after: Span } | undefined {
   if (before === after) return undefined;
   const most = Math.min(before.length, after.length);
@@ -32,7 +35,7 @@ export function changedSpans(before: string, after: string): { before: Span; aft
   return { before: [start, before.length - end], after: [start, after.length - end] };
 }
 
-/** What differs inside lines that stand for each other: the first that was removed beside the first that came instead. */
+/** Finds changed parts in replaced lines, pairing removed and added lines in order. */
 export function changedWords(lines: readonly DiffLine[]): Map<DiffLine, Span> {
   const spans = new Map<DiffLine, Span>();
   let removed: DiffLine[] = [];
@@ -54,7 +57,7 @@ export function changedWords(lines: readonly DiffLine[]): Map<DiffLine, Span> {
   return spans;
 }
 
-/** Marks a part of a line that is HTML already; a mark never overlaps an element of it, and an entity is one character. */
+/** Marks a part of a line of HTML. Marks never overlap elements, and an entity counts as one character. */
 export function markSpan(html: string, [from, to]: Span): string {
   let at = 0;
   let isOpen = false;

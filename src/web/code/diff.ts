@@ -18,36 +18,36 @@ const longestFile = 2_000;
 const longestPage = 3_000;
 const longestAlone = 10_000;
 
-/** What a page says about lines of its diff: links to them, and what stands below them. */
+/** Annotations of a diff: links to lines, and the threads below them. */
 export interface Remarks {
-  /** Where one says something about a line. */
+  /** URL of the form for commenting on a line. */
   lineLink(code: string): string;
-  /** What has been said about it, or the form to say it. */
+  /** Threads on a line, or the comment form. */
   below(file: Entity, line: DiffLine, code: string): Html | undefined;
-  /** What has been said about the file, or about lines that are no longer there. */
+  /** Threads on the file, and those whose line is outdated. */
   above(file: Entity, at: number): Html | undefined;
-  /** What is known of a line as it is after the change. */
+  /** Coverage of a line of the new file, if known. */
   mark?(file: Entity, line: DiffLine): { readonly kind: string; readonly title: string } | undefined;
-  /** How many threads about it are open. */
+  /** Number of unresolved threads on the file. */
   open(file: Entity): number;
-  /** Where one says something about the file itself. */
+  /** URL of the form for commenting on the file. */
   fileLink?(at: number): string;
 }
 
 export interface DiffView {
   readonly home: string;
-  /** The commit before the change, where it is known. */
+  /** The commit before the change, if known. */
   readonly before?: string | undefined;
   /** The commit after the change. */
   readonly sha: string;
   readonly visit: Visit;
-  /** The whole text of files that are shown with all that is around the change. */
+  /** Full text of files that are shown with all context. */
   readonly whole?: ReadonlyMap<string, readonly string[]>;
   readonly remarks?: Remarks;
-  /** Which versions of files the reader has looked at, and what sets that. */
+  /** Which file versions the user has marked as viewed, and the form that marks them. */
   readonly viewed?: { has(version: string): boolean; form(version: string, at: number): Html } | undefined;
   readonly hidesSpaces: boolean;
-  /** All files of the change, where the page shows some of them. */
+  /** All files of the change, if the page shows only some. */
   readonly all?: readonly Entity[] | undefined;
 }
 
@@ -122,7 +122,7 @@ async function tableOf({ file, lines }: Shown, { visit, remarks }: DiffView, has
 const linesOf = (changes: readonly DiffLine[], kind: DiffLine['kind']) =>
   changes.filter((line) => line.kind === kind).length;
 
-/** How the changes are to be shown. */
+/** Links that select the view. */
 function viewLinks(visit: Visit, hidesSpaces: boolean): Html {
   const link = (view: string | undefined, text: string) =>
     (view === 'parallel') === isParallel(visit)
@@ -152,7 +152,7 @@ function fileHeader(shown: Shown, { home, sha, visit, whole, remarks, viewed }: 
   return html`<header class="row"><span>${link} <span class="muted">${stateOf(file)} ${sumOf([shown])}</span></span><span class="end row">${blame}${expand}${say}${viewed?.form(versionOf(file), at)}</span></header>`;
 }
 
-/** What is said of a file whose changes are not shown, and the way to them. */
+/** Explains why the changes of a file are not shown, with links to them. */
 function tooLarge(file: Entity, { visit, home, sha }: DiffView, isHeld: boolean): Html {
   const alone = isHeld && html` <a href="${withQuery(visit, { only: file.new_path })}">Show its changes alone</a>.`;
   const whole =
@@ -160,18 +160,18 @@ function tooLarge(file: Entity, { visit, home, sha }: DiffView, isHeld: boolean)
   return html`<p class="inner muted">Too large to be shown here.${alone}${whole}</p>`;
 }
 
-/** A file of a diff as it stands on a page. */
+/** A file of a diff on the page. */
 interface Shown extends ListedFile {
-  /** Counted from one. */
+  /** Starts at 1. */
   readonly at: number;
   readonly changes: readonly DiffLine[];
-  /** The same, with what is around them where that is asked for. */
+  /** The lines, with context if requested. */
   readonly lines: readonly DiffLine[];
-  /** It would make the page too long. */
+  /** Whether it is too long for the page. */
   readonly isLong: boolean;
 }
 
-/** What of a diff a page shows; what would make it too long is said instead. */
+/** Selects the files to show; those that would make the page too long are only listed. */
 function shownFiles(files: readonly Entity[], only: string | null, { whole, hidesSpaces }: DiffView): Shown[] {
   const longest = only === null ? longestFile : longestAlone;
   let left = only === null ? longestPage : longestAlone * 2;
@@ -195,7 +195,7 @@ function shownFiles(files: readonly Entity[], only: string | null, { whole, hide
   });
 }
 
-/** By its version a reader's mark knows whether the file has changed since. */
+/** Hash of the change, by which a viewed mark detects that the file has changed since. */
 const versionOf = (file: Entity): string => hash('sha1', `${file.old_path} ${file.diff}`);
 
 async function fileSection(shown: Shown, view: DiffView, hasTime: boolean): Promise<Html> {
@@ -208,16 +208,16 @@ async function fileSection(shown: Shown, view: DiffView, hasTime: boolean): Prom
         ? (pictureDiff(file, view) ??
           html`<p class="inner muted">Nothing to show: ${view.hidesSpaces && 'only white space has changed, or it is '}a binary file, or only its name or mode changed.</p>`)
         : await tableOf(shown, view, hasTime);
-  // Only now it is known which remarks have found their line.
+  // Must come after rendering the lines: only then is it known which threads are outdated.
   const above = view.remarks?.above(file, at);
   const isViewed = view.viewed?.has(versionOf(file)) === true;
   return html`<section class="box file${isViewed && ' viewed'}" id="file-${at}" data-path="${file.new_path}" data-old-path="${file.old_path}">${fileHeader(shown, view)}${above}${inner}</section>`;
 }
 
-/** How long the colours of one page may take; files whose turn comes later are shown plain. */
+/** Time limit for highlighting a page; later files are rendered without colours. */
 const timeForColours = 1_500;
 
-/** The changes of some files, or of the one that the address asks for. */
+/** Renders the changes of the files, or of the one selected in the query. */
 export async function diffFiles(files: readonly Entity[], view: DiffView): Promise<Html> {
   const only = view.visit.query.get('only');
   const chosen = only === null ? files : files.filter(({ new_path }) => new_path === only);
@@ -234,7 +234,7 @@ export async function diffFiles(files: readonly Entity[], view: DiffView): Promi
 
 const maxExpanded = 1_000_000;
 
-/** The text of the file that the address asks to be shown with what is around its changes. */
+/** Loads the text of the file that is to be shown with full context. */
 export async function expandedFiles(
   { visit, api }: ProjectContext,
   sha: string,

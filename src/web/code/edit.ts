@@ -11,10 +11,10 @@ import { roleInProject } from '../namespaces/roles.ts';
 import { pathLinks } from './file-frame.ts';
 import { type At, splitRef } from './ref.ts';
 
-// In a form each character may take several bytes, and a form has a limit of its own.
+// Form encoding may take several bytes per character, and the size of a form is limited.
 const maxEdited = 400_000;
 
-/** Whether to offer changes of files: to whoever may push, and not at a commit, which nothing can be added to. */
+/** Whether the user may edit files here: requires the right to push, and a branch instead of a commit ID. */
 export const mayEdit = ({ visit, project }: ProjectContext, at: Pick<At, 'ref' | 'commit'>) =>
   roleInProject(visit, project) >= 30 && !project.archived && at.ref !== at.commit?.id;
 
@@ -39,12 +39,12 @@ export const branchField: Field = {
   hint: 'Another name makes a new branch, to be offered as a merge request',
 };
 
-/** A form whose answer is a commit. */
+/** A form that creates a commit. */
 function editor(context: ProjectContext, given: Editor): Outcome {
   const { title, button, start, message, inner, hidden, problem } = given;
   const { visit, home } = context;
   const { form, base, path } = visit;
-  // Turbo leaves addresses that end like a script or picture to the browser; the server takes the last slash off.
+  // Turbo does not handle URLs that look like a file; the server strips the trailing slash.
   const action = `${base}${trimTrailing(path, '/')}/`;
   const typed = problem === undefined ? { commit_message: message, branch: start.ref } : Object.fromEntries(form);
   const back = start.commit
@@ -54,14 +54,14 @@ function editor(context: ProjectContext, given: Editor): Outcome {
   return inProject(context, { title, tab: 'tree', body, ...(problem !== undefined && { status: 422 }) });
 }
 
-/** The text of a file; the line after the tag is not part of it. */
+/** The text of a file. HTML ignores the newline right after the tag. */
 export const textArea = (text: string, label: string): Html =>
   html`<label>${label}<textarea class="code-area" name="content" rows="24" spellcheck="false" autocapitalize="off" autocomplete="off" wrap="off">
 ${text}</textarea></label>`;
 
 const pathField = (hint: string): Field => ({ name: 'file_path', label: 'Path', required: true, hint });
 
-/** Where changes begin: a repository in which there is nothing yet begins with them. */
+/** Determines the branch; an empty repository gets its first commit. */
 async function startOf(context: ProjectContext): Promise<Start> {
   const { visit, project } = context;
   const address = visit.params.address ?? '';
@@ -69,7 +69,7 @@ async function startOf(context: ProjectContext): Promise<Start> {
   return splitRef(context, address);
 }
 
-/** Sends one change of a file to the branch that was typed: the one it began at, or a new one from there. */
+/** Commits one change to the submitted branch: the current one, or a new one created from it. */
 export async function commit(
   context: ProjectContext,
   start: Start,
@@ -144,7 +144,7 @@ async function uploadFile(context: ProjectContext): Promise<Outcome> {
   const again = (problem: string) => uploadForm(context, start, problem);
   if (!file) return again('Choose a file');
   const folder = trimCharacters(form.get('folder') ?? '', '/');
-  // Some browsers tell the folder of the file as well.
+  // Some browsers send the path along with the file name.
   const name = file.name.split(/[\\/]/).at(-1) ?? '';
   const file_path = folder === '' ? name : `${folder}/${name}`;
   const action = { action: 'create', file_path, content: file.bytes.toString('base64'), encoding: 'base64' };
@@ -154,11 +154,11 @@ async function uploadFile(context: ProjectContext): Promise<Outcome> {
 export interface Editable {
   readonly start: At;
   readonly lastCommitId: string;
-  /** Undefined where it cannot be changed in a browser. */
+  /** Undefined if the file cannot be edited in a browser. */
   readonly text: string | undefined;
 }
 
-/** A file as a browser can hold it: what it would send back changed by itself is not offered. */
+/** Loads a file for editing. Files that a browser would alter, such as binary ones, are not offered. */
 export async function editableAt({ visit, api }: ProjectContext, start: At): Promise<Editable | undefined> {
   const url = `${api}/repository/files/${encodeURIComponent(start.path)}`;
   const head = start.path === '' ? undefined : await visit.api.ask('HEAD', url, { ref: start.commit.id });
@@ -176,13 +176,13 @@ async function editable(context: ProjectContext): Promise<Editable> {
   return file;
 }
 
-/** What somebody typed, with the ends of lines that the file had. */
+/** Returns the submitted text with the original line endings of the file. */
 export const typedText = (form: URLSearchParams): string => {
   const text = lines(form.get('content') ?? '');
   return form.get('line_ends') === 'crlf' ? text.replaceAll('\n', '\r\n') : text;
 };
 
-/** What a form keeps of the file that it began with: whoever sends it again must not undo what others did meanwhile. */
+/** Form fields that detect concurrent changes: submitting an outdated form must not overwrite later commits. */
 export const seenFields = (
   form: URLSearchParams,
   { lastCommitId, text = '' }: Pick<Editable, 'lastCommitId' | 'text'>,
@@ -247,7 +247,7 @@ const form = (
   save: (context: ProjectContext) => Promise<Outcome>,
 ): Page[] => [projectPage({ path, signedIn: true, show }), projectPage({ method: 'POST', path, show: save })];
 
-/** Changing files in a browser. */
+/** Pages for editing files in the browser. */
 export const editPages: readonly Page[] = [
   ...form('/:project/-/new/*address', async (context) => newForm(context, await startOf(context)), createFile),
   ...form('/:project/-/upload/*address', async (context) => uploadForm(context, await startOf(context)), uploadFile),

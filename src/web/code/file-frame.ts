@@ -6,7 +6,9 @@ import type { ProjectContext } from '../namespaces/project.ts';
 import type { At } from './ref.ts';
 import { type RefView, refMenu } from './ref-menu.ts';
 
-/** The way to a folder or file, each part a link; in a `view` that other branches have too, with the way to those. */
+/**
+ * Breadcrumb links to a directory or file. In a `view` that exists for other refs as well, includes the ref selector.
+ */
 export function pathLinks(context: ProjectContext, at: At, view?: RefView): Html {
   const { home, project } = context;
   const { ref, path } = at;

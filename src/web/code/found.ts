@@ -9,7 +9,7 @@ import { markSpan } from './diff-words.ts';
 import { commitLine } from './file-frame.ts';
 import { cutLine } from './line-pages.ts';
 
-/** The project that something was found in: where its pages are, and what it is called where several are searched. */
+/** The project of a search result: its URL, and its name if several projects are searched. */
 export interface FoundIn {
   readonly home: string;
   readonly name?: string;
@@ -19,23 +19,23 @@ type Draw = (place: FoundIn, found: Entity, words: string) => Html | Promise<Htm
 
 const inProject = ({ home, name }: FoundIn) => name !== undefined && html`<a class="muted" href="${home}">${name}</a>`;
 
-/** The words of a search without what narrows it to some files. */
+/** Returns a code search without its path filters. */
 export const wordsIn = (search: string) =>
   search
     .replaceAll(/(?:^|\s)-?(?:filename|path|extension):\S+/g, ' ')
     .trim()
     .replaceAll(/^"|"$/g, '');
 
-/** A line as HTML, with the place marked where the words stand in it. */
+/** Marks the first match in a highlighted line. */
 function marked(line: string, drawn: string, words: string): string {
   const at = words === '' ? -1 : line.toLowerCase().indexOf(words.toLowerCase());
   return at < 0 ? drawn : markSpan(drawn, [at, at + words.length]);
 }
 
-/** Where every line of a file holds the words, the rest is read in the file. */
+/** Maximum number of lines shown per result. */
 const shownLines = 50;
 
-/** The lines around what was found in a file; `address` is where its lines are. */
+/** Renders the matching lines with context; `address` is the URL of the file. */
 async function foundLines(found: Entity, words: string, address: string): Promise<Html> {
   const all: string[] = found.data.replace(/\n$/, '').split('\n');
   const lines = all.slice(0, shownLines).map(cutLine);
@@ -79,7 +79,7 @@ const drawNote: Draw = (project, note) => {
 
 const drawCommit: Draw = (place, commit) => html`<li>${commitLine(place, commit)}${inProject(place)}</li>`;
 
-/** What is found in repositories, wikis and discussions, by the names that the API has for them, and for people. */
+/** Search scopes of projects, with their display name and renderer. */
 export const foundInProjects: Readonly<Record<string, readonly [name: string, draw: Draw]>> = {
   blobs: ['code', drawBlob],
   commits: ['commits', drawCommit],
@@ -87,11 +87,11 @@ export const foundInProjects: Readonly<Record<string, readonly [name: string, dr
   wiki_blobs: ['wiki', drawWikiPage],
 };
 
-/** How files are narrowed, where they are searched. */
+/** Hint about path filters in code search. */
 export const filesHint = (scope: string): Html | false =>
   scope === 'blobs' &&
   html`<p class="muted">Files are narrowed by <code>path:src</code>, <code>filename:*.ts</code> and <code>extension:md</code>; a minus before them leaves those out.</p>`;
 
-/** Files are boxes, all else are lines of a list. */
+/** Lists results: boxes for code, list items for everything else. */
 export const listFound = (scope: string, items: readonly Html[]): Html =>
   scope === 'blobs' ? html`${items}` : html`<ul class="list">${items}</ul>`;

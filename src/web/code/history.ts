@@ -54,8 +54,8 @@ async function holdsFiles({ visit, api }: ProjectContext, at: At): Promise<boole
 }
 
 /**
- * To learn under which name a file was before it came to this one, git compares it with every other: what happened under
- * this name is shown at once, and the rest comes after it.
+ * Following renames is slow, because git compares the file with every other one. The history under the current name is
+ * shown at once, and the rest is loaded afterwards.
  */
 function history(visit: Visit, listed: Html, mayGoOn: boolean): Html {
   if (!mayGoOn) return html`<turbo-frame id="history" target="_top">${listed}</turbo-frame>`;
@@ -77,7 +77,7 @@ function commitFeed({ visit, project, home }: ProjectContext, at: At, commits: r
   });
 }
 
-/** All files of a change, by themselves. */
+/** The list of all changed files, without the diff. */
 function filesPage(
   context: ProjectContext,
   title: string,
@@ -96,7 +96,7 @@ export async function commitPage(context: ProjectContext): Promise<Outcome> {
   if (asksForFiles(visit))
     return filesPage(context, `Files of ${sha.slice(0, 8)}`, await visit.api.get(`${url}/diff_stats`), preferred);
   const [commit, diff, signature, whole] = await Promise.all([
-    // What it adds and takes away is counted in the diff: git would be asked for it once more.
+    // The statistics are counted from the diff instead of requesting them from git again.
     visit.api.get(url, { stats: false }),
     visit.api.page(`${url}/diff`, { per_page: preferred.filesOnPage, page: pageOf(visit) }),
     visit.api.maybe(`${url}/signature`),
@@ -113,7 +113,7 @@ export async function commitPage(context: ProjectContext): Promise<Outcome> {
   return inProject(context, { title: commit.title, tab: 'commits', body, shortcuts: changesShortcuts });
 }
 
-/** Where two histories parted: asked for where a picture is to be shown as it was there. */
+/** Returns the merge base of two refs; needed only to show the old version of an image. */
 async function baseOf({ visit, api }: ProjectContext, files: readonly Entity[], refs: readonly string[]) {
   return files.some(isBinary) ? visit.api.maybe(`${api}/repository/merge_base`, { refs: refs.join(',') }) : undefined;
 }

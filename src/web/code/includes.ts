@@ -1,21 +1,24 @@
 import { posix } from 'node:path';
 
 const include = /^::include\{file=([^}\r\n]{1,255})\}[ \t]*\r?$/gm;
-/** So many files are put into a text, and those in them, so deep. */
+/** Limits on the number of included files and the nesting depth. */
 const maxIncludes = 10;
 const deepest = 3;
 const maxCharacters = 500_000;
 
-/** The text of a file, as far as the reader may have it and it is one. */
+/** Returns the text of a file; undefined if it is not readable or not text. */
 export type ReadFile = (path: string) => Promise<string | undefined>;
 
-/** What may still be put into a text. */
+/** The remaining limits of an expansion. */
 interface Budget {
   includes: number;
   characters: number;
 }
 
-/** The path of what a file includes: beside it, or from the root where it begins with a slash. Undefined outside of the repository. */
+/**
+ * Returns the path of an included file: relative to the including file, or to the root if it starts with a slash.
+ * Undefined if it is outside of the repository.
+ */
 export function includedPath(from: string, named: string): string | undefined {
   const written = named.trim().replace(/^(["'])(.*)\1$/, '$2');
   if (written === '' || written.includes('\0') || /^[a-z][a-z0-9+.-]*:|^\/\//i.test(written)) return undefined;
@@ -23,10 +26,7 @@ export function includedPath(from: string, named: string): string | undefined {
   return path.startsWith('/') || path.split('/')[0] === '..' || path === '.' || path.endsWith('/') ? undefined : path;
 }
 
-/**
- * A file with those that it includes by lines of `::include{file=…}`. What cannot be read, includes itself, or is too much stands
- * as it was written.
- */
+/** Expands `::include{file=…}` lines. Files that are unreadable, recursive or beyond the limits are left as written. */
 export function withIncludes(path: string, text: string, read: ReadFile): Promise<string> {
   return expand([path], text, read, { includes: maxIncludes, characters: maxCharacters });
 }
@@ -38,7 +38,7 @@ async function expand(inside: readonly string[], text: string, read: ReadFile, b
     if (budget.includes === 0) break;
     const path = includedPath(inside.at(-1) ?? '', named);
     if (path === undefined || inside.includes(path) || inside.length > deepest) continue;
-    // Files that are missing count as well: each is looked for.
+    // Missing files count too, because each is a request.
     budget.includes -= 1;
     const found = await read(path);
     if (found === undefined || found.length > budget.characters) continue;

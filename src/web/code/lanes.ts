@@ -1,11 +1,11 @@
-/** A piece of a line: from a lane above or from the commit itself, to a lane below or to the commit. */
+/** A line segment: from a lane above, or the commit itself, to a lane below, or the commit. */
 export interface Line {
   readonly from: number;
   readonly to: number;
   readonly kind: 'through' | 'in' | 'out';
 }
 
-/** Where a commit stands in the graph, and what passes it or leads to it. */
+/** The lane of a commit, and the lines that pass or reach it. */
 export interface Row {
   readonly lane: number;
   readonly lines: readonly Line[];
@@ -16,15 +16,15 @@ interface Node {
   readonly parent_ids: readonly string[];
 }
 
-/** The first lane that nobody waits in. */
+/** Returns the first free lane. */
 function freeIn(waiting: readonly (string | undefined)[]): number {
   const at = waiting.indexOf(undefined);
   return at < 0 ? waiting.length : at;
 }
 
 /**
- * Draws the rows of a history whose children come before their parents. A lane waits for the commit that its line leads
- * to; those that wait for the same one meet in it, and its parents go on below.
+ * Lays out a commit graph in topological order, children before parents. Each lane waits for the commit that its line
+ * leads to; lanes that wait for the same commit join there, and its parents continue below.
  */
 export function lanesOf(commits: readonly Node[]): Row[] {
   const waiting: (string | undefined)[] = [];

@@ -3,25 +3,25 @@ import { type Html, html, nothing, trusted } from '../frame/html.ts';
 import { pageOf, withQuery } from '../frame/paging.ts';
 import type { Visit } from '../frame/visit.ts';
 
-/** A page of code stays below 30 KiB compressed: so many lines at most, and so many letters in them. */
+/** Limits per page of code, which keep it below 30 KiB compressed. */
 const maxLines = 1_000;
 const maxLetters = 36_000;
 const fewestLines = 50;
 const longestLine = 1_000;
 
-/** Lines of a file that stand on one page. */
+/** The lines of a file on one page. */
 export interface LinePage {
   readonly page: number;
   readonly pages: number;
-  /** How many lines each page has. */
+  /** Number of lines per page. */
   readonly size: number;
-  /** The first and the last line, counted from one. */
+  /** First and last line, starting at 1. */
   readonly first: number;
   readonly last: number;
   readonly total: number;
 }
 
-/** The part of a file that an address asks for; files of long lines have fewer on a page. */
+/** Determines the requested page of a file; long lines reduce the number per page. */
 export function linePage(visit: Pick<Visit, 'query'>, total: number, letters: number): LinePage {
   const average = Math.max(1, letters / Math.max(1, total));
   const size = Math.min(maxLines, Math.max(fewestLines, Math.floor(maxLetters / average)));
@@ -31,13 +31,13 @@ export function linePage(visit: Pick<Visit, 'query'>, total: number, letters: nu
   return { page, pages, size, first, last: Math.min(total, first + size - 1), total };
 }
 
-/** A line as it stands on a page: one that no screen could show ends early. */
+/** Truncates an extremely long line. */
 export const cutLine = (line: string) =>
   line.length > longestLine
     ? `${line.slice(0, longestLine).toWellFormed()} … (${line.length - longestLine} more characters)`
     : line;
 
-/** Lines of code, already HTML, with their numbers, which are links. */
+/** Renders highlighted lines with linked line numbers. */
 export function codeTable(lines: readonly string[], first = 1): Html {
   const rows = lines.map((line, at) => {
     const number = first + at;
@@ -46,14 +46,14 @@ export function codeTable(lines: readonly string[], first = 1): Html {
   return html`<div class="scroll"><table class="code">${trusted(rows.join(''))}</table></div>`;
 }
 
-/** The same of lines that are plain text. */
+/** Renders plain text lines with linked line numbers. */
 export const plainTable = (lines: readonly string[], first = 1) =>
   codeTable(
     lines.map((line) => escapeHtml(cutLine(line))),
     first,
   );
 
-/** The way through a long file; the script finds by it the page of a line that an address names. */
+/** Pagination of a long file; a script uses its data to find the page of a line in the URL's fragment. */
 export function linePager(visit: Visit, { page, pages, size, first, last, total }: LinePage): Html {
   if (pages === 1) return nothing;
   const link = (to: number, rel: string, text: string) =>

@@ -6,7 +6,7 @@ import type { At } from './ref.ts';
 
 const largestInclude = 500_000;
 
-/** A Markdown file of a repository, with what it includes of the same commit, as the reader may see it. */
+/** Renders a Markdown file of a repository, including files of the same commit that the user can read. */
 export async function renderFile(context: ProjectContext, at: At, path: string, text: string): Promise<Html> {
   const { visit, project } = context;
   const whole = await withIncludes(path, text, (included) => readIncluded(context, at, included));

@@ -9,7 +9,7 @@ import { type Line, lanesOf, type Row } from './lanes.ts';
 import { splitRef } from './ref.ts';
 
 const perPage = 50;
-/** What lies further out is drawn over the last of them. */
+/** Further lanes are drawn over the last one. */
 const maxLanes = 12;
 const colours = 6;
 const [step, height] = [14, 36];
@@ -30,7 +30,7 @@ function drawRow({ lane, lines }: Row, lanes: number): Html {
   return html`<svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" aria-hidden="true">${trusted(lines.map(drawLine).join('') + dot)}</svg>`;
 }
 
-/** The branches and tags that point to each commit, of the hundred latest. */
+/** Returns the 100 latest branches and tags by commit. */
 async function namesByCommit({ visit, api }: ProjectContext): Promise<ReadonlyMap<string, readonly string[]>> {
   const query = { per_page: 100, order_by: 'updated', sort: 'desc' };
   const [branches, tags] = await Promise.all([
@@ -42,7 +42,7 @@ async function namesByCommit({ visit, api }: ProjectContext): Promise<ReadonlyMa
   return new Map([...grouped].map(([id, named]) => [id, named.map(([, name]) => name)]));
 }
 
-/** The history as a graph: of a branch, or of all of them. */
+/** Shows the commit graph of one or all branches. */
 export async function networkPage(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home, project } = context;
   const at = await splitRef(context, visit.params.address ?? project.default_branch ?? 'HEAD');

@@ -6,7 +6,7 @@ import type { Outcome, Page } from '../frame/visit.ts';
 import { inProject, type ProjectContext, projectPage } from '../namespaces/project.ts';
 import { roleInProject } from '../namespaces/roles.ts';
 
-/** What can be done once more with the change of a commit. */
+/** Actions that re-apply the change of a commit. */
 const acts = {
   cherry_pick: {
     title: 'Cherry-pick',
@@ -33,7 +33,7 @@ const fields: readonly Field[] = [
   },
 ];
 
-/** The ways to do so, for those who may push. */
+/** Links to cherry-pick and revert, for users who may push. */
 export function pickLinks({ visit, home, project }: ProjectContext, sha: string, branch?: string): Html | false {
   if (project.archived || roleInProject(visit, project) < 30) return false;
   const asked = branch === undefined ? '' : `?${new URLSearchParams({ branch }).toString()}`;
@@ -86,7 +86,7 @@ async function pick(context: ProjectContext, act: Act): Promise<Outcome> {
   const answer = await visit.api.ask('POST', `${api}/repository/commits/${encodeURIComponent(sha)}/${act}`, { branch });
   if (answer.status < 300)
     return { redirect: own ? proposal(home, branch, target) : `${home}/-/commit/${answer.body.id}` };
-  // Nothing came of the branch.
+  // Delete the new branch, since the commit failed.
   if (own) await visit.api.ask('DELETE', `${branches}/${encodeURIComponent(branch)}`);
   if (problems.includes(answer.status)) return again(refusalOf(answer).reason);
   throw refusalOf(answer);

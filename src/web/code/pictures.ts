@@ -2,13 +2,13 @@ import { inAddress } from '../frame/addresses.ts';
 import type { Entity } from '../frame/api.ts';
 import { type Html, html } from '../frame/html.ts';
 
-/** Files that browsers show as pictures. */
+/** Image files that browsers can show. */
 export const pictures = /\.(png|jpe?g|gif|webp|bmp|ico|avif)$/i;
 
-/** What git says instead of the lines of a file that has none. */
+/** Whether git's diff says that the file is binary. */
 export const isBinary = ({ diff }: Entity) => /^Binary files .* differ\n?$/.test(diff);
 
-/** A picture as it was beside what it has become; undefined for what is none. */
+/** Shows the old and the new version of an image; undefined for other files. */
 export function pictureDiff(
   file: Entity,
   { home, before, sha }: { readonly home: string; readonly before?: string | undefined; readonly sha: string },

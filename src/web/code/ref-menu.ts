@@ -9,7 +9,7 @@ import type { At } from './ref.ts';
 const views = ['tree', 'blob', 'blame', 'commits'] as const;
 export type RefView = (typeof views)[number];
 
-/** The branch or tag that somebody looks at, and the way to the same place in another: its list comes when it is opened. */
+/** The ref selector, which keeps the path. Its list is loaded when it is opened. */
 export function refMenu({ home }: ProjectContext, { ref, path }: At, view: RefView): Html {
   const address = `${home}/-/refs?${new URLSearchParams({ view, ref, path })}`;
   return html`<details class="menu refs"><summary><span class="hidden">Branch or tag: </span>${ref}</summary><div><turbo-frame id="refs" src="${address}" loading="lazy" target="_top"><a href="${address}">Branches and tags</a></turbo-frame></div></details>`;
@@ -17,7 +17,7 @@ export function refMenu({ home }: ProjectContext, { ref, path }: At, view: RefVi
 
 const maxShown = 20;
 
-/** The branches and tags of a project that lead to the same place; by itself, or in the menu. */
+/** Lists the branches and tags for the ref selector, in the menu or as a page of its own. */
 export async function refsPage(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home } = context;
   const [ref, path, search] = ['ref', 'path', 'search'].map((name) => visit.query.get(name) ?? '');

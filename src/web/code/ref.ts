@@ -2,7 +2,7 @@ import { trimTrailing } from '../../platform/trim.ts';
 import type { Entity } from '../frame/api.ts';
 import { missing, type ProjectContext } from '../namespaces/project.ts';
 
-/** A point in the history: a branch, tag or commit, and a path at it. */
+/** A ref with its commit, and a path in it. */
 export interface At {
   readonly ref: string;
   readonly path: string;
@@ -12,8 +12,8 @@ export interface At {
 const longest = 8;
 
 /**
- * Splits `feature/login/src/a.ts` into a ref and a path. Git has no branch below another, so that at most one of the
- * beginnings names one; the shortest is tried first, since most names have no slash.
+ * Splits `feature/login/src/a.ts` into a ref and a path. Git forbids a branch below another, so at most one prefix is a
+ * ref; the shortest is tried first, since most names have no slash.
  */
 export async function splitRef({ visit, api }: ProjectContext, address: string): Promise<At> {
   const parts = address.split('/');

@@ -29,7 +29,7 @@ const newBranch: readonly Field[] = [
   { name: 'ref', label: 'From', required: true, hint: 'A branch, a tag or a commit' },
 ];
 
-/** What the default branch, and those that are protected, do not have. */
+/** The form that deletes a branch; not for default and protected branches. */
 function removal({ visit, home }: ProjectContext, branch: Entity): Html {
   return html`<details><summary>Delete</summary><p>Commits that no other branch or tag leads to are lost.</p>${actionButton(visit, `${home}/-/branches/remove`, 'Delete the branch', { branch: branch.name }, { label: `Delete the branch ${branch.name}` })}</details>`;
 }

@@ -27,7 +27,7 @@ const pageOf = ({ home, visit }: ProjectContext) => `${home}/-/releases/${encode
 const urlOf = ({ api, visit }: ProjectContext) =>
   `${api}/releases/${encodeURIComponent(visit.params.tag ?? '')}/assets/links`;
 
-/** What can be downloaded with a release besides its sources: taken away one by one, and added. */
+/** Asset links of a release, with forms to add and delete them. */
 export function releaseAssets(context: ProjectContext, release: Entity, problem?: string): Html {
   const { visit } = context;
   const page = pageOf(context);
@@ -44,7 +44,7 @@ export function releaseAssets(context: ProjectContext, release: Entity, problem?
   return html`<h2>Assets</h2>${listOr(release.assets?.links ?? [], item, 'Nothing but the sources. Link what people download.')}${form}`;
 }
 
-/** The forms of assets; what is refused is said on the page that they are on. */
+/** Form handlers for asset links; errors are shown on the page of the form. */
 export function releaseAssetPages(
   again: (context: ProjectContext, problem: string) => Promise<Outcome>,
 ): readonly Page[] {

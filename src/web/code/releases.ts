@@ -17,7 +17,7 @@ const pageOfRelease = ({ home }: ProjectContext, tag: string) => `${home}/-/rele
 const urlOfRelease = ({ visit, api }: ProjectContext) =>
   `${api}/releases/${encodeURIComponent(visit.params.tag ?? '')}`;
 
-/** The tag that it is of, who made it, and what is kept of how things were then. */
+/** Tag, commit, author and evidence of a release. */
 function originOf({ visit, home }: ProjectContext, release: Entity): Html {
   const tag = release.tag_name && html`<a href="${home}/-/tree/${inAddress(release.tag_name)}">${release.tag_name}</a>`;
   const commit =
@@ -159,7 +159,7 @@ async function removeRelease(context: ProjectContext): Promise<Outcome> {
 
 const one = '/:project/-/releases/:tag';
 
-/** A tag with slashes stands in the address as one segment, encoded. */
+/** A tag with slashes is encoded as a single URL segment. */
 export const releasePages: readonly Page[] = [
   projectPage({ path: '/:project/-/releases', show: releasesPage }),
   projectPage({ method: 'POST', path: '/:project/-/releases', show: createRelease }),

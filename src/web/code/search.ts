@@ -23,7 +23,7 @@ const scopes: Readonly<Record<string, readonly [name: string, draw: Draw]>> = {
   users: ['people', alike('users')],
 };
 
-/** What one project holds: its code, and all that was said in it. */
+/** Searches a project: code, commits, comments and so on. */
 async function searchPage(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home } = context;
   const search = (visit.query.get('search') ?? '').trim();
@@ -37,7 +37,7 @@ async function searchPage(context: ProjectContext): Promise<Outcome> {
   const asked = { scope, search, per_page: 20, page: pageOf(visit) };
   const answer = search === '' ? undefined : await visit.api.ask('GET', `${api}/search`, asked);
   if (answer && answer.status >= 500) throw refusalOf(answer);
-  // A part of the project that is switched off, or more than may be asked for in a minute.
+  // The scope is disabled in the project, or the rate limit is exceeded.
   const refusal = answer && answer.status >= 400 && alert(refusalOf(answer).reason || 'This cannot be searched.');
   const words = wordsIn(search);
   const items: Html[] = [];

@@ -22,20 +22,23 @@ const changeOf = ({ home }: ProjectContext, change: Entity | undefined): Html | 
   change &&
   html`<a class="change" href="${home}/-/commit/${change.id}">${change.title}</a><span class="end muted">${moment(change.committed_date)}</span>`;
 
-/** Asks for a folder with what last changed its entries, however long that takes to find. */
+/** Query parameter of requests that wait for the last commits of all entries. */
 const withChanges = 'changes';
 
-/** What is there in a moment; who reads the page does not wait for more, and what is found meanwhile is known afterwards. */
+/**
+ * Returns the result if it is available almost at once. Otherwise the page is rendered without it, and the result is
+ * cached for the next request.
+ */
 async function soon<T>(finding: Promise<T>): Promise<T | undefined> {
   return Promise.race([finding, setTimeout(15, undefined, { ref: false })]);
 }
 
-/** The entries of a folder, a page of them. What last changed each follows where it is not at hand. */
+/** Lists one page of a directory. Last commits that are not available at once are loaded afterwards. */
 export async function treeTable(context: ProjectContext, at: At): Promise<{ table: Html; entries: readonly Entity[] }> {
   const { visit, api, home } = context;
   const query = { ref: at.commit.id, path: at.path, per_page: 100, page: pageOf(visit) };
   const finding: Promise<readonly Entity[] | undefined> = visit.api.maybe(`${api}/repository/tree/last_commits`, query);
-  // Of a failure whoever waits for it hears, and the frame below, which asks again.
+  // An error is reported to whoever awaits the promise, and the frame below requests the data again.
   finding.catch(() => {});
   const answer = await visit.api.page(`${api}/repository/tree`, query);
   const entries = answer.body as readonly Entity[];
@@ -58,7 +61,7 @@ export async function treeTable(context: ProjectContext, at: At): Promise<{ tabl
 
 const readmeName = /^readme(\.(md|markdown|mdown|txt|rst|adoc))?$/i;
 
-/** The text that introduces a folder, if it has one. */
+/** Renders the README of a directory, if any. */
 export async function readmeOf(context: ProjectContext, at: At, entries: readonly Entity[]): Promise<Html | false> {
   const entry = entries.find(({ name, type }) => type === 'blob' && readmeName.test(name));
   if (!entry) return false;
@@ -76,7 +79,7 @@ export async function readmeOf(context: ProjectContext, at: At, entries: readonl
 
 const addressOf = ({ ref, path }: At) => inAddress([ref, path].filter(Boolean).join('/'));
 
-/** What can be done with the files of a folder. */
+/** Actions for a directory. */
 export function treeLinks(context: ProjectContext, at: At): Html {
   const { home, project } = context;
   const address = addressOf(at);
@@ -89,7 +92,7 @@ export function treeLinks(context: ProjectContext, at: At): Html {
 
 export async function treePage(context: ProjectContext): Promise<Outcome> {
   const { visit, home, project } = context;
-  // Its page tells how files get there.
+  // The page of the project explains how to add files.
   if (project.empty_repo === true) return { redirect: home };
   const at = await splitRef(context, visit.params.address ?? project.default_branch ?? 'HEAD');
   const { table, entries } = await treeTable(context, at);
@@ -103,11 +106,11 @@ const maxWalked = 10;
 
 interface Found {
   readonly paths: readonly string[];
-  /** There are more files than were looked at. */
+  /** Whether there are more files than were searched. */
   readonly isCut: boolean;
 }
 
-/** The files of a commit, as many as some pages hold: for whoever has typed nothing yet, or may not search. */
+/** Lists the first files of a commit; used without a search text, or if the user may not search. */
 async function walkFiles({ visit, api }: ProjectContext, at: At, wanted: string): Promise<Found> {
   const paths: string[] = [];
   let token: string | undefined = '';
@@ -118,13 +121,13 @@ async function walkFiles({ visit, api }: ProjectContext, at: At, wanted: string)
     paths.push(...answer.body.filter(fits).map(({ path }: Entity) => path));
     token = /[?&]page_token=([^&>]+)(?:&[^>]*)?>; rel="next"/.exec(String(answer.headers.link ?? ''))?.[1];
     if (token !== undefined) token = decodeURIComponent(token);
-    // Pages that are answered at once would leave no turn to anybody else.
+    // Yield to other requests: cached pages resolve without leaving the event loop's current turn.
     await setImmediate();
   }
   return { paths: paths.slice(0, maxFound), isCut: token !== undefined || paths.length > maxFound };
 }
 
-/** The same by the search, which looks through all of them. */
+/** Finds files with the search API, which covers all files. */
 async function searchFiles({ visit, api }: ProjectContext, at: At, wanted: string): Promise<Found> {
   const search = `path:${wanted.trim().replace(/\s+/g, '*')}`;
   const query = { scope: 'blobs', search, ref: at.commit.id, per_page: maxFound };
@@ -132,7 +135,7 @@ async function searchFiles({ visit, api }: ProjectContext, at: At, wanted: strin
   return { paths: body.map(({ path }: Entity) => path), isCut: String(headers['x-next-page'] ?? '') !== '' };
 }
 
-/** Files by a part of their path; where all are in the list, the script narrows it while one types. */
+/** Finds files by a part of their path. If all files are listed, a script filters them while the user types. */
 export async function findFilePage(context: ProjectContext): Promise<Outcome> {
   const { visit, home } = context;
   const at = await splitRef(context, visit.params.address ?? '');

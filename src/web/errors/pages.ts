@@ -10,7 +10,7 @@ import { segments } from '../planning/filters.ts';
 
 const statuses = ['unresolved', 'resolved', 'ignored'];
 
-/** How often something happened, as bars. */
+/** Bar chart of an error's frequency. */
 function bars(frequency: readonly (readonly [number, number])[], text: string): Html {
   const most = Math.max(1, ...frequency.map(([, times]) => times));
   const drawn = frequency.map(([, times], at) => {
@@ -22,7 +22,7 @@ function bars(frequency: readonly (readonly [number, number])[], text: string): 
 
 const mayAdminister = ({ visit, project }: ProjectContext) => roleInProject(visit, project) >= 40;
 
-/** A project that takes no errors yet, and the button that changes this. */
+/** Shown while error tracking is disabled, with the button that enables it. */
 function offPage(context: ProjectContext): Outcome {
   const { visit, home } = context;
   const switchOn = mayAdminister(context) && actionButton(visit, `${home}/-/error_tracking`, 'Switch it on');
@@ -30,7 +30,7 @@ function offPage(context: ProjectContext): Outcome {
   return inProject(context, { title: 'Errors', tab: 'error_tracking', body });
 }
 
-/** Switches it on, with a key for the first program. */
+/** Enables error tracking and creates a first client key. */
 async function switchOn({ visit, api, home }: ProjectContext): Promise<Outcome> {
   await visit.api.send('PUT', `${api}/error_tracking/settings`, { active: true, integrated: true });
   const keys = await visit.api.get(`${api}/error_tracking/client_keys`, { per_page: 1 });
@@ -38,7 +38,7 @@ async function switchOn({ visit, api, home }: ProjectContext): Promise<Outcome> 
   return { redirect: `${home}/-/error_tracking` };
 }
 
-/** What a program is told so that its errors come here; for those who administer the project. */
+/** The DSNs for client applications; for users who can administer the project. */
 async function addresses(context: ProjectContext): Promise<Html | false> {
   if (!mayAdminister(context)) return false;
   const keys = (await context.visit.api.maybe(`${context.api}/error_tracking/client_keys`, { per_page: 20 })) ?? [];
@@ -60,7 +60,7 @@ async function listPage(context: ProjectContext): Promise<Outcome> {
     page: pageOf(visit),
   };
   const answer = await visit.api.ask('GET', `${api}/error_tracking/errors`, query);
-  // What is asked for is right, so that nothing else can be wrong than that it is off.
+  // The parameters are valid, so 400 can only mean that error tracking is disabled.
   if (answer.status === 400) return offPage(context);
   if (answer.status >= 300) throw refusalOf(answer);
   const item = (one: Entity) =>

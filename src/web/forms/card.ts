@@ -10,11 +10,11 @@ interface Card {
   readonly fields: readonly Field[];
   readonly values?: Values;
   readonly button: string;
-  /** Why the API refused what was sent before. */
+  /** Why the API rejected the previous submission. */
   readonly problem?: string | undefined;
   readonly hidden?: Readonly<Record<string, string>>;
   readonly more?: Part;
-  /** What it is answered with is shown at once, and not at another address. */
+  /** Whether the response is rendered directly instead of redirecting. */
   readonly answersInPlace?: boolean;
 }
 
@@ -24,7 +24,7 @@ export const hiddenFields = (fields: Readonly<Record<string, string>>) =>
 export const alert = (problem: string | undefined) =>
   problem !== undefined && html`<p class="notice" role="alert">${problem}</p>`;
 
-/** A form in its frame. */
+/** Renders a form as a card. */
 export function card(visit: Visit, given: Card): Html {
   const { action, title, fields, values = {}, button, problem, hidden, more } = given;
   const drawn = fields.map((field) => drawField(field, values[field.name]));
@@ -35,21 +35,21 @@ interface Sending {
   readonly method: Writing;
   readonly path: string;
   readonly sent: Sent;
-  /** Where it is seen afterwards. */
+  /** Redirect target after success. */
   readonly to: string | ((answer: Entity) => string | Promise<Outcome>);
-  /** What is said there. */
+  /** Message to show after the redirect. */
   readonly told?: string;
-  /** The same form, with what was typed and what is wrong with it. */
+  /** Renders the form again with its input and the error. */
   again(problem: string): Promise<Outcome> | Outcome;
 }
 
-/** What is wrong with what was typed; all else has its own status. */
+/** Statuses that mean invalid input; the page keeps any other status of a refusal. */
 const ofTheForm: ReadonlySet<number> = new Set([400, 409, 422]);
 
 const wordsOf = ({ status, reason }: Refusal) =>
   status === 403 && /^(forbidden)?$/i.test(reason) ? 'You may not do this.' : reason || 'That cannot be done.';
 
-/** Sends what a form holds; what the API does not take is said on the form. */
+/** Submits a form to the API; errors are shown on the form. */
 export async function submit({ api }: Visit, { method, path, sent, to, told, again }: Sending): Promise<Outcome> {
   const answer = await api.ask(method, path, sent);
   if (answer.status < 300) {
@@ -57,13 +57,13 @@ export async function submit({ api }: Visit, { method, path, sent, to, told, aga
     return typeof next === 'string' ? { redirect: next, ...(told !== undefined && { told }) } : next;
   }
   const refusal = refusalOf(answer);
-  // What was typed is not lost, whatever the reason; who has to sign in first has nothing to see here.
+  // The input is kept for any reason of refusal, except 401 (sign in first) and server errors.
   if (answer.status === 401 || answer.status >= 500) throw refusal;
   const shown = await again(wordsOf(refusal));
   return 'page' in shown && !ofTheForm.has(answer.status) ? { ...shown, status: answer.status } : shown;
 }
 
-/** Names that nobody has are said on the form, like everything that the API refuses. */
+/** Shows errors on the form, including user names that do not exist. */
 export async function orProblem(
   send: () => Promise<Outcome>,
   again: (problem: string) => Promise<Outcome>,

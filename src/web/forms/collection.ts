@@ -9,18 +9,18 @@ import { actionButton } from '../planning/discussion.ts';
 import { alert, card, orProblem, submit } from './card.ts';
 import { drawField, type Field, readFields, typed } from './fields.ts';
 
-/** Where a page stands: in the settings of a project, of a group, of a user, or of the instance. */
+/** The section of a page: settings of a project, group, user or the instance. */
 export interface SectionContext {
   readonly visit: Visit;
-  /** What addresses of the API begin with. */
+  /** Prefix of API paths. */
   readonly api: string;
-  /** What addresses of pages begin with. */
+  /** Prefix of page URLs. */
   readonly home: string;
-  /** The reader's own role here. */
+  /** The user's access level. */
   readonly role: number;
-  /** In whose light references of texts are read. */
+  /** The context in which references in Markdown are resolved. */
   readonly markdown: TextPlace | undefined;
-  /** The project or group itself, in a section of one. */
+  /** The project or group of the section, if any. */
   readonly project?: Entity;
   readonly group?: Entity;
   show(frame: { readonly title: string; readonly body: Part; readonly status?: number }): Outcome;
@@ -32,11 +32,11 @@ interface Button {
   path(id: string): string;
   readonly sent?: Sent;
   when?(item: Entity): boolean;
-  /** What is said above the list when it was done, where the list itself does not show it. */
+  /** Message to show after success, if the list itself does not show the result. */
   readonly done?: string;
 }
 
-/** What the fields of a form hold before anything is typed. */
+/** Initial values of a form. */
 type Starting = Readonly<Record<string, unknown>>;
 
 interface Adding {
@@ -44,56 +44,56 @@ interface Adding {
   readonly button: string;
   readonly fields: readonly Field[] | ((context: SectionContext) => Promise<readonly Field[]>);
   readonly start?: Starting | ((context: SectionContext) => Promise<Starting>);
-  /** Where the API makes one; the list's own address unless told. */
+  /** API path for creating; defaults to the path of the list. */
   readonly to?: string;
-  /** How it makes one, below the section, where that is not by a POST to a list. */
+  /** Overrides creating with POST to the list. */
   readonly made?: { readonly method: Writing; path(typed: Sent, prepared: Sent): string };
   prepare?(sent: Sent, context: SectionContext): Promise<Sent> | Sent;
 }
 
 interface Editing {
   readonly fields: readonly Field[];
-  /** The fields of one that has others. */
+  /** Fields that depend on the item. */
   fieldsOf?(id: string): readonly Field[] | undefined;
   readonly method: Writing;
   path(id: string): string;
   when?(item: Entity): boolean;
-  /** What the fields are filled with, where that is not just what the API answers. */
+  /** Initial values, if they differ from the API's attributes. */
   valuesOf?(one: Entity): Entity;
   prepare?(sent: Sent, context: SectionContext): Promise<Sent> | Sent;
 }
 
-/** A list of things that are added, changed and taken away one by one: keys, tokens, hooks, variables. */
+/** A list of items that are added, edited and deleted one by one: keys, tokens, webhooks, variables. */
 export interface Collection {
   readonly path: string;
   readonly title: string;
   readonly intro?: Part | ((context: SectionContext) => Part | Promise<Part>);
   readonly empty: Part;
-  /** The list of the API, below the section. */
+  /** API path of the list, relative to the section. */
   readonly list: string;
-  /** The API says that there is no list where nothing is in it. */
+  /** Whether the API responds with 404 if the list is empty. */
   readonly missingWhenEmpty?: boolean;
-  /** Which part of the answer the list is, where the API has no list of it. */
+  /** Extracts the list from the response, if the API has no list endpoint. */
   within?(answer: Entity): readonly Entity[];
   readonly query?: Query | ((context: SectionContext) => Query);
-  /** What the list can be narrowed by: each is a parameter of the API, unless `query` makes something else of it. */
+  /** Filters of the list. Each is an API parameter, unless `query` maps it. */
   readonly filters?: readonly Field[];
   item(one: Entity, context: SectionContext): Html;
   idOf?(one: Entity): string;
   readonly add?: Adding;
   readonly edit?: Editing;
   readonly buttons?: Readonly<Record<string, Button>>;
-  /** Each is changed at an address that stands below no section. */
+  /** Whether items are edited at an API path outside of the section. */
   readonly hasOwnAddresses?: boolean;
-  /** Whoever is below this role is shown the list alone. */
+  /** Minimum access level for changes. */
   readonly least?: number;
-  /** The list may be read without signing in. */
+  /** Whether the list is visible without signing in. */
   readonly open?: boolean;
-  /** What is told once, right after it was made. */
+  /** Renders a secret that is shown only once, after creation. */
   secret?(made: Entity, context: SectionContext): Html;
 }
 
-/** Wraps a page so that it is shown in its section. */
+/** Wraps a page in the layout of its section. */
 export type Section = (
   page: Omit<Page, 'show' | 'watch'> & { show(context: SectionContext): Promise<Outcome> | Outcome },
 ) => Page;
@@ -143,7 +143,7 @@ function filterForm({ filters }: Collection, { base, path, query }: Visit): Html
 
 const rowsAtOnce = 50;
 
-/** A page of the list, with the headers that tell of the others. */
+/** Loads one page of the list, with the pagination headers. */
 async function rowsOf(collection: Collection, { visit, api }: SectionContext, query: Query) {
   const { list, within, missingWhenEmpty } = collection;
   if (missingWhenEmpty && (await visit.api.ask('GET', api + list)).status === 404) return { body: [], headers: {} };
@@ -271,7 +271,7 @@ async function saveOne(collection: Collection, edit: Editing, context: SectionCo
   );
 }
 
-/** The pages of a collection; `prefix` is the pattern of the section's address. */
+/** Returns the pages of a collection; `prefix` is the URL pattern of the section. */
 export function collectionPages(section: Section, prefix: string, collection: Collection): Page[] {
   const path = prefix + collection.path;
   const { add, edit } = collection;

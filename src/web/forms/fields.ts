@@ -10,7 +10,7 @@ interface Common {
 
 type Options = readonly (readonly [value: string, text: string])[];
 
-/** One field of a form: declared once, it is drawn, filled and read from it. */
+/** A form field. The declaration is used for rendering, initial values and parsing. */
 export type Field = Common &
   (
     | { readonly kind?: 'text' | 'password' | 'date' | 'url' | 'email'; readonly placeholder?: string }
@@ -18,14 +18,14 @@ export type Field = Common &
     | { readonly kind: 'area' | 'markdown'; readonly placeholder?: string }
     | { readonly kind: 'check' }
     | { readonly kind: 'select'; readonly options: Options }
-    /** One of several numbers, such as a role. */
+    /** One of several numbers, such as an access level. */
     | { readonly kind: 'rank'; readonly options: Options }
     | { readonly kind: 'checks'; readonly options: Options }
-    /** Several words with commas between. */
+    /** Comma-separated words. */
     | { readonly kind: 'words'; readonly placeholder?: string }
   );
 
-/** What a field is filled with: what was typed, or what is stored. */
+/** Values of fields: submitted or stored ones. */
 export type Values = Readonly<Record<string, unknown>>;
 
 const asText = (value: unknown) => (Array.isArray(value) ? value.join(', ') : String(value ?? ''));
@@ -72,10 +72,10 @@ export function drawField(field: Field, value: unknown): Html {
   return html`<label>${field.label}${hint}${control(field, value)}</label>`;
 }
 
-/** A line ends as on the disk, not as forms send it. */
+/** Converts the CRLF line endings of form data to LF. */
 export const lines = (text: string) => text.replaceAll('\r\n', '\n');
 
-/** Whether the lines of a text end as those of forms do. */
+/** Whether all lines of a text end with CRLF. */
 export const hasCarriageReturns = (text: string) => text.includes('\r\n') && !/(^|[^\r])\n/.test(text);
 
 export const words = (text: string) =>
@@ -104,7 +104,9 @@ function read(field: Field, form: URLSearchParams): unknown {
   }
 }
 
-/** What a form sends to the API. A new thing leaves out what was left empty, a change says that it is empty now. */
+/**
+ * Reads a form into API parameters. When creating, empty values are left out; when updating, they clear the attribute.
+ */
 export function readFields(fields: readonly Field[], form: URLSearchParams, empty: 'drop' | 'keep' = 'drop'): Sent {
   const pairs = fields.map((field) => [field.name, read(field, form)] as const);
   const isEmpty = (value: unknown) => value === '' || (Array.isArray(value) && value.length === 0);
@@ -116,7 +118,7 @@ export function readFields(fields: readonly Field[], form: URLSearchParams, empt
   );
 }
 
-/** What was typed, for a form that is shown once more. */
+/** Returns the submitted values, to render the form again. */
 export function typed(fields: readonly Field[], form: URLSearchParams): Values {
   return Object.fromEntries(fields.map((field) => [field.name, read(field, form)]));
 }

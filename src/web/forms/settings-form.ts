@@ -5,7 +5,7 @@ import { card, submit } from './card.ts';
 import type { Section, SectionContext } from './collection.ts';
 import { type Field, readFields, typed } from './fields.ts';
 
-/** A page that is one form over something of which there is one: it is read, and written back. */
+/** A page with one form for a single object, which is loaded and updated. */
 export interface SettingsForm {
   readonly path: string;
   readonly title: string;
@@ -37,7 +37,7 @@ async function save(settings: SettingsForm, context: SectionContext): Promise<Ou
   });
 }
 
-/** `prefix` is the pattern of the section's address. */
+/** `prefix` is the URL pattern of the section. */
 export const settingsFormPages = (section: Section, settings: SettingsForm, prefix = ''): Page[] => [
   section({ path: prefix + settings.path, signedIn: true, show: (context) => settingsFormPage(settings, context) }),
   section({ method: 'POST', path: prefix + settings.path, show: (context) => save(settings, context) }),

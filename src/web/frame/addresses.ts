@@ -2,14 +2,14 @@ import type { Page } from './visit.ts';
 
 const segment = '[A-Za-z0-9_.][A-Za-z0-9_.-]*';
 const kinds: Readonly<Record<string, string>> = {
-  // What begins so is the page of a group.
+  // Paths with this prefix are pages of groups.
   project: `(?!groups/)${segment}(?:/${segment})+`,
   path: `${segment}(?:/${segment})*`,
   id: '\\d{1,20}',
   iid: '\\d{1,15}',
 };
 
-/** The pattern of a page's address as an expression. */
+/** Compiles the URL pattern of a page to a regular expression. */
 export function compileAddress(pattern: string): RegExp {
   const source = pattern
     .replace(/[.?+^$()[\]{}|]/g, '\\$&')
@@ -19,7 +19,7 @@ export function compileAddress(pattern: string): RegExp {
   return new RegExp(`^${source}$`, 's');
 }
 
-/** A page found by its address. */
+/** The page that matches a URL. */
 export interface Found {
   readonly page: Page;
   readonly params: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export interface Found {
 
 export type Find = (method: string, path: string) => Found | undefined;
 
-/** Finds pages by address, in the order in which they are listed. */
+/** Returns a function that finds the first page whose pattern matches. */
 export function createFinder(pages: readonly Page[]): Find {
   const compiled = pages.map((page) => ({ page, method: page.method ?? 'GET', pattern: compileAddress(page.path) }));
   return (method, path) => {
@@ -44,7 +44,7 @@ function decoded(groups: Readonly<Record<string, string | undefined>>): Record<s
   return Object.fromEntries(Object.entries(groups).map(([name, text]) => [name, decode(text ?? '')]));
 }
 
-/** A part of an address as text; what cannot be decoded stays as it was written. */
+/** Decodes a URL segment; returns it unchanged if it is malformed. */
 export function decode(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -53,24 +53,27 @@ export function decode(text: string): string {
   }
 }
 
-/** A path, such as that of a file or the name of a branch, as it stands in an address. */
+/** Encodes a path, such as a file path or branch name, for a URL. */
 export function inAddress(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }
 
-/** Addresses whose form has a file of any size, which is streamed on to the API. Routes need them before pages are imported. */
+/**
+ * URLs whose forms contain a file of any size, which is streamed to the API. Needed for routing before pages are
+ * imported.
+ */
 export const streamedAddresses = ['/import/gitlab_group', '/import/gitlab_project'];
 
-/** Where the web's addresses are mounted. */
+/** Route prefix of the web interface. */
 export const mount = '/-/web';
 
 const own = /^\/-\/((user_settings|users\/terms|profile|snippets|assets)(\/|$)|(appearance\.css|manifest\.json)$)/;
 
-/** The path under which the server's routes know the address of a page, or the same for any other. */
+/** Maps the URL of a page to its route; returns other URLs unchanged. */
 export function routeWebUrl(url: string): string {
   if (/^\/(api|uploads|errortracking|jwt|\.well-known)(\/|$)/.test(url) || !url.startsWith('/')) return url;
   const [path = ''] = url.split('?', 1);
-  // Of OAuth, what people see in their browser is a page.
+  // The OAuth authorization endpoints are pages.
   if (path.startsWith('/oauth/') && !/^\/oauth\/(authorize|device)$/.test(path)) return url;
   if (path.startsWith('/-/') && !own.test(path)) return url;
   return `${mount}${url}`;

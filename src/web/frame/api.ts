@@ -15,13 +15,13 @@ import {
 
 export type { ApiAnswer, Entity, Query, Sent, Writing };
 
-/** A file that a form has sent. */
+/** An uploaded file. */
 export interface SentFile {
   readonly name: string;
   readonly bytes: Buffer;
 }
 
-/** The API said no: the page that asked becomes an error page. */
+/** The API rejected a request; rendered as an error page unless it is handled. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: number;
@@ -34,7 +34,7 @@ export class Refusal extends Error {
   }
 }
 
-/** How the API takes a file. */
+/** Options for uploading a file. */
 interface Upload {
   readonly method?: Writing;
   readonly field?: string;
@@ -42,8 +42,8 @@ interface Upload {
 }
 
 /**
- * The public API, asked in this process for the one who reads the page: with their cookie, through the same gates, so
- * that a page can show and do nothing that the API would refuse.
+ * The public API, called in process with the user's session cookie and the same authorization checks, so that a page
+ * can show and do nothing that the API would refuse.
  */
 export class Api {
   readonly #app: FastifyInstance;
@@ -56,7 +56,7 @@ export class Api {
     this.#csrf = csrf;
   }
 
-  /** Asks, and gives whatever is answered. */
+  /** Sends a request and returns any response. */
   async ask(method: 'GET' | 'HEAD', path: string, query?: Query, headers?: Headers): Promise<ApiAnswer>;
   async ask(method: Writing, path: string, sent?: Sent): Promise<ApiAnswer>;
   async ask(method: Method, path: string, sent: Sent = {}, more: Headers = {}): Promise<ApiAnswer> {
@@ -64,7 +64,7 @@ export class Api {
     return this.#inject(method, path, { ...more, 'content-type': 'application/json' }, JSON.stringify(sent));
   }
 
-  /** Sends a file that came with a form, and what was typed beside it. */
+  /** Uploads a file together with form fields. */
   async upload(path: string, file: SentFile, { method = 'POST', field = 'file', fields = {} }: Upload = {}) {
     const form = new FormData();
     for (const [name, value] of Object.entries(fields)) form.set(name, value);
@@ -74,14 +74,14 @@ export class Api {
     return this.#inject(method, path, headers, Buffer.from(await written.arrayBuffer()));
   }
 
-  /** Hands a form with a file on as it comes. */
+  /** Streams a multipart form to the API. */
   async handOn(path: string, stream: Readable): Promise<ApiAnswer> {
     const { 'content-type': type = '', 'content-length': length } = this.#request.headers;
     const headers = { 'content-type': type, ...(length !== undefined && { 'content-length': length }) };
     try {
       return await this.#inject('POST', path, headers, stream);
     } catch (error) {
-      // Whoever sent it has gone away.
+      // The client has disconnected.
       throw stream.readableAborted ? new Refusal(400, 'The file did not come to its end') : error;
     }
   }
@@ -100,24 +100,24 @@ export class Api {
     });
   }
 
-  /** Asks for something the page cannot do without. */
+  /** Returns a required resource; throws a `Refusal` if the request fails. */
   async get(path: string, query: Query = {}): Promise<Entity> {
     return (await this.page(path, query)).body;
   }
 
-  /** The same with the headers, for lists. */
+  /** Like `get`, but includes the headers; for lists. */
   async page(path: string, query: Query = {}): Promise<ApiAnswer> {
     return expectSuccess(await this.ask('GET', path, query));
   }
 
-  /** Asks for something that may be missing or hidden; undefined then. */
+  /** Returns a resource that may be missing or inaccessible; undefined in that case. */
   async maybe(path: string, query: Query = {}): Promise<Entity | undefined> {
     const answer = await this.ask('GET', path, query);
     if (answer.status >= 500) throw refusalOf(answer);
     return answer.status < 300 ? answer.body : undefined;
   }
 
-  /** Whether the parts that the server stands on are well, as whoever watches it is told. */
+  /** Returns the readiness of the server's dependencies. */
   async readiness(): Promise<Entity> {
     return (await this.#app.inject({ method: 'GET', url: '/-/readiness' })).json();
   }

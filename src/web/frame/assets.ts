@@ -4,7 +4,7 @@ import { createRequire, stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-/** A file that pages load: its address changes with its content, so that browsers may keep it for good. */
+/** An asset. Its URL contains a content hash, so that browsers may cache it forever. */
 export interface Asset {
   readonly path: string;
   readonly type: string;
@@ -21,13 +21,15 @@ function asset(stem: string, suffix: string, type: string, text: string): Asset 
   return { path, type: `${type}; charset=utf-8`, bytes, compressed: gzipSync(bytes, { level: 9 }) };
 }
 
-/** Every stylesheet of the folder in one; what all pages share comes first, so that the others can build on it. */
+/** Concatenates all stylesheets; the shared one comes first, so that others can override it. */
 function styles(): string {
   const names = readdirSync(join(folder, 'assets')).filter((name) => name.endsWith('.css') && name !== 'hearth.css');
   return ['hearth.css', ...names.sort()].map((name) => read('assets', name)).join('\n');
 }
 
-/** Takes the types off, without the note that doing so is new in Node: whoever starts the server can do nothing about it. */
+/**
+ * Strips types, without Node's warning that the feature is experimental, which the administrator can do nothing about.
+ */
 function withoutTypes(text: string): string {
   const { emitWarning } = process;
   process.emitWarning = () => {};
@@ -38,15 +40,18 @@ function withoutTypes(text: string): string {
   }
 }
 
-/** Turbo without the style that it would put into pages for its bar, which the content policy forbids: ours has it. */
+/**
+ * Turbo without the inline style of its progress bar, which the content security policy forbids; our stylesheet
+ * contains it.
+ */
 function turbo(): string {
   const file = createRequire(import.meta.url).resolve('@hotwired/turbo/dist/turbo.es2017-umd.js');
   return readFileSync(file, 'utf8').replace(/^ +this\.installStylesheetElement\(\);$/m, '');
 }
 
 /**
- * One script, so that a page costs two requests: Turbo, the stylesheet, and our modules, each in a scope of its own.
- * Where scripts run, the stylesheet comes with it; where they do not, the page links it.
+ * Bundles Turbo, the stylesheet and our modules, each in its own scope, so that a page takes two requests. Without
+ * scripts, the page links the stylesheet.
  */
 function scripts(css: string): string {
   const sheet = `{const sheet = new CSSStyleSheet(); sheet.replaceSync(${JSON.stringify(css)}); document.adoptedStyleSheets = [sheet];}`;
@@ -65,7 +70,7 @@ function build(): Readonly<Record<'stylesheet' | 'script', Asset>> {
 
 let built: ReturnType<typeof build> | undefined;
 
-/** Made for the first page that is asked for: a start does not wait for it. */
+/** Built on the first request for a page, to keep the server's start fast. */
 export function assets(): ReturnType<typeof build> {
   built ??= build();
   return built;

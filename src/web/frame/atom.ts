@@ -9,12 +9,12 @@ interface Entry {
   readonly text: string;
 }
 
-/** Control characters that XML has no way to write. */
+/** Control characters that XML cannot represent. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
 const unwritable = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 const xml = (text: string) => escapeHtml(text.toWellFormed().replace(unwritable, ''));
 
-/** A feed that readers of news subscribe to. */
+/** Renders an Atom feed. */
 export function atomFeed(
   { services, base }: Visit,
   feed: { readonly title: string; readonly href: string; readonly entries: readonly Entry[] },

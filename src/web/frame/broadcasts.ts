@@ -7,7 +7,7 @@ import { type Html, html } from './html.ts';
 import { renderAlone } from './markdown.ts';
 import type { Broadcast, Visit } from './visit.ts';
 
-/** What of a visit decides which messages its page shows. */
+/** The part of a visit that determines which broadcast messages are shown. */
 export type Shown = Pick<Visit, 'services' | 'path' | 'params' | 'user' | 'request'>;
 
 const fitsPath = ({ target_path: pattern }: BroadcastMessage, path: string): boolean =>
@@ -23,7 +23,7 @@ function dismissed({ request }: Pick<Visit, 'request'>): ReadonlySet<number> {
 const isDismissable = ({ broadcast_type, dismissable }: BroadcastMessage) =>
   dismissable === 1 || broadcast_type === 'notification';
 
-/** The role of whoever is signed in, in the group or project that the page belongs to. */
+/** The user's access level in the project or group of the page. */
 async function roleHere({ services, params, user }: Shown): Promise<number> {
   const path = params.project ?? params.path;
   if (!user || path === undefined) return 0;
@@ -38,7 +38,7 @@ async function roleHere({ services, params, user }: Shown): Promise<number> {
   return namespace?.kind === 'group' ? (await groupLevels(db, user.id, namespace.id)).highest : 0;
 }
 
-/** What the administrators tell whoever opens a page: every banner, and the newest notification. */
+/** Returns the active broadcast messages for a page: all banners, and the newest notification. */
 export async function broadcastsOf(visit: Shown): Promise<Broadcast[]> {
   const active = await activeBroadcasts(visit.services.db.read);
   if (active.length === 0) return [];
@@ -60,7 +60,7 @@ export async function broadcastsOf(visit: Shown): Promise<Broadcast[]> {
   );
 }
 
-/** The messages of one kind; what may be put away is so by a form. */
+/** Renders the messages of one type; dismissable ones have a form. */
 export function broadcasts({ base, address, look }: Visit, type: Broadcast['type']): Html[] {
   const dismiss = (id: number) =>
     html`<form method="post" action="${base}/-/profile/broadcast_messages/${id}/dismiss" data-turbo="false"><input type="hidden" name="redirect" value="${address}"><button>Dismiss</button></form>`;
@@ -72,7 +72,7 @@ export function broadcasts({ base, address, look }: Visit, type: Broadcast['type
     );
 }
 
-/** Has the browser keep that its reader has put a message away, for as long as it would be shown; undefined for any other. */
+/** Returns a cookie that dismisses a message until it ends; undefined if it cannot be dismissed. */
 export async function dismissal({ services, base }: Visit, id: number): Promise<string | undefined> {
   const message = (await activeBroadcasts(services.db.read)).find((row) => row.id === id);
   if (!message || !isDismissable(message)) return undefined;

@@ -1,16 +1,16 @@
 import { type Html, html } from './html.ts';
 
-/** One line of a chart: at which of its days, how much. */
+/** A line of a chart: values by date. */
 export interface ChartLine {
   readonly name: string;
-  /** One of the styles of the stylesheet. */
+  /** A style defined in the stylesheet. */
   readonly style: 'main' | 'other' | 'guide';
   readonly points: readonly { readonly date: string; readonly value: number }[];
 }
 
 interface Chart {
   readonly title: string;
-  /** What it shows, in words. */
+  /** Text alternative. */
   readonly says: string;
   readonly from: string;
   readonly to: string;
@@ -19,7 +19,7 @@ interface Chart {
 
 const [width, height, left, right, top, bottom] = [640, 220, 40, 12, 12, 28];
 
-/** A round number that is no less, and the steps to it. */
+/** Returns a round number at or above the maximum, and the step between grid lines. */
 export function scaleFor(most: number): { readonly top: number; readonly step: number } {
   const rough = Math.max(1, most) / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -27,7 +27,7 @@ export function scaleFor(most: number): { readonly top: number; readonly step: n
   return { top: step * Math.ceil(Math.max(1, most) / step), step };
 }
 
-/** Values over days, as a picture with its words. */
+/** Draws a line chart of values over days, with a text alternative. */
 export function lineChart({ title, says, from, to, lines }: Chart): Html {
   const [first, last] = [Date.parse(from), Date.parse(to)];
   const scale = scaleFor(Math.max(0, ...lines.flatMap(({ points }) => points.map(({ value }) => value))));

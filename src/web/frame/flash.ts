@@ -5,10 +5,10 @@ import type { Visit } from './visit.ts';
 
 const cookieName = 'hearth_told';
 
-/** Cookies are small: of what is longer the rest is left out. */
+/** Cookies are limited in size; longer messages are truncated. */
 const longest = 1_000;
 
-// A page of another host below the same name could set the cookie too: what it says must come from this session.
+// A page on another subdomain could set the cookie, so it is signed with the session.
 const markOf = (session: string, text: string) =>
   createHmac('sha256', session).update(`told ${text}`).digest('base64url');
 
@@ -17,17 +17,17 @@ function cookie({ services, base }: Visit, value: string, life: number): string 
   return `${cookieName}=${value}; Path=${base === '' ? '/' : base}; HttpOnly; SameSite=Lax; Max-Age=${life}${secure}`;
 }
 
-/** Keeps what was done until the next page, which says it: what a form is answered with is an address alone. */
+/** Stores a message for the next page, since the response to a form is a redirect. */
 export function flashCookie(visit: Visit, text: string): string {
   const encoded = Buffer.from(text.slice(0, longest)).toString('base64url');
   const session = sessionCookie(visit.request.headers.cookie) ?? '';
   return cookie(visit, `${encoded}.${markOf(session, encoded)}`, 60);
 }
 
-/** It is said once. */
+/** Deletes the message after it is shown. */
 export const expiredFlashCookie = (visit: Visit): string => cookie(visit, '', 0);
 
-/** What the page before has done; undefined where there is nothing to say. */
+/** Returns the message of the previous page, if any. */
 export function toldOf({ user, request: { headers } }: Pick<Visit, 'user' | 'request'>): string | undefined {
   const session = sessionCookie(headers.cookie);
   const [, encoded, mark] =
@@ -37,7 +37,7 @@ export function toldOf({ user, request: { headers } }: Pick<Visit, 'user' | 'req
   return Buffer.from(encoded, 'base64url').toString();
 }
 
-/** Above what the page shows; a page that is gone back to does not say it again. */
+/** Shows the message above the page. It is not cached, so navigating back does not show it again. */
 export function toldNotice(visit: Visit): Html | false {
   const text = toldOf(visit);
   return text !== undefined && html`<p class="told" role="status" data-turbo-temporary>${text}</p>`;

@@ -8,7 +8,7 @@ const units: readonly (readonly [number, string])[] = [
   [60, 'minute'],
 ];
 
-/** How long ago something was, in words. */
+/** Relative time in words. */
 export function ago(at: number, now = Date.now()): string {
   const seconds = Math.round((now - at) / 1000);
   const size = Math.abs(seconds);
@@ -21,7 +21,7 @@ export function ago(at: number, now = Date.now()): string {
   return 'just now';
 }
 
-/** A moment: relative to be read, exact as the title. */
+/** A relative time, with the exact time as tooltip. */
 export function moment(instant: string | null | undefined): Html | null {
   if (!instant) return null;
   const at = Date.parse(instant);
@@ -36,7 +36,7 @@ export function size(bytes: number): string {
   return `${(bytes / 1024 ** power).toFixed(1)} ${['B', 'KiB', 'MiB', 'GiB'][power]}`;
 }
 
-/** So many seconds, as a clock shows them. */
+/** A duration as `h:mm:ss`. */
 export function duration(seconds: number | null | undefined): string {
   if (seconds === null || seconds === undefined) return '';
   const whole = Math.round(seconds);
@@ -48,7 +48,7 @@ export function duration(seconds: number | null | undefined): string {
 
 export const count = (number: number, name: string) => `${number} ${name}${number === 1 ? '' : 's'}`;
 
-/** A label: its colour as a dot, since a style of its own is what the content policy forbids. */
+/** A label with its colour as an SVG dot, because the content security policy forbids inline styles. */
 export function label(name: string, color: string, href?: string): Html {
   const dot = html`<svg class="dot" viewBox="0 0 8 8" aria-hidden="true"><circle cx="4" cy="4" r="4" fill="${/^#[0-9a-f]{3,8}$/i.test(color) ? color : '#888'}"/></svg>`;
   const inner = html`${dot}${name}`;
@@ -57,17 +57,17 @@ export function label(name: string, color: string, href?: string): Html {
     : html`<a class="label" href="${href}">${inner}</a>`;
 }
 
-/** A state in a word: `opened`, `failed`. */
+/** A status badge: `opened`, `failed`. */
 export function badge(state: string, text: string = state.replaceAll('_', ' ')): Html {
   return html`<span class="badge badge-${state.replace(/[^a-z_]/g, '')}">${text}</span>`;
 }
 
-/** A list, or what to say when there is nothing in it. */
+/** Renders a list, or a text if it is empty. */
 export function listOr<T>(items: readonly T[], draw: (item: T) => Html, empty: Part): Html {
   return items.length === 0 ? html`<p class="empty">${empty}</p>` : html`<ul class="list">${items.map(draw)}</ul>`;
 }
 
-/** Numbers that lead somewhere, side by side. */
+/** Linked figures side by side. */
 export function tiles(items: readonly { text: string; number: Part; href?: string }[]): Html {
   const draw = ({ text, number, href }: (typeof items)[number]) => {
     const inner = html`<span>${text}</span><strong>${number}</strong>`;

@@ -6,13 +6,13 @@ interface Hljs {
   highlight(code: string, options: { language: string; ignoreIllegals: boolean }): { value: string };
 }
 
-/** Code to be highlighted, and what it is written in. */
+/** Code to highlight, and its language. */
 export interface Wanted {
   readonly code: string;
   readonly language: string;
 }
 
-// Its own types pull the browser's into the whole program, where they contradict those of Node.
+// The package's own types include the DOM library, which conflicts with Node's types.
 const hljs = createRequire(import.meta.url)('highlight.js') as Hljs;
 
 serveThread(({ code, language }: Wanted) => {

@@ -21,7 +21,7 @@ const bySuffix: Readonly<Record<string, string>> = {
   lock: 'plaintext',
 };
 
-/** What a file is written in, by its name. */
+/** Determines the language from a file name. */
 export function languageOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   if (name === 'dockerfile' || name === 'makefile' || name === 'cmakelists.txt') return name.replace('lists.txt', '');
@@ -30,8 +30,8 @@ export function languageOf(path: string): string {
 }
 
 /**
- * Highlights in a thread of its own: an expression that never ends must not hold up the server. What takes too long is
- * shown plain, and its thread ended.
+ * Highlights code in a worker thread, so that a pathological regular expression cannot block the server. On timeout,
+ * the code is shown without colours and the thread is terminated.
  */
 export class Highlighter {
   readonly #thread = new Thread<Wanted, string | null>(new URL('./highlight-worker.ts', import.meta.url), {
@@ -40,7 +40,7 @@ export class Highlighter {
   });
   readonly #kept = new LRUCache<string, readonly string[]>({ maxSize: keptLength, maxEntrySize: keptLength / 8 });
 
-  /** The lines of a file as HTML; `key` names its content. */
+  /** Highlights the lines of a file; `key` identifies its content in the cache. */
   async lines(code: string, path: string, key: string): Promise<readonly string[]> {
     const language = languageOf(path);
     const name = `${key} ${language}`;
@@ -52,7 +52,7 @@ export class Highlighter {
     return lines;
   }
 
-  /** A piece of code that names its language itself, as HTML. */
+  /** Highlights a code block with an explicit language. */
   async piece(code: string, language: string): Promise<string> {
     const name = `${hash('sha256', code)} ${language}`;
     const known = this.#kept.get(name)?.[0];
@@ -72,7 +72,9 @@ export class Highlighter {
   }
 }
 
-/** Cuts highlighted code into lines: what is open at the end of one is closed there, and opened again in the next. */
+/**
+ * Splits highlighted code into lines: elements that span lines are closed at the end of each and reopened in the next.
+ */
 export function splitLines(html: string): string[] {
   const open: string[] = [];
   return html.split('\n').map((line) => {
@@ -85,5 +87,5 @@ export function splitLines(html: string): string[] {
   });
 }
 
-/** One for the process: pages share the thread and what it has done. */
+/** Shared by all pages, together with its cache. */
 export const highlighter = new Highlighter();

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../platform/http/responses/html.ts';
 
-/** HTML that may stand in a page as it is. Only the template below makes it, and `trusted`, whose callers are few. */
+/** HTML that is safe to output. Created only by the `html` template and by `trusted`, which has few callers. */
 export class Html {
   readonly text: string;
 
@@ -9,7 +9,7 @@ export class Html {
   }
 }
 
-/** What may stand in a template: texts are escaped, HTML and lists of it are not, nothing is nothing. */
+/** Values in a template: text is escaped, HTML and lists of it are inserted, empty values are left out. */
 export type Part = Html | string | number | null | undefined | false | readonly Part[];
 
 function written(part: Part): string {
@@ -20,8 +20,8 @@ function written(part: Part): string {
 }
 
 /**
- * A piece of a page. Whatever is put in is escaped by construction; attributes are always written in double quotes, and
- * addresses that people typed go through `outside` first.
+ * Creates HTML. Values are escaped by construction; attributes must be double-quoted, and user-supplied URLs must go
+ * through `outside`.
  */
 export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let text = texts[0] ?? '';
@@ -31,14 +31,14 @@ export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Ht
   return new Html(text);
 }
 
-/** HTML that something else has made safe: the Markdown of the API, the highlighter. */
+/** Marks HTML as safe that was sanitized elsewhere: Markdown from the API, or highlighted code. */
 export function trusted(text: string): Html {
   return new Html(text);
 }
 
 export const nothing = new Html('');
 
-/** An address that people typed: a link of a scheme that runs nothing, or nowhere. */
+/** Returns a user-supplied URL if its scheme is harmless, and `#` otherwise. */
 export function outside(address: string): string {
   return /^(https?:\/\/|mailto:)/i.test(address.trim()) ? address.trim() : '#';
 }

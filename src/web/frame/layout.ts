@@ -13,33 +13,33 @@ export interface Crumb {
 
 export interface Tab extends Crumb {
   readonly active: boolean;
-  /** One of the icons of the stylesheet. */
+  /** Name of an icon in the stylesheet. */
   readonly icon?: string;
 }
 
-/** A picture beside a word; readers of screens hear the word alone. */
+/** A decorative icon, hidden from screen readers. */
 export const icon = (name: string): Html => html`<span class="icon icon-${name}" aria-hidden="true"></span>`;
 
 export interface Frame {
   readonly title: string;
-  /** The way to the page, itself the last; without it the page stands right below the home page. */
+  /** Breadcrumbs, ending with the page itself; by default the page is directly below the home page. */
   readonly crumbs?: readonly Crumb[];
   readonly tabs?: readonly Tab[];
-  /** Feeds and the like. */
+  /** Elements for `<head>`, such as feeds. */
   readonly head?: Html;
-  /** What texts that are written on the page belong to: what they refer to is looked up there. */
+  /** Project or group for completing references in text fields. */
   readonly place?: ({ readonly project: number } | { readonly group: number }) & { readonly path: string };
-  /** What the keyboard shortcuts lead to. */
+  /** Targets of keyboard shortcuts. */
   readonly shortcuts?: Readonly<Record<string, string>>;
   readonly body: Part;
 }
 
-/** The token that every form of ours carries. */
+/** The CSRF token field, required in every form. */
 export function proof({ csrf }: Visit): Html {
   return html`<input type="hidden" name="authenticity_token" value="${csrf}">`;
 }
 
-/** In the page itself: browsers ask for one that is not. */
+/** Inlined, because browsers request a favicon if there is none. */
 const favicon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%23d9540b' d='M8 1c1 3 5 4.500 5 9a5 5 0 0 1-10 0c0-2 1-3.500 2.200-4.500C5.500 7 6.500 7.500 7 7.500 7.300 5.500 7 3 8 1z'/%3E%3C/svg%3E";
 
@@ -48,7 +48,7 @@ function homeLink(visit: Visit): Html | string {
   return logo === undefined ? instanceName(visit) : html`<img src="${logo}" alt="${instanceName(visit)}" height="24">`;
 }
 
-/** A whole page. */
+/** Renders a whole page. */
 export function layout(visit: Visit, frame: Frame): Html {
   const { base } = visit;
   const theme = themeOf(visit);
@@ -88,14 +88,14 @@ ${footerMessages(visit)}
 `;
 }
 
-/** On the pages of a project, what one looks for is looked for in it. */
+/** On pages of a project, the search form searches that project. */
 function searchForm({ base, user }: Visit, { place }: Frame): Html {
   const isInside = place !== undefined && user !== null;
   const text = isInside ? 'Search this project' : 'Search';
   return html`<form class="search" action="${base}${isInside && `/${place.path}/-`}/search" role="search"><label class="hidden" for="search">${text}</label><input id="search" name="search" type="search" placeholder="${text}" aria-keyshortcuts="/"></form>`;
 }
 
-/** Until it is late, everything else can be done. */
+/** Two-factor authentication is required soon; until then the account is usable. */
 function factorNotice({ base, secondFactorDue: due }: Visit): Html | false {
   if (due === undefined) return false;
   const link = html`<a href="${base}/-/profile/two_factor_auth">two-factor authentication</a>`;
@@ -105,7 +105,7 @@ function factorNotice({ base, secondFactorDue: due }: Visit): Html | false {
     : html`<p class="notice" role="alert">You must switch on ${link} before ${until} UTC.</p>`;
 }
 
-/** A page by its own address, as the last part of the way to it. */
+/** The breadcrumb of the current page. */
 export const thisPage = ({ base, path }: Visit, text: string): Crumb => ({ text, href: `${base}${path}` });
 
 function crumbTrail(visit: Visit, { title, crumbs }: Frame): Html | false {
@@ -117,7 +117,7 @@ function crumbTrail(visit: Visit, { title, crumbs }: Frame): Html | false {
   return html`<nav class="crumbs" aria-label="Where you are"><ol>${way.map(crumb)}</ol></nav>`;
 }
 
-/** A whole load: what is said of the theme stands outside of what a visit exchanges. */
+/** Without Turbo: the theme is set on the root element, which a Turbo visit does not replace. */
 function themeForm({ base, address }: Visit, chosen: Theme): Html {
   const button = ([name, text]: readonly [Theme, string]) =>
     html`<button name="theme" value="${name}" aria-pressed="${name === chosen ? 'true' : 'false'}">${text}</button>`;

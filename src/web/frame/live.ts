@@ -7,12 +7,12 @@ import { Refusal } from './api.ts';
 import { type Html, html, type Part } from './html.ts';
 import type { Changes, Visit, Watched } from './visit.ts';
 
-/** A part of a page that changes while the page is open. */
+/** A part of a page that is updated while the page is open. */
 export function livePart(id: string, inner: Part): Html {
   return html`<div id="${id}" data-live>${inner}</div>`;
 }
 
-/** Draws the same parts again and again, and tells which have changed. */
+/** Returns a function that renders the parts and returns those that changed since the last call. */
 export function changedParts(draw: () => Promise<Readonly<Record<string, Part>>>): () => Promise<Changes> {
   const known = new Map<string, string>();
   return async () => {
@@ -33,7 +33,7 @@ const channel = 'web.changed';
 const projectSignal = (id: number) => `project ${id}`;
 const groupSignal = (id: number) => `group ${id}`;
 
-/** What has changed is of a project or of a group. */
+/** The project or group of a change. */
 interface Place {
   readonly project_id?: number | null;
   readonly namespace_id?: number | null;
@@ -44,7 +44,7 @@ function changed({ signals }: Services, trx: Writer, { project_id, namespace_id 
   if (name !== undefined) afterCommit(trx, () => signals.notify(channel, name));
 }
 
-/** What is worth another look at the pages that are open. */
+/** Events that trigger an update of open pages. */
 export const wakingPages: NonNullable<Area['on']> = {
   'note.changed': async (services, trx, { note }) => changed(services, trx, note),
   'issue.changed': async (services, trx, { after }) => changed(services, trx, after.issue),
@@ -55,17 +55,17 @@ export const wakingPages: NonNullable<Area['on']> = {
   'epic.changed': async (services, trx, { after }) => changed(services, trx, after),
 };
 
-/** Pages open at a time, in all and of one reader: each costs some calls of the API now and then. */
+/** Maximum number of open streams, in total and per user; each causes API calls. */
 const most = { all: 500, perReader: 12 };
-/** After this the browser connects anew, so that nothing is held for ever. */
+/** Maximum duration of a stream; the browser then reconnects, so that no state is held forever. */
 const longest = 15 * 60_000;
-/** Changes come in bursts: one look serves them all. */
+/** Minimum interval between updates, because changes come in bursts. */
 const rest = 300;
 
-/** The pages that are open in browsers: server-sent events, each stream drawn for its reader through the API. */
+/** Open pages: server-sent event streams, each rendered for its user through the API. */
 export class OpenPages {
   readonly #streams = new Map<() => void, string>();
-  /** What is being drawn or sent: none of it may outlive the database. */
+  /** Updates in progress; they must finish before the database is closed. */
   readonly #running = new Set<Promise<unknown>>();
   readonly #services: Services;
 
@@ -78,8 +78,8 @@ export class OpenPages {
   }
 
   /**
-   * Keeps a page open, where one more may be; undefined where not, or where there is nothing to watch. The place is taken
-   * before anything is waited for: a hundred that come at once must not all find it free.
+   * Streams updates of a page. Returns undefined if the limit is reached or there is nothing to watch. The slot is
+   * reserved before anything is awaited: a hundred simultaneous requests must not all find it free.
    */
   async serve(visit: Visit, watch: () => Promise<Watched | undefined>, headers: Record<string, string>) {
     const ending = new AbortController();
@@ -118,7 +118,7 @@ export class OpenPages {
       if (payload === undefined || names.includes(payload)) bell.ring();
     });
     try {
-      // Refused before anything is sent, where the reader may not see the page.
+      // Check access before sending headers.
       const first = await watched.changes();
       const { reply } = visit;
       reply.hijack();
@@ -127,7 +127,7 @@ export class OpenPages {
         ...headers,
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-store',
-        // Proxies that gather what they pass on would hold it back.
+        // Disables response buffering in proxies.
         'x-accel-buffering': 'no',
       });
       raw.write('retry: 3000\n\n');
@@ -145,16 +145,16 @@ export class OpenPages {
     try {
       for (let next = first; !ending.signal.aborted; next = await watched.changes()) {
         const { messages, cursor, over } = next;
-        // The comment keeps proxies from taking a quiet stream for a dead one.
+        // The comment keeps proxies from closing an idle stream.
         const taken = raw.write(messages.length === 0 ? ':\n\n' : eventOf(messages, cursor));
         if (over) raw.write('event: over\ndata:\n\n');
         if (over) return;
-        // A reader that takes nothing is shown nothing more: whatever is drawn for it would pile up here.
+        // Wait for a slow reader: rendered updates would pile up here otherwise.
         if (!taken) await once(raw, 'drain', { signal: ending.signal });
         await bell.wait(watched.every, rest);
       }
     } catch (error) {
-      // Signed out, or no longer allowed to: the browser comes back, and is told so.
+      // The user signed out or lost access: the browser reconnects and gets the error.
       if (ending.signal.aborted || error instanceof Refusal) return;
       this.#services.log.warn({ err: error, path: visit.path }, 'a live page failed');
     } finally {
@@ -171,7 +171,7 @@ function eventOf(messages: readonly Html[], cursor: string | undefined): string 
   return `${cursor === undefined ? '' : `id: ${cursor}\n`}${data}\n\n`;
 }
 
-/** Waits until it is rung or a time is over; what rings while nobody waits is heard at the next wait. */
+/** Waits until it is rung or times out; a ring without a waiter is remembered for the next wait. */
 class Bell {
   #isRung = false;
   #wake: (() => void) | undefined;

@@ -19,7 +19,7 @@ export async function lookOf(visit: Shown): Promise<Look> {
 
 const message = (text: string): Html | false => text.trim() !== '' && html`<p class="instance-message">${text}</p>`;
 
-/** What stands above every page. */
+/** Messages above every page: maintenance, header message and banners. */
 export function headerMessages(visit: Visit): Html {
   const { appearance, maintenance } = visit.look;
   return html`${message(appearance.header_message)}${maintenance !== undefined && html`<p class="notice" role="status">${maintenance}</p>`}${broadcasts(visit, 'banner')}`;
@@ -28,7 +28,7 @@ export function headerMessages(visit: Visit): Html {
 export const footerMessages = (visit: Visit): Html =>
   html`${message(visit.look.appearance.footer_message)}${broadcasts(visit, 'notification')}`;
 
-/** Where the colours of the messages are: only style sheets of ours are heeded, none in the page. */
+/** Links the stylesheet with the colours of the header and footer message, because inline styles are forbidden. */
 export function messageColours({ base, look }: Visit): Html | false {
   const { header_message, footer_message } = look.appearance;
   return (
@@ -36,13 +36,13 @@ export function messageColours({ base, look }: Visit): Html | false {
   );
 }
 
-/** Where a picture of the instance is, if it has one. */
+/** URL of an image of the instance's appearance, if set. */
 export function pictureAddress({ base, look }: Visit, picture: AppearancePicture): string | undefined {
   const path = picturePath(look.appearance, picture);
   return path === null ? undefined : `${base}${path}`;
 }
 
-/** The name that the instance goes by. */
+/** Name of the instance. */
 export const instanceName = ({ look }: Visit): string => look.appearance.title.trim() || 'Hearth';
 
 export const lookPages: readonly Page[] = [

@@ -8,12 +8,12 @@ import { highlighter } from './highlight.ts';
 import { type Html, html, trusted } from './html.ts';
 import { readerOf, type Visit } from './visit.ts';
 
-/** What a text belongs to: a project, by its path, or a group. */
+/** The context of a text: a project path or a group. */
 export type TextPlace = string | { readonly group: string };
 
 /**
- * Texts of one place as the reader may see them. Not through `POST /markdown`, which knows nobody who is not signed
- * in, and takes one text at a time; it is the same rendering, which looks up every reference as this reader.
+ * Renders Markdown as visible to the user. Calls the renderer directly, because `POST /markdown` requires
+ * authentication and takes only one text; references are resolved with the same permissions.
  */
 export async function renderAll(
   visit: Visit,
@@ -43,13 +43,13 @@ function subjectOf({ db }: Services, reader: Actor, place: TextPlace): Promise<P
 
 const framed = (text: string): Html => html`<div class="text">${trusted(accessible(text))}</div>`;
 
-/** How much code of one page is looked at, in characters: what comes after it is shown plain. */
+/** Maximum number of highlighted characters per page; further code is shown without colours. */
 const maxHighlighted = 100_000;
 
 const codeBlock =
   /(<pre class="code highlight js-syntax-highlight language-([\w+#.-]+)"[^>]*><code>)([^<]+)(?=<\/code><\/pre>)/g;
 
-/** Blocks of code in their colours, where they say what they are written in. */
+/** Highlights code blocks that declare a language. */
 async function highlighted(text: string, budget: { left: number }): Promise<string> {
   const parts: string[] = [];
   let at = 0;
@@ -71,13 +71,13 @@ const characters: Readonly<Record<string, string>> = {
   '&#39;': "'",
 };
 
-/** Text as it was before the renderer made it safe; highlighting makes it so again. */
+/** Unescapes code; highlighting escapes it again. */
 const asWritten = (text: string) => text.replace(/&(?:amp|lt|gt|quot|#39);/g, (found) => characters[found] ?? found);
 
-/** Texts of no place, which refer to nothing: what each becomes depends on what is in its key alone, so that it never goes stale. */
+/** Cache of rendered texts without context. They contain no references, so entries never become stale. */
 const alone = new LRUCache<string, Promise<Html>>({ max: 200 });
 
-/** A text that stands on every page, the same for every reader. */
+/** Renders a text that is on every page and the same for all users. */
 export function renderAlone({ externalUrl }: Services, text: string): Promise<Html> {
   const key = `${externalUrl} ${text}`;
   const known = alone.get(key) ?? htmlOf(text, externalUrl).then(framed);
@@ -88,8 +88,8 @@ export function renderAlone({ externalUrl }: Services, text: string): Promise<Ht
 const chip = /<span style="background-color: ([^"<>;]+);"><\/span>/g;
 
 /**
- * What the API renders as GitLab does, with what readers of screens miss in it: no stop at a hidden anchor, boxes with a
- * name; and colours drawn, since no text of a page may bring a style.
+ * Adapts the API's HTML: improves accessibility (hidden anchors are not focusable, checkboxes have labels) and draws
+ * colour chips as SVG, because inline styles are forbidden.
  */
 function accessible(text: string): string {
   return text

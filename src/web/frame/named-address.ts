@@ -1,6 +1,6 @@
 import type { Visit } from './visit.ts';
 
-/** Where a setting sends people: a path of this server, or an address elsewhere; undefined where it names none. */
+/** Resolves a URL in a setting: a path on this server or an external URL; undefined if it is neither. */
 export function namedAddress(
   { base }: Pick<Visit, 'base'>,
   named: string | null,

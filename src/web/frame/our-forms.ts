@@ -2,8 +2,8 @@ import { Refusal } from './api.ts';
 import type { Visit } from './visit.ts';
 
 /**
- * No other site sends a form here, whatever it has got hold of: not even one that needs no proof, by which it could sign
- * a browser in as somebody of its choosing. Programs say nothing of where they come from.
+ * Rejects forms from other sites, including those without a CSRF token: otherwise another site could sign the browser
+ * in to an account of its choosing. Non-browser clients do not send these headers.
  */
 export function refuseForeign({ request, services }: Visit): void {
   const { origin, referer, host } = request.headers;

@@ -2,13 +2,13 @@ import type { ApiAnswer } from './api.ts';
 import { type Html, html, nothing } from './html.ts';
 import type { Visit } from './visit.ts';
 
-/** The page that an address asks for; a second list of a page has its own name for it. */
+/** Reads the page number from the query; a second list on a page uses another parameter. */
 export function pageOf({ query }: Pick<Visit, 'query'>, name = 'page'): number {
   const number = Number(query.get(name) ?? '1');
   return Number.isInteger(number) && number >= 1 && number <= 1_000_000 ? number : 1;
 }
 
-/** The part of a whole list that a page shows, as the API would answer it. */
+/** Paginates a complete list, with the headers that the API would return. */
 export function partOf<T>(visit: Pick<Visit, 'query'>, list: readonly T[], size: number) {
   const page = pageOf(visit);
   const pages = Math.ceil(list.length / size);
@@ -16,7 +16,7 @@ export function partOf<T>(visit: Pick<Visit, 'query'>, list: readonly T[], size:
   return { body: list.slice((page - 1) * size, page * size), headers };
 }
 
-/** The same address with other values in its query; undefined drops one. */
+/** Returns the current URL with changed query parameters; undefined removes one. */
 export function withQuery(
   visit: Pick<Visit, 'query' | 'path' | 'base'>,
   changes: Readonly<Record<string, string | undefined>>,
@@ -30,7 +30,7 @@ export function withQuery(
   return `${visit.base}${visit.path}${text === '' ? '' : `?${text}`}`;
 }
 
-/** The way to the next and the previous page of a list. */
+/** Links to the previous and the next page. */
 export function pager(visit: Visit, { headers }: Pick<ApiAnswer, 'headers'>, name = 'page'): Html {
   const page = pageOf(visit, name);
   const next = String(headers['x-next-page'] ?? '');

@@ -3,10 +3,10 @@ import { countPage, retryText } from '../../access/limits/throttle.ts';
 import { throttleHeaders } from '../../platform/http/server/rate-limits.ts';
 import type { Visit } from './visit.ts';
 
-/** Where somebody could try one password after the other, or have one email after the other sent. */
+/** Pages that could be abused for guessing passwords or sending e-mails. */
 const guarded = /^\/users\/(sign_in|password|confirmation)\b/;
 
-/** Where a visitor stands against the throttle of pages; undefined where there is none. */
+/** Consumes the page rate limit of a visitor; undefined if there is none. */
 export async function pageRate(visit: Pick<Visit, 'services' | 'user' | 'request' | 'path'>) {
   const { services, user, request, path } = visit;
   const settings = await services.settings.read();

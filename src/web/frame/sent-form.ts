@@ -2,14 +2,14 @@ import type { Readable } from 'node:stream';
 import { BadRequest } from '../../platform/http/errors.ts';
 import type { SentForm } from './visit.ts';
 
-/** Whether this is what the readers below have made of the body of a request. */
+/** Whether a request body was produced by the parsers below. */
 export function isForm(body: unknown): body is SentForm {
   return typeof body === 'object' && body !== null && 'fields' in body && body.fields instanceof URLSearchParams;
 }
 
 export const readForm = (text: string): SentForm => ({ fields: new URLSearchParams(text) });
 
-/** A form with a file in it; of several files the first counts. */
+/** Parses a multipart form; only the first file is kept. */
 export async function readUpload(contentType: string, body: Buffer): Promise<SentForm> {
   const parts = await formData(contentType, body);
   const fields = new URLSearchParams();
@@ -30,10 +30,10 @@ async function formData(contentType: string, body: Buffer): Promise<FormData> {
   }
 }
 
-/** Our own forms begin with the field that proves them, and it is short. */
+/** Our forms start with the CSRF token field, which is short. */
 const longestHead = 8_192;
 
-/** A form of any size: its first field is read, and put back before what is still to come. */
+/** Parses the first field of a multipart form of any size and returns the stream with it put back. */
 export async function readStreamed(contentType: string, payload: Readable): Promise<SentForm> {
   const [, quoted, plain = quoted] = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType) ?? [];
   const fields = new URLSearchParams();

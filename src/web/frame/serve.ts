@@ -47,11 +47,11 @@ function advice(visit: Visit, status: number) {
   return 'Go back, and change what you sent.';
 }
 
-/** What somebody sees who cannot get what they asked for: what to do, and the number under which the server noted it. */
+/** The error page: what to do, and the request ID in the log. */
 function errorPage(visit: Visit, status: number, reason = ''): Outcome {
   const title = titles[status] ?? `Error ${status}`;
   const said = status === 404 || status >= 500 ? '' : reason;
-  // What the browser calls back may be the page before: the form's own address is that of this answer.
+  // The browser's back button may lead to the page before the form, since both have the URL of this response.
   const from = visit.request.method === 'POST' && sentFrom(visit);
   return {
     status,
@@ -64,7 +64,7 @@ function errorPage(visit: Visit, status: number, reason = ''): Outcome {
 
 const compress = promisify(gzip);
 
-/** Nothing runs or draws that is not ours, no other site may show a page of ours in a frame of its own. */
+/** Content security policy: only our own resources, and no framing by other sites. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -77,19 +77,19 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** A site as a policy names it; of a program on the own machine it knows the kind of address alone. */
+/** Source expression of a URL in a policy; for custom schemes of native applications only the scheme. */
 function sourceOf(address: string): string {
   const { origin, protocol } = new URL(address);
   return origin === 'null' ? protocol : origin;
 }
 
 const maxForm = 2_000_000;
-/** What is larger is pushed. */
+/** Larger files must be pushed. */
 const maxUpload = 10_000_000;
 
 /**
- * Serves the pages: one entrance for all, since the path of a project has any number of segments. They are imported with
- * the first request for one: a server that only API clients use never needs them.
+ * Serves all pages with a catch-all route, because project paths have any number of segments. Page modules are imported
+ * on the first request, so that servers used only through the API do not load them.
  */
 export async function servePages(
   app: FastifyInstance,
@@ -147,13 +147,13 @@ export async function servePages(
     return page.show(visit);
   }
 
-  // The API would refuse every call until the password is another one.
+  // The API rejects all calls until the password is changed.
   const mustChangePassword = ({ user, path }: Visit) =>
     user !== null &&
     unusable(user, services.externalUrl) !== undefined &&
     !/^\/(-\/user_settings\/password|users\/sign_)/.test(path);
 
-  // The API would refuse every call until they are accepted.
+  // The API rejects all calls until the terms are accepted.
   const isShutBehindTerms = async ({ user, path }: Visit) =>
     user !== null &&
     mustAcceptTerms(await services.settings.read(), user) &&
@@ -161,7 +161,7 @@ export async function servePages(
       path,
     );
 
-  // The API would refuse every call of a session until there is one.
+  // The API rejects all calls of a session until two-factor authentication is set up.
   const isShutBehindFactor = ({ secondFactorDue: due, path }: Visit) =>
     due !== undefined &&
     due <= Date.now() &&
@@ -171,11 +171,14 @@ export async function servePages(
 
   const isSent = ({ request }: Visit) => request.method === 'POST';
 
-  /** A page that comes before the one that was asked for, or that a form was sent from, and leads on to it. */
+  /**
+   * Returns the URL of an interposed page that redirects back to the requested page, or to the page of a submitted
+   * form.
+   */
   const leadTo = (page: string, visit: Visit) =>
     `${base}${page}?redirect=${encodeURIComponent(isSent(visit) ? (sentFrom(visit) ?? '/') : visit.address)}`;
 
-  // Whose session ended while they wrote comes back to what they wrote on.
+  // If the session expired during editing, the user returns to the form after signing in.
   const signInFirst = (visit: Visit): Outcome => ({
     redirect: `${leadTo('/users/sign_in', visit)}${isSent(visit) ? '&sent=1' : ''}`,
   });
@@ -197,13 +200,16 @@ export async function servePages(
       const status = error instanceof Refusal || error instanceof HttpError ? error.status : undefined;
       if (status === undefined) services.log.error({ err: error, requestId: request.id, path }, 'a page failed');
       if (status === 401 && !visit.user) return send(visit, signInFirst(visit));
-      // The API says 401 of some roles that are missing: whoever has signed in is not asked to again.
+      // The API responds with 401 to some missing permissions; a signed-in user gets 403 instead.
       const shown = status === 401 ? 403 : (status ?? 500);
       return send(visit, errorPage(visit, shown, error instanceof Refusal ? error.reason : ''));
     }
   }
 
-  /** A browser that has the page open wants to hear what changes; one that hears nothing to come back for stays away. */
+  /**
+   * Serves the event stream of a page. Responds with 204 if there is nothing to watch, so that the browser does not
+   * reconnect.
+   */
   async function follow(visit: Visit, page: Page | undefined): Promise<FastifyReply> {
     const { reply, user } = visit;
     const isShut = isShutBehindFactor(visit) || (user && mustChangePassword(visit)) || (await isShutBehindTerms(visit));
@@ -225,13 +231,14 @@ export async function servePages(
       { parseAs: 'buffer', bodyLimit: maxUpload },
       (request: FastifyRequest, body: Buffer) => readUpload(String(request.headers['content-type']), body),
     );
-    // Files are held in memory: only for somebody who has signed in.
+    // Uploads are held in memory, so they require a session.
     scope.addHook('preParsing', async (request) => {
       if (!/^multipart\//i.test(request.headers['content-type'] ?? '')) return;
       const secret = sessionCookie(request.headers.cookie);
       if (secret === undefined || !(await findSession(services.db.read, secret))) throw new Unauthorized();
     });
-    // What is no form is not read: an address that nobody has is unknown whatever is sent there, and forms need their proof.
+    // Ignore the body of unknown content types: unknown URLs respond with 404 in any case, and forms need their CSRF
+    // token.
     scope.addContentTypeParser('*', (_request, payload, done) => {
       payload.resume();
       done(null, undefined);
@@ -248,7 +255,7 @@ export async function servePages(
       if (!takesGzip(request)) return reply.send(asset.bytes);
       return reply.header('content-encoding', 'gzip').send(asset.compressed);
     });
-    // The router takes the last slash off, and with it what the star stands for.
+    // The router strips a trailing slash, so the bare prefix needs a route of its own.
     scope.get(mount, { exposeHeadRoute: true }, answer);
     scope.get(`${mount}/*`, { exposeHeadRoute: true }, answer);
     scope.post(`${mount}/*`, answer);
@@ -262,7 +269,7 @@ export async function servePages(
   });
 }
 
-/** Programs that ask for what is no page are told so in the words of the API. */
+/** Clients that do not accept HTML get API-style errors. */
 const wantsWords = (request: FastifyRequest) => /text\/html/.test(request.headers.accept ?? '');
 
 const wantsEvents = (request: FastifyRequest) => /^text\/event-stream\b/.test(request.headers.accept ?? '');
@@ -286,7 +293,7 @@ async function send(visit: Visit, outcome: Outcome): Promise<FastifyReply> {
   if ('redirect' in outcome) {
     if (outcome.told !== undefined) reply.header('set-cookie', flashCookie(visit, outcome.told));
     if (!outcome.redirect.includes('#') || !takesStreams(request)) return reply.redirect(outcome.redirect, 303);
-    // A script that follows a redirect is not told of the part of the page that it led to.
+    // `fetch` hides the fragment of a redirect, so the target is sent in a Turbo stream.
     const message = html`<turbo-stream action="go" to="${outcome.redirect}"></turbo-stream>`;
     return reply.type('text/vnd.turbo-stream.html; charset=utf-8').send(message.text);
   }

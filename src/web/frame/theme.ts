@@ -1,6 +1,6 @@
 import type { Visit } from './visit.ts';
 
-/** How pages look: as the reader's system, unless they chose. */
+/** Themes; by default that of the system. */
 export const themes = [
   ['auto', 'As my system'],
   ['light', 'Light'],
@@ -15,7 +15,7 @@ const cookieName = 'hearth_theme';
 export const asTheme = (text: string | null | undefined): Theme =>
   themes.find(([name]) => name === text)?.[0] ?? 'auto';
 
-/** Kept by the browser, so that it holds before anybody has signed in, and without a script. */
+/** Read from a cookie, so that it applies without signing in and without scripts. */
 export function themeOf({ request }: Pick<Visit, 'request'>): Theme {
   return asTheme(/(?:^|;\s*)hearth_theme=([a-z]+)/.exec(request.headers.cookie ?? '')?.[1]);
 }

@@ -7,15 +7,15 @@ import type { User } from '../../access/tables.ts';
 import type { Api, SentFile } from './api.ts';
 import type { Html } from './html.ts';
 
-/** What came with a request. */
+/** The parsed body of a form. */
 export interface SentForm {
   readonly fields: URLSearchParams;
   readonly file?: SentFile;
-  /** The whole of it, where it is handed on as it comes. */
+  /** The whole body, if it is streamed to the API. */
   readonly stream?: Readable;
 }
 
-/** Something that the administrators tell whoever opens a page. */
+/** A broadcast message. */
 export interface Broadcast {
   readonly id: number;
   readonly type: 'banner' | 'notification';
@@ -24,38 +24,38 @@ export interface Broadcast {
   readonly text: Html;
 }
 
-/** What the administrators have every page say. */
+/** Appearance settings and messages of all pages. */
 export interface Look {
   readonly appearance: Appearance;
-  /** Why nothing can be changed at the moment. */
+  /** Message while the instance is in maintenance mode. */
   readonly maintenance?: string;
   readonly broadcasts: readonly Broadcast[];
-  /** Whether there are terms that people accept. */
+  /** Whether there are terms of service to accept. */
   readonly hasTerms: boolean;
 }
 
-/** One request for a page. */
+/** A request for a page. */
 export interface Visit {
   readonly api: Api;
-  /** Who is signed in. */
+  /** The signed-in user. */
   readonly user: User | null;
-  /** When whoever is signed in must have a second factor, where they have none. */
+  /** Deadline for setting up two-factor authentication, if it is required and missing. */
   readonly secondFactorDue?: number;
-  /** The parts of the address that the page's pattern names, decoded. */
+  /** Decoded parameters of the URL pattern. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** What a form has sent. */
+  /** Submitted form fields. */
   readonly form: URLSearchParams;
-  /** A file that came with it. */
+  /** The uploaded file, if any. */
   readonly file?: SentFile;
-  /** The unread form, at one of the `streamedAddresses`. */
+  /** The unparsed body, for `streamedAddresses`. */
   readonly stream?: Readable;
-  /** The path as it was asked for, and with its query. */
+  /** Requested path, without and with the query. */
   readonly path: string;
   readonly address: string;
-  /** What addresses begin with: empty, unless the server stands below a path of another one. */
+  /** URL prefix: empty, unless the server is hosted below a path. */
   readonly base: string;
-  /** For forms: proves that they are ours. Empty where nobody is signed in. */
+  /** CSRF token for forms; empty if nobody is signed in. */
   readonly csrf: string;
   readonly look: Look;
   readonly services: Services;
@@ -63,56 +63,58 @@ export interface Visit {
   readonly reply: FastifyReply;
 }
 
-/** Whoever reads the page, where the API is not asked. */
+/** Returns the actor of a page, for calls that bypass the API. */
 export function readerOf({ user, request }: Visit): Actor {
   return user ? { user, carrier: 'session', scopes: new Set(['api']), ip: request.ip } : anonymous;
 }
 
-/** What a page answers with. */
+/** The result of a page. */
 export type Outcome =
   | {
       readonly page: Html;
       readonly status?: number;
-      /** Another site that the answer to a form of the page leads to. */
+      /** Another origin to which the form of the page redirects. */
       readonly leadsTo?: string;
     }
   | {
       readonly redirect: string;
-      /** What was done, where the page that it leads to does not show it by itself. */
+      /** Message to show after the redirect, if the target page does not show the result itself. */
       readonly told?: string;
     }
   | { readonly content: string | Buffer; readonly type: string };
 
-/** One page: its address, and what it shows or does. */
+/** A page: its URL pattern and its handler. */
 export interface Page {
   readonly method?: 'GET' | 'POST';
-  /** `:name` is a segment, `:project` the path of a project, `:path` one or more segments, `*name` whatever follows. */
+  /** `:name` matches a segment, `:project` a project path, `:path` one or more segments, `*name` the rest. */
   readonly path: string;
-  /** Whoever is not signed in is sent to sign in first. */
+  /** Whether signing in is required. */
   readonly signedIn?: boolean;
-  /** The form needs no proof but that no other site sent it: signing in, when there is no session yet. */
+  /**
+   * Whether the form has no CSRF token and only its origin is checked; for signing in, when there is no session yet.
+   */
   readonly withoutToken?: boolean;
   show(visit: Visit): Promise<Outcome> | Outcome;
-  /** What changes in the page while it is open; a page without it, or with nothing that does, stays as it was. */
+  /** Returns the live updates of the page; undefined if it has none. */
   watch?(visit: Visit): Promise<Watched | undefined>;
 }
 
-/** What has changed since it was asked last, for a page that is open. */
+/** The changes since the previous call. */
 export interface Changes {
-  /** Messages of Turbo, which it carries out in the page. */
+  /** Turbo stream messages. */
   readonly messages: readonly Html[];
-  /** Where to go on after the connection was lost. */
+  /** Where to continue after the connection is lost. */
   readonly cursor?: string;
-  /** Nothing more will change. */
+  /** Whether there are no further changes. */
   readonly over?: boolean;
 }
 
-/** A page that is open. */
+/** An open page with live updates. */
 export interface Watched {
-  /** Whose changes are a reason to look again at once. */
+  /** Changes in this project or group trigger an update at once. */
   readonly projectId?: number;
   readonly groupId?: number;
-  /** Milliseconds after which to look again anyway. */
+  /** Polling interval in milliseconds. */
   readonly every: number;
   changes(): Promise<Changes>;
 }

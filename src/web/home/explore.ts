@@ -16,7 +16,7 @@ const kinds: readonly (readonly [text: string, path: string, signedIn?: true])[]
   ['Snippets', '/explore/snippets', true],
 ];
 
-/** What there is to look around in. */
+/** Links to the kinds of things to explore. */
 function views({ base, user }: Visit, current: string): Html {
   const link = ([text, path]: (typeof kinds)[number]) =>
     html`<a href="${base}${path}"${path === current && html` aria-current="page"`}>${text}</a>`;
@@ -28,7 +28,7 @@ export function searchForm({ base, path, query }: Visit, what: string): Html {
   return html`<form class="filters" action="${base}${path}"><label>${what}<input type="search" name="name" value="${query.get('name') ?? ''}"></label><button>Search</button></form>`;
 }
 
-/** Projects that the reader may see. */
+/** Lists the projects visible to the user. */
 export async function explore(visit: Visit): Promise<Outcome> {
   const { api, base } = visit;
   const query = { order_by: 'last_activity_at', per_page: 20, page: pageOf(visit), search: visit.query.get('name') };
@@ -57,7 +57,7 @@ async function topics(visit: Visit): Promise<Outcome> {
   return { page: layout(visit, { title: 'Explore topics', body }) };
 }
 
-/** The projects of a topic. The API finds topics by a part of their name: of those found, the one is meant that is called so. */
+/** Lists the projects of a topic. The API finds topics by a part of their name, so the exact match is picked. */
 async function topic(visit: Visit): Promise<Outcome> {
   const name = visit.params.topic ?? '';
   const [found, projects] = await Promise.all([

@@ -7,7 +7,7 @@ import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { explore, explorePages, searchForm } from './explore.ts';
 import { groupItem, projectItem } from './project-list.ts';
 
-/** What is one's own, each on a page. */
+/** The dashboard pages of the user. */
 const own: readonly (readonly [text: string, path: string])[] = [
   ['Projects', '/dashboard/projects'],
   ['Starred', '/dashboard/projects/starred'],
@@ -54,7 +54,7 @@ async function ownGroups(visit: Visit): Promise<Outcome> {
   return { page: layout(visit, { title: 'Your groups', body }) };
 }
 
-/** Who is not signed in looks around, unless the administrators have another first page for them. */
+/** Visitors see the explore page, unless the instance settings name another home page. */
 async function welcome(visit: Visit): Promise<Outcome> {
   const { home_page_url: home } = await visit.services.settings.read();
   const named = namedAddress(visit, home);

@@ -20,10 +20,10 @@ const draw: Readonly<Record<string, (visit: Visit, item: Entity) => Html>> = {
     html`<li class="row"><a class="main" href="${base}/${one.username}">${one.name}</a><span class="muted">@${one.username}</span></li>`,
 };
 
-/** Something that was found, of a kind that every search knows. */
+/** Renders a result of a scope that every search supports. */
 export const drawFound = (visit: Visit, kind: string, found: Entity): Html => draw[kind]?.(visit, found) ?? html``;
 
-/** What can be looked for everywhere, by the names that the API has for it, and for people. */
+/** Search scopes of the instance, with their display names. */
 const kinds: Readonly<Record<string, string>> = {
   projects: 'projects',
   blobs: 'code',
@@ -36,7 +36,7 @@ const kinds: Readonly<Record<string, string>> = {
   users: 'people',
 };
 
-/** Where the projects of what was found are. Wikis of groups have no pages here. */
+/** Loads the projects of search results. Group wikis have no pages. */
 async function projectsOf({ api, base }: Visit, found: readonly Entity[]): Promise<ReadonlyMap<number, FoundIn>> {
   const ids = [...new Set(found.flatMap(({ project_id: id }) => (id === null ? [] : [id])))];
   const projects = await Promise.all(ids.map((id) => api.maybe(`/projects/${id}`)));
@@ -61,7 +61,7 @@ async function drawAll(visit: Visit, scope: string, found: readonly Entity[], se
 
 const nothing = html`<p class="empty">Nothing found. Try fewer or other words, or look for another kind above.</p>`;
 
-/** What there is of one kind, or why it cannot be told: a search everywhere may take too long. */
+/** Renders the results of one scope, or the error: a search of the whole instance may time out. */
 async function foundOf(visit: Visit, scope: string, search: string): Promise<Html> {
   const answer = await visit.api.ask('GET', '/search', { scope, search, per_page: 20, page: pageOf(visit) });
   if (answer.status >= 500) throw refusalOf(answer);
@@ -73,7 +73,7 @@ async function foundOf(visit: Visit, scope: string, search: string): Promise<Htm
   return html`${items.length === 0 ? nothing : listFound(scope, items)}${pager(visit, answer)}`;
 }
 
-/** An address that asks for what one project holds leads to the search of that project. */
+/** Redirects a search with a project ID to that project's search. */
 async function searchOfProject({ api, base, query }: Visit, id: string): Promise<Outcome | undefined> {
   const project = await api.maybe(`/projects/${encodeURIComponent(id)}`);
   const kept = new URLSearchParams([...query].filter(([name]) => name === 'search' || name === 'scope'));
@@ -83,7 +83,7 @@ async function searchOfProject({ api, base, query }: Visit, id: string): Promise
 async function searchPage(visit: Visit): Promise<Outcome> {
   const { query, base } = visit;
   const words = (query.get('search') ?? '').trim();
-  // The API searches for nobody who is not signed in: what is public can be explored.
+  // The API requires authentication for searching; visitors explore public projects instead.
   if (!visit.user) return { redirect: `${base}/explore?name=${encodeURIComponent(words)}` };
   const inside = query.get('project_id') && (await searchOfProject(visit, query.get('project_id') ?? ''));
   if (inside) return inside;

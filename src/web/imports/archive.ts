@@ -22,7 +22,7 @@ async function newPage(visit: Visit, problem?: string): Promise<Outcome> {
   return importPage(visit, { title: 'Import a project file', way, body, isRefused: problem !== undefined });
 }
 
-/** The file goes on to the API as it comes: it may be larger than what fits into memory. */
+/** The file is streamed to the API, because it may be larger than the memory. */
 async function begin(visit: Visit): Promise<Outcome> {
   if (!visit.stream) throw missing();
   const answer = await visit.api.handOn('/projects/import', visit.stream);

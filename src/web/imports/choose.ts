@@ -9,7 +9,7 @@ import { type Host, hosts } from './hosts.ts';
 import { statusAddress } from './status.ts';
 import { importPage, spaceField } from './ways.ts';
 
-/** Each makes a project and has the other host asked: so many at once are enough. */
+/** Limit of repositories per submission; each creates a project and sends requests to the other host. */
 const maxAtOnce = 20;
 
 const wayOf = ({ slug }: Host) => `/import/${slug}/new`;
@@ -32,7 +32,10 @@ function askPage(visit: Visit, host: Host, problem?: string): Promise<Outcome> {
   });
 }
 
-/** What was typed of who asks there: each form of the list carries it on, since nothing keeps it here. */
+/**
+ * Returns the submitted credentials. They are repeated in each form of the list, because the server does not store
+ * them.
+ */
 function credentialsIn(visit: Visit, host: Host): Record<string, string> {
   return Object.fromEntries(
     Object.entries(readFields(host.fields, visit.form)).map(([name, text]) => [name, `${text}`]),
@@ -44,18 +47,18 @@ function repositoryItem(one: Entity, chosen: ReadonlySet<string>): Html {
   return html`<li><label class="tick"><input type="checkbox" name="repository" value="${value}"${chosen.has(value) && html` checked`}> <strong>${one.full_name}</strong> ${badge(one.private ? 'private' : 'public')}${one.description && html`<span class="hint">${one.description}</span>`}</label></li>`;
 }
 
-/** What is said above the list. */
+/** Messages above the list. */
 interface Said {
   readonly problem?: Part;
   readonly told?: Part;
 }
 
-/** A form of the list, with who asks there in it. */
+/** A form that carries the credentials. */
 function formTo(visit: Visit, host: Host, action: string, inner: Part, look = 'card'): Html {
   return html`<form class="${look}" method="post" action="${visit.base}/import/${host.slug}${action}" data-turbo="false">${proof(visit)}${hiddenFields(credentialsIn(visit, host))}${inner}</form>`;
 }
 
-/** The repositories as a form: those that are ticked are imported to where it says. */
+/** The form that lists repositories; the selected ones are imported into the chosen namespace. */
 async function tickList(visit: Visit, host: Host, repositories: readonly Entity[]): Promise<Html> {
   if (repositories.length === 0)
     return html`<p class="empty">No repository fits. Look for another part of the name, or use a token that reads more.</p>`;
@@ -95,7 +98,7 @@ interface Begun {
   readonly refused: readonly string[];
 }
 
-/** One after the other, in the order of the list; what one is refused for does not keep the others back. */
+/** Starts the imports in the order of the list; a rejected one does not stop the others. */
 async function beginAll(visit: Visit, host: Host, chosen: readonly string[], sent: Sent): Promise<Begun> {
   const ids: number[] = [];
   const refused: string[] = [];
@@ -131,7 +134,7 @@ async function gists(visit: Visit, host: Host): Promise<Outcome> {
   });
 }
 
-/** The list is an answer to a form: whoever opens its address begins with the form. */
+/** The list is the response to a form; opening its URL redirects to the form. */
 const pagesOf = (host: Host): readonly Page[] => [
   { path: wayOf(host), signedIn: true, show: (visit) => askPage(visit, host) },
   { path: `/import/${host.slug}/status`, show: ({ base }) => ({ redirect: base + wayOf(host) }) },

@@ -38,7 +38,7 @@ const relationStates: Readonly<Record<number, readonly [kind: string, text: stri
   1: ['success', 'ready'],
 };
 
-/** One file for each kind of thing, for programs that read them one by one. */
+/** Lists the files of a relations export, one per relation. */
 export function relationList(
   { visit, api }: Pick<ProjectContext, 'visit' | 'api'>,
   relations: readonly Entity[],
@@ -55,9 +55,9 @@ export function relationList(
 }
 
 interface Parts {
-  /** Missing where the administrators have switched exports off. */
+  /** Unset if exports are disabled in the instance settings. */
   readonly file?: Html;
-  /** The same where servers may not ask each other for them. */
+  /** Unset if direct transfer is disabled. */
   readonly relations?: Html;
   readonly over: boolean;
 }
@@ -136,7 +136,7 @@ export const exportPages: readonly Page[] = [
   projectPage({ path: `/:project${path}`, signedIn: true, show: (context) => exportPage(context), watch: watchExport }),
   projectPage({ method: 'POST', path: `/:project${path}`, show: begin }),
   projectPage({ method: 'POST', path: `/:project${path}/relations`, show: beginRelations }),
-  // Where the API says that the file is.
+  // The URL that GitLab's API documents for the download.
   projectPage({
     path: '/:project/download_export',
     signedIn: true,

@@ -8,7 +8,7 @@ import { importPage, spaceField } from './ways.ts';
 
 const way = '/import/git/new';
 
-/** A repository elsewhere, and what it takes to read it. */
+/** URL and credentials of a repository. */
 export const addressFields: readonly Field[] = [
   {
     name: 'import_url',
@@ -21,11 +21,11 @@ export const addressFields: readonly Field[] = [
   { name: 'password', label: 'Password or token there', kind: 'password' },
 ];
 
-/** The address with the user and password in it, as the API takes them; what is no address it refuses itself. */
+/** Adds the credentials to the URL, as the API expects them; the API rejects an invalid URL. */
 export function withCredentials({ username, password, ...sent }: Sent): Sent {
   const url = URL.parse(String(sent.import_url ?? '').trim());
   if (!url || (!username && !password)) return sent;
-  // What stands in an address is encoded by the setters, all but the percent sign.
+  // The setters encode everything except the percent sign.
   url.username = encodeURIComponent(String(username ?? ''));
   url.password = encodeURIComponent(String(password ?? ''));
   return { ...sent, import_url: url.href };

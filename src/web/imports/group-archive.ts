@@ -10,7 +10,7 @@ import { type GroupContext, groupPage, inGroup } from '../namespaces/group.ts';
 import { missing } from '../namespaces/project.ts';
 import { failures } from './progress.ts';
 
-/** Where the reader may put a group: at the top, or into one that they own. */
+/** The possible parents of the group: none, or a group that the user owns. */
 async function parentField({ api }: Visit): Promise<Field> {
   const groups = await api.get('/groups', { min_access_level: 50, per_page: 100 });
   const options = groups.map(({ id, full_path }: Entity) => [String(id), full_path] as const);
@@ -31,7 +31,7 @@ async function newPage(visit: Visit, problem?: string): Promise<Outcome> {
   return { page: layout(visit, { title, crumbs, body }), ...(problem !== undefined && { status: 422 }) };
 }
 
-/** The file goes on to the API as it comes: it may be larger than what fits into memory. */
+/** The file is streamed to the API, because it may be larger than the memory. */
 async function begin(visit: Visit): Promise<Outcome> {
   if (!visit.stream) throw missing();
   const answer = await visit.api.handOn('/groups/import', visit.stream);

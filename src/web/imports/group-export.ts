@@ -11,7 +11,7 @@ const path = '/-/settings/export';
 
 interface Parts {
   readonly file: Html;
-  /** Missing where servers may not ask each other for them. */
+  /** Unset if direct transfer is disabled. */
   readonly relations?: Html;
   readonly over: boolean;
 }

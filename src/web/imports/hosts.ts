@@ -1,15 +1,15 @@
 import type { Field } from '../forms/fields.ts';
 import type { Sent } from '../frame/api.ts';
 
-/** Another host whose repositories can be chosen from a list. */
+/** A host whose repositories can be selected from a list. */
 export interface Host {
-  /** As the API and the administrators call it. */
+  /** Name in the API and in the instance settings. */
   readonly slug: 'github' | 'bitbucket' | 'bitbucket_server';
   readonly title: string;
   readonly brings: string;
-  /** Who asks there, under the names of the API. */
+  /** Credentials, by API parameter. */
   readonly fields: readonly Field[];
-  /** What an import takes to name one of the list. */
+  /** Returns the API parameters that select one repository. */
   chosen(id: string): Sent;
 }
 

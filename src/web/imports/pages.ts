@@ -10,7 +10,7 @@ import { reassignmentPages } from './reassignments.ts';
 import { statusPages } from './status.ts';
 import { transferPages } from './transfers.ts';
 
-/** What comes from elsewhere, and what goes there. */
+/** Pages for imports and exports. */
 export const importPages: readonly Page[] = [
   ...gitUrlPages,
   ...archivePages,

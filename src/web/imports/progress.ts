@@ -21,7 +21,7 @@ const kinds: Readonly<Record<string, string>> = {
   canceled: 'canceled',
 };
 
-/** How far an import has come, in a word. */
+/** Badge for the status of an import. */
 export const stateBadge = ({ import_status }: Entity): Html =>
   badge(kinds[import_status] ?? 'pending', import_status === 'scheduled' ? 'waiting' : import_status);
 
@@ -40,7 +40,7 @@ export function failures({ failed_relations: failed }: Entity): Html | false {
   return html`<details><summary>${failed.length === 100 ? 'The last 100 failures' : count(failed.length, 'failure')}</summary><ul class="list">${failed.map(item)}</ul></details>`;
 }
 
-/** What git says when it cannot fetch, and what that means to whoever asked for it. */
+/** Git's error messages, and what they mean to the user. */
 const gitProblems: readonly (readonly [RegExp, string])[] = [
   [
     /could not read (Username|Password)|Authentication failed|terminal prompts disabled/i,
@@ -51,13 +51,13 @@ const gitProblems: readonly (readonly [RegExp, string])[] = [
   [/Connection refused|Failed to connect|timed out/i, 'The host of that address does not answer.'],
 ];
 
-/** Why an import failed, in words, with what git said beside it. */
+/** Explains why an import failed, including git's message. */
 export function problemOf(error: string): Html {
   const meaning = gitProblems.find(([pattern]) => pattern.test(error))?.[1];
   return html`<p class="notice" role="alert">${meaning === undefined ? error : html`${meaning} <span class="muted">(${error})</span>`}</p>`;
 }
 
-/** What is shown of an import while it is under way, and after it. */
+/** Shows the progress or the result of an import. */
 export function importState({ visit, home, project }: ProjectContext, status: Entity): Html {
   const may = (least: number) => roleInProject(visit, project) >= least;
   const stop = isRunning(status) && may(50) && actionButton(visit, `${home}/-/import/cancel`, 'Cancel the import');
@@ -68,7 +68,10 @@ export function importState({ visit, home, project }: ProjectContext, status: En
 
 const statusOf = ({ visit, api }: ProjectContext): Promise<Entity> => visit.api.get(`${api}/import`);
 
-/** An import that failed before anything came can be repeated, with what it takes: that was erased when it ended. */
+/**
+ * Offers to repeat an import that failed before anything was imported. The credentials must be entered again, because
+ * they were erased when it ended.
+ */
 function again({ visit, home, project }: ProjectContext, status: Entity, problem?: string): Part {
   const isOver = ['failed', 'canceled'].includes(status.import_status) && roleInProject(visit, project) >= 40;
   if (!isOver) return alert(problem);
@@ -84,13 +87,13 @@ function again({ visit, home, project }: ProjectContext, status: Entity, problem
   });
 }
 
-/** The import of a project, for the home of a project that has nothing else to show. */
+/** Shows the import on the home page of a project that has nothing else to show. */
 export async function importPart(context: ProjectContext, problem?: string): Promise<Html> {
   const status = await statusOf(context);
   return html`${livePart('import', importState(context, status))}${livePart('import-again', again(context, status, problem))}`;
 }
 
-/** Whether the import is what is to be seen first. */
+/** Whether the home page shows the import instead of the files. */
 export const showsImport = ({ visit, project }: ProjectContext): boolean =>
   visit.user !== null &&
   (isRunning(project) || (['failed', 'canceled'].includes(project.import_status) && project.empty_repo === true));
@@ -117,7 +120,7 @@ async function page(context: ProjectContext, problem?: string): Promise<Outcome>
 }
 
 async function cancel({ visit, api, home }: ProjectContext): Promise<Outcome> {
-  // One that has ended meanwhile is no mistake of whoever pressed the button.
+  // The import may have finished in the meantime, which is not an error.
   const answer = await visit.api.ask('POST', `${api}/import/cancel`);
   if (answer.status >= 300 && answer.status !== 400) throw refusalOf(answer);
   return { redirect: `${home}/-/import` };

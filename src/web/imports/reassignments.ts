@@ -20,7 +20,7 @@ const states: Readonly<Record<string, readonly [kind: string, text: string]>> = 
   completed: ['success', 'done'],
 };
 
-/** Somebody of another host in words; what they are called there, anybody may have chosen. */
+/** A user of the source host; the name there can be chosen freely. */
 const whoThere = (one: Entity): Html =>
   html`<strong>${one.source_name || one.source_username}</strong> <span class="muted">@${one.source_username} on ${one.source_hostname} (${one.import_type.replaceAll('_', ' ')})</span>`;
 
@@ -41,7 +41,7 @@ interface Said {
   readonly told?: Html;
 }
 
-/** Who of other hosts did what was imported into a group, and who of this server they are said to be. */
+/** Lists the source users of a group's imports, and the users that their contributions are assigned to. */
 async function listPage(context: GroupContext, { problem, told }: Said = {}): Promise<Outcome> {
   const { visit, api } = context;
   const answer = await visit.api.page(`${api}/import_source_users`, { per_page: 50, page: pageOf(visit) });
@@ -83,7 +83,7 @@ async function takeFile(context: GroupContext): Promise<Outcome> {
 
 const one = (id: string) => `/import/source_users/${encodeURIComponent(id)}`;
 
-/** Whom of other hosts one is said to be. */
+/** The source users that the user is asked to confirm as themselves. */
 const own: Collection = {
   path: '/-/user_settings/reassignments',
   title: 'Reassignments',

@@ -6,13 +6,13 @@ import type { Outcome, Page, Visit, Watched } from '../frame/visit.ts';
 import { isRunning, stateBadge } from './progress.ts';
 import { importPage } from './ways.ts';
 
-/** Where several imports are seen together. */
+/** URL of the status page of several imports. */
 export const statusAddress = ({ base }: Visit, ids: readonly number[]): string =>
   `${base}/import/status?${ids.map((id) => `id=${id}`).join('&')}`;
 
 const most = 20;
 
-/** The imports that an address names, as far as the reader may see them. */
+/** Loads the imports in the URL that the user can see. */
 async function statesOf({ api, query }: Visit): Promise<Entity[]> {
   const ids = query.getAll('id').filter((id) => /^\d{1,15}$/.test(id));
   const found = await Promise.all(ids.slice(0, most).map((id) => api.maybe(`/projects/${id}/import`)));

@@ -131,7 +131,7 @@ async function watchTransfer(visit: Visit): Promise<Watched> {
   let now = await stateOfTransfer(visit);
   const parts = changedParts(async () => ({ transfer: now.shown }));
   return {
-    // No project's changes tell of it.
+    // There is no project whose events could trigger the update.
     every: 2_000,
     async changes() {
       now = await stateOfTransfer(visit);

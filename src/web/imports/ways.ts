@@ -7,7 +7,7 @@ import type { Outcome, Visit } from '../frame/visit.ts';
 interface Way {
   readonly text: string;
   readonly path: string;
-  /** What the administrators call it, where they can switch it off. */
+  /** Name of the import source in the instance settings, if it can be disabled. */
   readonly source?: string;
 }
 
@@ -21,7 +21,7 @@ const ways: readonly Way[] = [
   { text: 'Direct transfer', path: '/import/bulk_imports/new', source: 'bulk_imports' },
 ];
 
-/** The ways in which projects come to be, as far as the administrators let them. */
+/** Links to the enabled ways of creating a project. */
 export async function waysIn({ services, base }: Visit, current: string): Promise<Html> {
   const { import_sources, bulk_import_enabled } = await services.settings.read();
   const on = new Set<string>([...import_sources, ...(bulk_import_enabled ? ['bulk_imports'] : [])]);
@@ -31,7 +31,7 @@ export async function waysIn({ services, base }: Visit, current: string): Promis
   return html`<nav class="segments" aria-label="Ways to begin a project">${offered.map(link)}</nav>`;
 }
 
-/** Where the reader may put a project, by number or by path. */
+/** The namespaces in which the user can create a project, by ID or by path. */
 export async function spaceField({ api }: Visit, name: string, by: 'id' | 'full_path' = 'id'): Promise<Field> {
   const spaces = await api.get('/namespaces', { per_page: 100 });
   const options = spaces.map((space: Entity) => [String(space[by]), space.full_path] as const);
@@ -40,14 +40,14 @@ export async function spaceField({ api }: Visit, name: string, by: 'id' | 'full_
 
 interface ImportPage {
   readonly title: string;
-  /** Which of the ways is shown; none on a page that tells how far something has come. */
+  /** The selected way; unset on progress pages. */
   readonly way?: string;
   readonly body: Part;
-  /** What was sent is not taken. */
+  /** Whether the submission was rejected. */
   readonly isRefused?: boolean;
 }
 
-/** A page about bringing something here. */
+/** Lays out an import page. */
 export async function importPage(visit: Visit, { title, way, body, isRefused }: ImportPage): Promise<Outcome> {
   const page = layout(visit, {
     title,

@@ -16,7 +16,7 @@ const kinds: Readonly<Record<string, string>> = {
   Milestone: 'milestones',
 };
 
-/** What an event was about, as words and a link where its page is known. */
+/** Describes the target of an event, with a link if its page is known. */
 function subjectOf(event: Entity, home: string | undefined): Html {
   const { push_data, target_type, target_iid, target_title, note } = event;
   if (push_data) {
@@ -38,10 +38,10 @@ function subjectOf(event: Entity, home: string | undefined): Html {
   return html`<a href="${home}/-/${folder}/${iid}${note && `#note_${note.id}`}">${title || `${type} ${iid}`}</a>`;
 }
 
-/** Where the events of a page happened, by the numbers of the projects. */
+/** The projects of a list of events, by ID. */
 export interface Homes {
   readonly homeOf: (event: Entity) => string | undefined;
-  /** Said beside each event where they are of several projects. */
+  /** Name of the project, if the events are from several. */
   readonly nameOf?: (event: Entity) => string | undefined;
 }
 

@@ -10,13 +10,13 @@ const top = 18;
 
 const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 
-/** From nothing to much: a day is as strong as it is busy beside the busiest. */
+/** Intensity of a day, relative to the busiest one. */
 const levelOf = (number: number, most: number) => (number === 0 ? 0 : Math.ceil((number / most) * 4));
 
-/** What somebody did in a year: a column a week, a square a day. */
+/** The contribution calendar of a year: one column per week, one square per day. */
 export function calendar(days: Readonly<Record<string, number>>, now = Date.now()): Html {
   const today = Math.floor(now / dayMs);
-  // Monday is the first row; day 0 of 1970 was a Thursday.
+  // Weeks start on Monday; day 0 of 1970 was a Thursday.
   const weekday = (today + 3) % 7;
   const first = today - weekday - (weeks - 1) * 7;
   const shown = Array.from({ length: today - first + 1 }, (_, at) => {

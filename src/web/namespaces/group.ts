@@ -5,15 +5,15 @@ import { layout, thisPage } from '../frame/layout.ts';
 import type { Outcome, Page, Visit, Watched } from '../frame/visit.ts';
 import { highest } from './roles.ts';
 
-/** The group that a page is about. */
+/** The group of a page. */
 export interface GroupContext {
   readonly visit: Visit;
   readonly group: Entity;
-  /** `/groups/7`, for the API. */
+  /** `/groups/7`, prefix of API paths. */
   readonly api: string;
-  /** `/groups/above/below`, for links; the group's own page stands at its path alone. */
+  /** `/groups/parent/child`, prefix of page URLs; the group's home page is at its path alone. */
   readonly home: string;
-  /** The reader's own role in it. */
+  /** The user's access level in the group. */
   readonly role: number;
 }
 
@@ -30,7 +30,7 @@ export async function groupOf(visit: Visit, path = visit.params.path ?? ''): Pro
   return { visit, group, api: `/groups/${group.id}`, home: `${visit.base}/groups/${group.full_path}`, role };
 }
 
-/** Pages of a group: each is handed the group, or shows that there is none. */
+/** Wraps a page of a group: loads the group, or responds with 404. */
 export function groupPage({
   show,
   watch,
@@ -46,7 +46,7 @@ export function groupPage({
   };
 }
 
-/** Below every role: whoever is not a stranger. */
+/** Below every access level: a signed-in user. */
 const signedIn = 1;
 
 const tabs: readonly (readonly [text: string, path: string, role: number, icon: string])[] = [
@@ -72,7 +72,7 @@ interface GroupFrame {
   readonly status?: number;
 }
 
-/** A page of a group. */
+/** Lays out a page of a group. */
 export function inGroup(context: GroupContext, { title, tab, body, head, status }: GroupFrame): Outcome {
   const { visit, group, home, role } = context;
   const parts: string[] = group.full_path.split('/');

@@ -77,12 +77,12 @@ async function fork(context: ProjectContext): Promise<Outcome> {
 }
 
 async function star({ visit, api, home }: ProjectContext): Promise<Outcome> {
-  // A project that is starred already answers 304, which is no mistake of whoever pressed the button.
+  // The API responds with 304 if the project is already starred, which is not an error.
   await visit.api.ask('POST', `${api}/${visit.form.get('unstar') === 'true' ? 'unstar' : 'star'}`);
   return { redirect: home };
 }
 
-/** How much the reader wants to hear of a project. */
+/** Sets the user's notification level for a project. */
 async function notify({ visit, api, home }: ProjectContext): Promise<Outcome> {
   await visit.api.send('PUT', `${api}/notification_settings`, { level: visit.form.get('level') ?? '' });
   return { redirect: home };

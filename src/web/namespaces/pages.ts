@@ -19,7 +19,7 @@ import { inProject, Moved, missing, type ProjectContext, projectContextOf } from
 import { roleInProject } from './roles.ts';
 import { userHome } from './user.ts';
 
-/** The addresses that can be cloned from: SSH where the server speaks it. */
+/** The clone URLs; SSH only if the server has it enabled. */
 function cloneBox({ visit, project }: ProjectContext): Html {
   const row = (text: string, address: string | undefined) =>
     address && html`<label>${text}<input readonly value="${address}" data-copy="1"></label>`;
@@ -48,7 +48,7 @@ async function filesOf(context: ProjectContext): Promise<Html> {
 
 const maxLanguages = 6;
 
-/** What the project is written in, as a bar and in words. */
+/** The languages of a project as a bar and as text. */
 function languageBar(languages: Readonly<Record<string, unknown>>): Html | false {
   const shares = Object.entries(languages)
     .map(([name, share]) => ({ name, share: Number(share) }))
@@ -80,7 +80,7 @@ interface OwnPart {
   readonly notifications?: Html;
 }
 
-/** What a reader who has signed in may do with a project for themselves. */
+/** The parts of the page for a signed-in user: star, notification level. */
 async function ownPart({ visit, api, home, project }: ProjectContext): Promise<OwnPart> {
   const { user } = visit;
   if (!user) return {};
@@ -110,7 +110,7 @@ function topicLinks({ visit, project }: ProjectContext): Html | false {
 
 const isEmptyProject = (project: Entity) => project.empty_repo === true || !project.default_branch;
 
-/** What is in a project: its files, or how they get there. */
+/** The main part of a project's home page: files, a running import, or instructions for an empty repository. */
 async function mainPart(context: ProjectContext, isEmpty: boolean): Promise<Html> {
   if (showsImport(context)) return importPart(context);
   if (context.project.repository_access_level === 'disabled') return html``;
@@ -130,7 +130,7 @@ async function projectHome(context: ProjectContext): Promise<Outcome> {
   return inProject(context, { title: project.name, tab: '', body });
 }
 
-/** Somebody may see a project and not its code. */
+/** A user may see a project but not its code. */
 function hidden(error: unknown): Html {
   if (error instanceof Refusal && error.status < 500)
     return html`<p class="empty">You may not see the files of this project.</p>`;
@@ -152,7 +152,7 @@ async function groupHome(visit: Visit, path: string): Promise<Outcome> {
   return inGroup(context, { title: group.name, tab: '', body });
 }
 
-/** `/somewhere`: a project, a group or a user, whichever there is. */
+/** Shows the project, group or user at a path. */
 async function context(visit: Visit): Promise<Outcome> {
   const path = visit.params.path ?? '';
   if (path.includes('/')) {
@@ -174,11 +174,11 @@ async function context(visit: Visit): Promise<Outcome> {
   return userHome(visit, user);
 }
 
-/** The sections of a project whose addresses once had no `-` before them. */
+/** Project sections whose URLs formerly had no `/-/`. */
 const older =
   /^([^/]+(?:\/[^/]+)+?)\/((?:issues|merge_requests|pipelines|jobs|milestones|labels|boards|commits?|tree|blob|blame|branches|tags|compare|environments|releases|snippets|wikis|graphs|find_file)(?:\/.*)?)$/s;
 
-/** Clients and old emails still name pages without it. */
+/** Redirects legacy URLs, which clients and old e-mails still use. */
 async function olderAddress(visit: Visit, path: string): Promise<Outcome> {
   const [, project = '', rest = ''] = older.exec(path) ?? [];
   const known = project !== '' && (await visit.api.maybe(`/projects/${encodeURIComponent(project)}`));
@@ -187,7 +187,7 @@ async function olderAddress(visit: Visit, path: string): Promise<Outcome> {
   return { redirect: `${visit.base}/${known.path_with_namespace}/-/${inAddress(rest)}${query}` };
 }
 
-/** Of these only a project changes while it is open, and only while something comes into it for the first time. */
+/** Only projects have live updates, and only while they are empty or being imported. */
 async function watchHome(visit: Visit): Promise<Watched | undefined> {
   const path = visit.params.path ?? '';
   if (!path.includes('/')) return undefined;
@@ -202,7 +202,7 @@ async function watchHome(visit: Visit): Promise<Watched | undefined> {
     : undefined;
 }
 
-/** Whoever is told how to push sees what they have pushed. */
+/** Reloads the instructions for an empty repository after the first push. */
 function watchEmpty({ visit, api, home, project }: ProjectContext): Watched {
   return {
     projectId: project.id,
@@ -214,7 +214,7 @@ function watchEmpty({ visit, api, home, project }: ProjectContext): Watched {
   };
 }
 
-/** These fit nearly any address: they stand last. */
+/** These patterns match almost any URL, so they come last. */
 export const namespacePages: readonly Page[] = [
   { path: '/groups/:path', show: async (visit) => ({ redirect: `${visit.base}/${visit.params.path}` }) },
   { path: '/:path', show: context, watch: watchHome },

@@ -6,17 +6,17 @@ import { type Crumb, layout, thisPage } from '../frame/layout.ts';
 import type { Outcome, Page, Visit, Watched } from '../frame/visit.ts';
 import { readsPart, roleInProject } from './roles.ts';
 
-/** The project that a page is about. */
+/** The project of a page. */
 export interface ProjectContext {
   readonly visit: Visit;
   readonly project: Entity;
-  /** `/projects/7`, for the API. */
+  /** `/projects/7`, prefix of API paths. */
   readonly api: string;
-  /** `/group/project`, for links. */
+  /** `/group/project`, prefix of page URLs. */
   readonly home: string;
 }
 
-/** The project has another path now. */
+/** The project has moved to another path. */
 export class Moved extends Error {
   readonly location: string;
 
@@ -42,7 +42,7 @@ export async function projectContextOf(visit: Visit, path = visit.params.project
   return { visit, project, api: `/projects/${project.id}`, home: `${visit.base}/${project.path_with_namespace}` };
 }
 
-/** Pages of a project: each is handed the project, or shows that there is none. */
+/** Wraps a page of a project: loads the project, or responds with 404. */
 export function projectPage({
   watch,
   ...page
@@ -64,10 +64,10 @@ export function projectPage({
   };
 }
 
-/** Below every role: whoever is not a stranger. */
+/** Below every access level: a signed-in user. */
 const signedIn = 1;
 
-/** The tabs of a project, by the address that each begins with. */
+/** The tabs of a project, by URL prefix. */
 const tabs: readonly (readonly [text: string, path: string, feature?: string, role?: number])[] = [
   ['Project', ''],
   ['Files', 'tree', 'repository'],
@@ -101,7 +101,7 @@ const tabIcons: Readonly<Record<string, string>> = {
 
 type View = readonly [text: string, path: string, alone?: 'alone' | '', part?: string, role?: number];
 
-/** What is told below one tab: shown above each of these pages, and not above one issue or one commit. */
+/** The views of a tab: shown above each of these list pages, but not above a single issue or commit. */
 const views: Readonly<Record<string, readonly View[]>> = {
   commits: [
     ['Commits', 'commits'],
@@ -134,13 +134,13 @@ const views: Readonly<Record<string, readonly View[]>> = {
   ],
 };
 
-/** Whether the page is one of these addresses, or below it. */
+/** Whether the current page is at this URL or below it. */
 function isBelow({ visit, home }: ProjectContext, path: string): boolean {
   const here = visit.base + visit.path;
   return here === `${home}/-/${path}` || here.startsWith(`${home}/-/${path}/`);
 }
 
-/** The reader's role, where having an account counts too. */
+/** The user's access level; having an account counts as the lowest one. */
 const standingIn = ({ visit, project }: ProjectContext) =>
   visit.user ? Math.max(signedIn, roleInProject(visit, project)) : 0;
 
@@ -159,7 +159,7 @@ function viewsOf(context: ProjectContext, tab: string): Html | false {
   return html`<nav class="row views" aria-label="Views">${offered.map(link)}</nav>`;
 }
 
-/** The way to a page: the groups, the project, one of its sections, what is shown of it. */
+/** The breadcrumbs of a page: groups, project, section, page. */
 function crumbsOf(
   context: ProjectContext,
   shown: Pick<ProjectFrame, 'title' | 'crumb' | 'within'>,
@@ -183,9 +183,9 @@ function crumbsOf(
 
 interface ProjectFrame {
   readonly title: string;
-  /** Its name among the crumbs, if another. */
+  /** Its breadcrumb, if it differs from the title. */
   readonly crumb?: string;
-  /** What stands between the section and the page. */
+  /** Breadcrumbs between the section and the page. */
   readonly within?: readonly Crumb[];
   readonly tab: string;
   readonly body: Part;
@@ -194,7 +194,7 @@ interface ProjectFrame {
   readonly status?: number;
 }
 
-/** A page of a project. */
+/** Lays out a page of a project. */
 export function inProject(context: ProjectContext, frame: ProjectFrame): Outcome {
   const { title, tab, body, head, shortcuts, status } = frame;
   const { visit, project, home } = context;
@@ -207,7 +207,7 @@ export function inProject(context: ProjectContext, frame: ProjectFrame): Outcome
       : path === 'settings'
         ? `${home}/edit`
         : `${home}/-/${path}${path === 'tree' || path === 'commits' ? `/${branch}` : ''}`;
-  // What stands between can say that a page belongs to the tab itself: a job to its pipeline, not to the list of jobs.
+  // These breadcrumbs can assign a page to the tab itself: a job belongs to its pipeline, not to the list of jobs.
   const isOfTab = frame.within?.[0]?.href.startsWith(`${home}/-/${tab}/`);
   const view = isOfTab ? undefined : views[tab]?.find(([, path]) => path !== tab && isBelow(context, path));
   const chosen = tabs.find(([, path]) => path === tab && path !== '');
@@ -237,7 +237,7 @@ export function inProject(context: ProjectContext, frame: ProjectFrame): Outcome
   return { page, ...(status !== undefined && { status }) };
 }
 
-/** Refuses what is not there: the page that asked becomes a 404. */
+/** Makes the page respond with 404. */
 export function missing(): Refusal {
   return new Refusal(404, 'Not Found');
 }

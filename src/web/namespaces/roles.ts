@@ -15,10 +15,10 @@ export function roleName(level: number): string {
   return roles.find(([one]) => one === String(level))?.[1] ?? String(level);
 }
 
-/** An administrator's: above every role. */
+/** Access level of administrators, above all roles. */
 export const highest = 60;
 
-/** The reader's own role in a project: it decides which buttons are worth showing, and nothing else. */
+/** The user's access level in a project. It only determines which buttons are shown. */
 export function roleInProject({ user }: Visit, project: Entity): number {
   if (!user) return 0;
   if (user.admin) return highest;
@@ -26,7 +26,10 @@ export function roleInProject({ user }: Visit, project: Entity): number {
   return Math.max(project_access?.access_level ?? 0, group_access?.access_level ?? 0);
 }
 
-/** What members of a private project read from Reporter on; of the code and of merge requests Planners as well. */
+/**
+ * Minimum access level for reading features of a private project. Most require Reporter; code and merge requests are
+ * open to Planners too.
+ */
 const readFrom: Readonly<Record<string, number>> = {
   repository: 15,
   merge_requests: 15,
@@ -35,7 +38,7 @@ const readFrom: Readonly<Record<string, number>> = {
   container_registry: 20,
 };
 
-/** Whether a part of a project is there for its reader, as far as they are told: links lead to what can be read. */
+/** Whether the user can read a feature of a project; determines which links are shown. */
 export function readsPart(visit: Visit, project: Entity, part: string): boolean {
   const level = project[`${part}_access_level`];
   if (level === 'disabled') return false;

@@ -43,14 +43,14 @@ const groupSettings: Links = [
   ['Export', '/-/settings/export'],
 ];
 
-/** What is of the groups at the top alone. */
+/** Settings of top-level groups only. */
 const topGroupSettings: Links = [
   ['Usage quotas', '/-/usage_quotas'],
   ['Banned members', '/-/settings/bans'],
   ['Reassignments', '/-/settings/reassignments'],
 ];
 
-/** A page beside the list of those that belong with it. */
+/** Lays out a page beside its section's navigation. */
 export function beside(name: string, links: Links, home: string, here: string, body: Part): Html {
   const drawn = links.map(([text, path]) =>
     home + path === here
@@ -74,7 +74,7 @@ export function inGroupSettings({ visit, home, group }: GroupContext, body: Part
   return beside('Settings', links, home, visit.base + visit.path, body);
 }
 
-/** Pages of a project below one of its tabs. */
+/** A section below a tab of a project. */
 export const projectSection =
   (tab: string): Section =>
   (page) =>

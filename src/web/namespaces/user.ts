@@ -9,7 +9,7 @@ import { avatar } from '../planning/discussion.ts';
 import { eventItem, homesOf } from './activity.ts';
 import { calendar } from './calendar.ts';
 
-/** What somebody says of themselves, each where they do. */
+/** Profile details of a user. */
 function detailsOf(profile: Entity): Html {
   const texts = [
     profile.job_title && profile.organization
@@ -32,7 +32,7 @@ function statusOf(status: Entity): Html | false {
 
 const maxOthers = 10;
 
-/** The page of somebody: who they are, what they have done, where they take part. */
+/** The profile page of a user: details, activity and projects. */
 export async function userHome(visit: Visit, user: Entity): Promise<Outcome> {
   const { api } = visit;
   const url = `/users/${user.id}`;

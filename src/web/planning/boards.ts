@@ -11,16 +11,16 @@ import { actionButton, person } from './discussion.ts';
 import { iterationName } from './plan-fields.ts';
 import { pathOf } from './work-item.ts';
 
-/** What stands on a board: its address in the API and as pages, and what lists of it ask for. */
+/** Issue or epic boards: names in the API and in URLs, and parameters of lists. */
 interface BoardKind {
   readonly noun: 'issue' | 'epic';
   readonly boards: 'boards' | 'epic_boards';
   readonly items: 'issues' | 'epics';
   readonly query: Query;
   readonly about: string;
-  /** What each of them is of. */
+  /** The kind of place that items belong to. */
   readonly places: 'projects' | 'groups';
-  /** They stand in an order that people give them by hand. */
+  /** Whether items can be reordered. */
   readonly isOrdered: boolean;
 }
 
@@ -44,7 +44,7 @@ const ofEpics: BoardKind = {
   isOrdered: false,
 };
 
-/** A column: what stands in it, and what comes into it becomes. */
+/** A column: its items, and the attributes that an item gets when moved into it. */
 interface Column {
   readonly key: string;
   readonly title: string;
@@ -88,7 +88,7 @@ function columnsOf(board: Entity): Column[] {
   ];
 }
 
-/** A board on its page. */
+/** A board with its columns. */
 interface OpenBoard {
   readonly context: SectionContext;
   readonly kind: BoardKind;
@@ -98,7 +98,7 @@ interface OpenBoard {
   readonly mayMove: boolean;
 }
 
-/** What moves a card by one place, among those of its project: the API keeps an order within each. */
+/** Buttons that move a card up or down among those of its project, because the API orders items per project. */
 function stepButtons({ context: { visit }, page }: OpenBoard, here: Column, item: Entity, items: readonly Entity[]) {
   const beside = items.filter(({ project_id }) => project_id === item.project_id);
   const at = beside.indexOf(item);
@@ -130,7 +130,7 @@ function moveForm(open: OpenBoard, here: Column, item: Entity, items: readonly E
   return html`<details><summary>Move</summary>${kind.isOrdered && stepButtons(open, here, item, items)}<form class="row" method="post" action="${page}/move" data-move>${proof(context.visit)}<input type="hidden" name="before"><input type="hidden" name="after"><input type="hidden" name="place" value="${item.project_id ?? item.group_id}"><input type="hidden" name="iid" value="${item.iid}"><input type="hidden" name="from" value="${here.key}"><label>To<select name="to">${options}</select></label><button>Move</button></form></details>`;
 }
 
-/** What moves a list among the others, or takes it from the board. */
+/** Buttons that reorder or delete a list. */
 function listButtons({ context: { visit }, page, columns }: OpenBoard, { list, title }: Column): Html {
   const lists = columns.filter((column) => column.list);
   const at = lists.findIndex((column) => column.list === list);
@@ -194,7 +194,7 @@ async function labelListForm({ context: { visit, api, home }, board, page }: Ope
   return html`<form class="filters" method="post" action="${page}/lists">${proof(visit)}<label>Add a list for the label<select name="label_id">${options}</select></label><button>Add list</button></form>`;
 }
 
-/** What those who plan may do to the board itself. */
+/** Forms for changing the board itself. */
 function boardForms({ context, kind, board, page }: OpenBoard, problem: string | undefined): Html {
   const { visit } = context;
   const values = { ...board, labels: board.labels.map(({ name }: Entity) => name) };
@@ -237,7 +237,7 @@ async function createBoard(context: SectionContext, kind: BoardKind): Promise<Ou
   return { redirect: `${pagesOf(context, kind)}/${board.id}` };
 }
 
-/** A board in the API, and as a page. */
+/** The API path and the page URL of a board. */
 const placeOf = (context: SectionContext, kind: BoardKind) => ({
   url: `${context.api}/${kind.boards}/${context.visit.params.id}`,
   page: `${pagesOf(context, kind)}/${context.visit.params.id}`,
@@ -283,7 +283,7 @@ async function removeList(context: SectionContext, kind: BoardKind): Promise<Out
   return { redirect: page };
 }
 
-/** What something gains by coming into a column, and loses by leaving one. */
+/** Returns the attribute changes for moving an item between columns. */
 function change(from: Column | undefined, to: Column): Record<string, unknown> {
   const gained = to.list?.label?.name;
   const lost = from?.list?.label?.name;
@@ -298,13 +298,13 @@ function change(from: Column | undefined, to: Column): Record<string, unknown> {
   };
 }
 
-/** The API lets nothing but a command set an iteration. */
+/** Iterations can only be set with a quick action. */
 function commandOf(from: Column | undefined, to: Column): string | undefined {
   if (to.list?.iteration) return `/iteration *iteration:${to.list.iteration.id}`;
   return from?.list?.iteration && to.key === 'open' ? '/remove_iteration' : undefined;
 }
 
-/** Between which cards one was put, where that was said. */
+/** The neighbours of the new position, if submitted. */
 function neighbours(form: URLSearchParams): Sent | undefined {
   const [before, after] = ['before', 'after'].map((name) => form.get(name) || undefined);
   if (before === undefined && after === undefined) return undefined;

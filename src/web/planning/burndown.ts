@@ -2,22 +2,22 @@ import type { Entity } from '../frame/api.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** What there was at the end of a day. */
+/** The amount of work at the end of a day. */
 export interface DayOfWork {
   readonly date: string;
   readonly scope: number;
   readonly open: number;
 }
 
-/** A milestone longer than this has a point for every few of its days. */
+/** Longer milestones get one point for several days. */
 const maxPoints = 120;
 
 const dayOf = (date: string) => Math.floor(Date.parse(`${date}T00:00:00Z`) / dayMs);
 const dateOf = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10);
 
 /**
- * How much work there was, and how much of it was open, at the end of each day from the first to the last or today. What
- * happened earlier counts on the first day. Weights are those of today, as the events have no others.
+ * Computes total and open work at the end of each day, from the first day to the last or today. Earlier events count on
+ * the first day. Uses current weights, because the events contain no others.
  */
 export function workByDay(
   events: readonly Entity[],

@@ -3,28 +3,28 @@ import type { Entity } from '../frame/api.ts';
 import type { Outcome, Visit } from '../frame/visit.ts';
 import { threadsOnPage } from './threads.ts';
 
-/** What is talked about: in the API, and as a page. */
+/** A noteable: its API path and page URL. */
 export interface Place {
   readonly url: string;
   readonly page: string;
 }
 
-/** The part of a discussion that its newest comment stands in. */
+/** Returns the page of the discussion that contains the newest note. */
 async function lastPart({ api }: Visit, { url, page }: Place): Promise<string> {
   const { headers } = await api.page(`${url}/discussions`, { per_page: 1 });
   const pages = Math.ceil(Number(headers['x-total'] ?? 0) / threadsOnPage);
   return pages > 1 ? `${page}?page=${pages}` : page;
 }
 
-/** A text of commands alone leaves no comment that would show what they did. */
+/** Returns a message for a note that consisted only of quick actions and was therefore not created. */
 export function whatWasDone(answer: Entity | undefined): { told?: string } {
   const summary: readonly string[] = answer?.summary ?? [];
   return summary.length > 0 ? { told: summary.join(' ') } : {};
 }
 
 /**
- * Sends a comment and the change that a button asked for, and leads to what was said; the API may know what is changed by
- * another number than what is talked about.
+ * Creates a note, applies the state change of the button, and redirects to the note. `changed` is the API path for the
+ * change, if it differs.
  */
 export async function comment(visit: Visit, place: Place, changed = place.url): Promise<Outcome> {
   const { api, form } = visit;

@@ -11,13 +11,13 @@ type Wrap<Context> = (page: {
   show(context: Context): Promise<Outcome>;
 }) => Page;
 
-/** Which comment is shown afterwards, and what is said above it. */
+/** The note to redirect to, and the message to show. */
 interface Done {
   readonly note?: unknown;
   readonly told?: string;
 }
 
-/** Answers, changes and resolutions in the threads of whatever is talked about; `path` is the pattern of its page. */
+/** Handlers for replying, editing and resolving in the threads of a noteable; `path` is the pattern of its page. */
 export function talkPages<Context extends { readonly visit: Visit }>(
   path: string,
   wrap: Wrap<Context>,

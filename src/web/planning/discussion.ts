@@ -11,11 +11,14 @@ export function person({ base }: Visit, user: Entity): Html {
   return user ? html`<a href="${base}/${user.username}">${user.name}</a>` : html`<span class="muted">somebody</span>`;
 }
 
-/** The picture that somebody has sent here; those of other hosts would tell them who reads what. */
+/**
+ * Returns the path of an uploaded avatar. Avatars on other hosts are not shown, because they would reveal to them who
+ * reads what.
+ */
 const ownPicture = (address: unknown) =>
   /^https?:\/\/[^/]+(\/(?:.*\/)?uploads\/-\/system\/user\/avatar\/.+)$/.exec(String(address ?? ''))?.[1];
 
-/** Somebody's picture, or their letters, in a circle of one colour wherever they are seen; their name stands beside it. */
+/** A user's avatar or initials. Decorative, since the name is next to it. */
 export function avatar(user: Entity): Html {
   const picture = ownPicture(user?.avatar_url);
   if (picture !== undefined) return html`<img class="face" src="${picture}" alt="" loading="lazy">`;
@@ -25,7 +28,7 @@ export function avatar(user: Entity): Html {
   return html`<span class="face face-${Number(user?.id ?? 0) % 6}" aria-hidden="true">${letters.join('').toUpperCase()}</span>`;
 }
 
-/** Where one says something; the second button does something with it. */
+/** The comment form; the second button also changes the state. */
 export function commentForm(
   visit: Visit,
   action: string,
@@ -38,7 +41,7 @@ export function commentForm(
   return html`<form class="card" method="post" action="${action}">${proof(visit)}${hiddenFields(seen)}<label>Comment<textarea name="note" data-markdown required></textarea></label><div class="row"><button class="primary">Comment</button><button name="as" value="thread">Begin a thread</button>${other && html`<button name="state_event" value="${other.value}" formnovalidate>${other.text}</button>`}</div></form>`;
 }
 
-/** The same, or why it is not offered: those who are no members say nothing in a discussion that is locked. */
+/** The comment form, or the reason why there is none: only members can comment in a locked discussion. */
 export function commentOrLock(
   { visit, project }: ProjectContext,
   item: Entity,
@@ -47,17 +50,17 @@ export function commentOrLock(
 ): Html {
   if (item.discussion_locked && roleInProject(visit, project) < 10)
     return html`<p class="empty">The discussion is locked: members of the project alone may go on with it.</p>`;
-  // What is merged by a command is what its writer had before them.
+  // A quick action can only merge the version that the author of the note saw.
   return commentForm(visit, action, other, item.sha ? { head: item.sha } : {});
 }
 
-/** What the author of something said about it, as the first of what is said; `tasks` is where its boxes are ticked. */
+/** The description, shown as the first comment; `tasks` is the URL for ticking its checkboxes. */
 export function opening(visit: Visit, item: Entity, text: Html, tasks?: string): Html {
   const said = item.description ? text : html`<p class="muted">No description.</p>`;
   return html`<section class="thread opening"><article><p class="row">${avatar(item.author)}${person(visit, item.author)} ${moment(item.created_at)}</p><div${tasks !== undefined && html` data-tasks="${tasks}" data-proof="${visit.csrf}"`}>${said}</div></article></section>`;
 }
 
-/** A button that sends a form of its own. */
+/** A button with its own form. */
 export function actionButton(
   visit: Visit,
   action: string,

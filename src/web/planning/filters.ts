@@ -3,11 +3,11 @@ import { type Html, html } from '../frame/html.ts';
 import { pageOf, withQuery } from '../frame/paging.ts';
 import type { Visit } from '../frame/visit.ts';
 
-/** Every value that an address has under a name, with or without brackets. */
+/** Returns all values of a query parameter, with or without brackets. */
 const all = ({ query }: Visit, name: string) =>
   [...query.getAll(name), ...query.getAll(`${name}[]`)].filter((text) => text !== '');
 
-/** In which order things are listed, by the names of GitLab's own addresses. */
+/** A sort order, by GitLab's name in URLs. */
 type Order = readonly [text: string, order: string, sort: 'asc' | 'desc'];
 const newest: Order = ['Newest first', 'created_at', 'desc'];
 const orders: Readonly<Record<string, Order>> = {
@@ -25,7 +25,7 @@ const orders: Readonly<Record<string, Order>> = {
 
 const ofIssues = ({ path }: Visit) => path.endsWith('/issues');
 
-/** Only issues are due by themselves, and epics have neither priorities nor milestones. */
+/** Sort orders for the list: only issues have due dates, and epics have neither priorities nor milestones. */
 function offered(visit: Visit): [string, Order][] {
   const ofEpics = visit.path.endsWith('/epics');
   const fits = ([name, [, order]]: [string, Order]) =>
@@ -39,7 +39,7 @@ function orderOf(visit: Visit): Query {
   return { order_by, sort };
 }
 
-/** What the filters of an address ask of the API: the names are those of GitLab's own addresses. */
+/** Translates the filters of GitLab's URLs to API parameters. */
 export function listQuery(visit: Visit): Query {
   const { query } = visit;
   const labels = [...all(visit, 'label_name'), ...all(visit, 'labels')];
@@ -51,7 +51,7 @@ export function listQuery(visit: Visit): Query {
     search: query.get('search'),
     labels: labels.join(','),
     milestone: query.get('milestone_title'),
-    // Issues may have several, so that the API takes a list of them.
+    // Issues may have several assignees, so the API expects a list.
     assignee_username: assignee && ofIssues(visit) ? [assignee] : assignee,
     author_username: query.get('author_username'),
     ...orderOf(visit),
@@ -61,7 +61,7 @@ export function listQuery(visit: Visit): Query {
   };
 }
 
-/** One of a few, each a link. */
+/** Links to alternative views. */
 export function segments(
   links: readonly (readonly [name: string, href: string, ...unknown[]])[],
   current: string,
@@ -89,7 +89,7 @@ const every: readonly FilterName[] = [
   'assignee_username',
 ];
 
-/** States as links, and the filters as a form that makes the address. */
+/** Links to states, and the filter form. */
 export function filterBar(visit: Visit, states: readonly string[], names: readonly FilterName[] = every): Html {
   const { query, base, path } = visit;
   const current = query.get('state') ?? 'opened';

@@ -2,7 +2,9 @@ import type { ProjectContext } from '../namespaces/project.ts';
 
 const settings = { issues: 'issues_template', merge_requests: 'merge_requests_template' } as const;
 
-/** The text that the description of a new issue or merge request starts from: of the settings, or of the file that is called so. */
+/**
+ * Returns the description template of a new issue or merge request: from the settings, or the default template file.
+ */
 export async function firstDescription(
   { visit, api, project }: ProjectContext,
   kind: keyof typeof settings,

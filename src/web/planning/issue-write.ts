@@ -14,7 +14,7 @@ const more: readonly Field[] = [
   { name: 'confidential', label: 'Confidential: only for members of the project', kind: 'check' },
 ];
 
-/** Planners have nothing to do with incidents. */
+/** Planners cannot create incidents. */
 const types = ({ visit, project }: ProjectContext): Field => ({
   name: 'issue_type',
   label: 'Type',
@@ -26,7 +26,7 @@ const types = ({ visit, project }: ProjectContext): Field => ({
   ],
 });
 
-/** The type is for those who plan; one that is not offered stays as it is. */
+/** The type is shown to users who can plan; types that are not offered stay unchanged. */
 async function fieldsOf(context: ProjectContext, issue?: Entity): Promise<Field[]> {
   const [title, ...rest] = await itemFields(context, issue);
   const hasType = mayPlan(context, 'issues') && issue?.issue_type !== 'test_case';
@@ -77,7 +77,7 @@ export const createIssue = (context: ProjectContext) => send(context, 'POST', `$
 export const saveIssue = (context: ProjectContext) =>
   send(context, 'PUT', `${context.api}/issues/${context.visit.params.iid}`);
 
-/** Subscribing, watching, and putting on one's list of things to do. */
+/** Subscribes to an issue, unsubscribes from it, or creates a to-do item. */
 export const issueAct =
   (action: 'subscribe' | 'unsubscribe' | 'todo') =>
   async (context: ProjectContext): Promise<Outcome> => {

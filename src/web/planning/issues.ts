@@ -27,7 +27,7 @@ export async function issuesPage(context: ProjectContext): Promise<Outcome> {
   return inProject(context, { title: 'Issues', tab: 'issues', body });
 }
 
-/** Where somebody's mail becomes issues of the project, if they may open some and the server takes mail. */
+/** The user's address for creating issues by e-mail, if incoming mail is enabled and they may create issues. */
 async function mailAddress({ visit, api }: ProjectContext): Promise<Html | undefined> {
   if (!visit.user || visit.services.config.incomingMailAddress === undefined) return undefined;
   const found = await visit.api.maybe(`${api}/new_issue_address`);
@@ -37,7 +37,7 @@ async function mailAddress({ visit, api }: ProjectContext): Promise<Html | undef
   );
 }
 
-/** What changes of an issue while somebody looks at it. */
+/** The live-updated parts of an issue's page. */
 async function liveParts(context: ProjectContext) {
   const { visit, project } = context;
   const { url, page } = placeOf(context, 'issues');

@@ -9,7 +9,7 @@ import { roleInProject } from '../namespaces/roles.ts';
 import { actionButton } from './discussion.ts';
 import { type Kind, mayPlan, placeOf } from './kind.ts';
 
-/** What a press of a button changes. */
+/** Attribute changes by button. */
 const switches: Readonly<Record<string, Sent>> = {
   lock: { discussion_locked: true },
   unlock: { discussion_locked: false },
@@ -28,7 +28,7 @@ function moveForm({ visit, home }: ProjectContext, issue: Entity, problem: strin
   return html`<details${failed && html` open`}><summary>Move or copy</summary><form class="card" method="post" action="${home}/-/issues/${issue.iid}/move">${proof(visit)}${hiddenFields({ part: 'move' })}${failed && alert(problem)}<label>To the project<input name="to" required placeholder="group/project" value="${typed}"></label><label class="tick"><input type="checkbox" name="with_notes" value="true"> A copy has the comments too</label><div class="row">${issue.moved_to_id === null && html`<button>Move</button>`}<button name="as" value="clone">Copy</button></div></form></details>`;
 }
 
-/** What is done with a whole issue or merge request, by those who plan. */
+/** Actions on an issue or merge request, for users who can plan. */
 export function itemActions(context: ProjectContext, kind: Kind, item: Entity, problem?: string): Html | false {
   if (!mayPlan(context, kind)) return false;
   const { visit, home } = context;
@@ -60,7 +60,7 @@ export const switchPages = (kind: Kind): Page[] => [
   projectPage({ method: 'POST', path: `/:project/-/${kind}/:iid/switch`, show: (context) => change(context, kind) }),
 ];
 
-/** Moves or copies an issue, and leads to where it is then. */
+/** Moves or clones an issue and redirects to the result. */
 export async function moveIssue(
   context: ProjectContext,
   again: (problem: string) => Promise<Outcome>,

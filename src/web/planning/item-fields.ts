@@ -5,7 +5,7 @@ import type { ProjectContext } from '../namespaces/project.ts';
 
 const most = 50;
 
-/** The numbers of users whose names somebody typed; a name that nobody has is refused by name. */
+/** Resolves user names to IDs; an unknown name is reported. */
 export async function userIds({ api }: Visit, typed: readonly string[]): Promise<number[]> {
   const names = [...new Set(typed.map((name) => name.replace(/^@/, '')))];
   if (names.length > most) throw new Refusal(422, `More than ${most} people`);
@@ -17,10 +17,10 @@ export async function userIds({ api }: Visit, typed: readonly string[]): Promise
   });
 }
 
-/** The names of users, as they stand in a form. */
+/** User names as shown in a form. */
 const userNames = (users: readonly Entity[] | undefined) => (users ?? []).map(({ username }) => username).join(', ');
 
-/** The milestones that something can be put into, and the one that it is in. */
+/** The available milestones, and the current one. */
 export async function milestoneOptions(
   { visit, api }: ProjectContext,
   current?: Entity,
@@ -32,7 +32,7 @@ export async function milestoneOptions(
   return [['', 'No milestone'], ...offered.map((one: Entity) => [String(one.id), one.title] as const)];
 }
 
-/** What issues and merge requests have in common in their forms. */
+/** Form fields that issues and merge requests have in common. */
 export async function itemFields(context: ProjectContext, item?: Entity): Promise<Field[]> {
   const options = await milestoneOptions(context, item?.milestone);
   return [
@@ -51,7 +51,7 @@ export const itemValues = (item: Entity) => ({
   milestone_id: item.milestone?.id,
 });
 
-/** What the form of an issue or merge request sends: people by their numbers. */
+/** Reads the form of an issue or merge request; users are sent as IDs. */
 export async function readItem(
   { visit }: ProjectContext,
   fields: readonly Field[],

@@ -14,7 +14,7 @@ import { pathOf, progress, workItem } from './work-item.ts';
 
 const states = ['opened', 'closed', 'all'] as const;
 
-/** As the API numbers them. */
+/** States as numbered by the API. */
 const stateNames: Readonly<Record<number, string>> = { 1: 'upcoming', 2: 'current', 3: 'closed' };
 const stateBadge = ({ state }: Entity): Html => {
   const name = stateNames[state] ?? String(state);
@@ -37,7 +37,7 @@ async function listPage(context: GroupContext): Promise<Outcome> {
 
 const maxPages = 20;
 
-/** The API lists iterations, and tells none alone. */
+/** Finds an iteration in the list, since the API has no endpoint for a single one. */
 async function found({ api, params }: Visit, group: string): Promise<Entity> {
   for (let page = 1; page <= maxPages; page += 1) {
     const answer = await api.page(`${group}/iterations`, { state: 'all', per_page: 100, page });

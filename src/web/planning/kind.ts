@@ -1,14 +1,14 @@
 import type { ProjectContext } from '../namespaces/project.ts';
 import { roleInProject } from '../namespaces/roles.ts';
 
-/** What is discussed on a page of its own. */
+/** Items with their own discussion page. */
 export type Kind = 'issues' | 'merge_requests';
 
-/** Whether the reader may set people, labels, dates and times; which buttons are worth showing, and nothing else. */
+/** Whether the user can set assignees, labels, dates and times; determines which buttons are shown. */
 export const mayPlan = ({ visit, project }: ProjectContext, kind: Kind): boolean =>
   !project.archived && roleInProject(visit, project) >= (kind === 'issues' ? 15 : 30);
 
-/** The one that an address names: in the API, and as a page. */
+/** API path and page URL of the item. */
 export const placeOf = ({ visit, api, home }: ProjectContext, kind: Kind) => ({
   url: `${api}/${kind}/${visit.params.iid}`,
   page: `${home}/-/${kind}/${visit.params.iid}`,

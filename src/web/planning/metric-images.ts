@@ -30,7 +30,7 @@ function uploadForm({ visit, home }: ProjectContext, iid: number, problem: strin
   return html`<details${failed && html` open`}><summary>Add a picture</summary><form class="card" method="post" enctype="multipart/form-data" action="${home}/-/issues/${iid}/metric_images">${proof(visit)}<input type="hidden" name="part" value="metric_image">${failed && alert(problem)}<label>Picture<span class="hint">A megabyte at most</span><input type="file" name="file" accept="image/*" required></label><label>Where the chart is seen<input type="url" name="url" value="${typed('url')}"></label><label>What the link says<input name="url_text" value="${typed('url_text')}"></label><div class="row"><button>Add the picture</button></div></form></details>`;
 }
 
-/** Pictures of charts, as incidents have them. */
+/** Lists the metric images of an incident. */
 export async function metricImages(context: ProjectContext, issue: Entity, problem?: string): Promise<Html> {
   if (issue.issue_type !== 'incident') return nothing;
   const { visit, api } = context;

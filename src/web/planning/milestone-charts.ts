@@ -6,7 +6,7 @@ import { withQuery } from '../frame/paging.ts';
 import { workByDay } from './burndown.ts';
 import { segments } from './filters.ts';
 
-/** Events come by the hundred; what has more than this is told by its numbers alone. */
+/** Pages of 100 events; a milestone with more has no charts. */
 const maxPages = 10;
 const longest = 10 * 366 * 24 * 60 * 60 * 1000;
 
@@ -20,7 +20,7 @@ async function eventsOf({ visit, api }: SectionContext, id: number): Promise<rea
   return undefined;
 }
 
-/** How the work of a milestone grows and goes down, day by day. */
+/** Burndown and burnup charts of a milestone. */
 export async function milestoneCharts(context: SectionContext, milestone: Entity): Promise<Html> {
   const { visit } = context;
   const { start_date: from, due_date: to } = milestone;

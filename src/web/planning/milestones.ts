@@ -53,7 +53,7 @@ const shownOf = ({ visit }: SectionContext): 'opened' | 'closed' | 'merge_reques
   return asked === 'closed' || asked === 'merge_requests' ? asked : 'opened';
 };
 
-/** What belongs to a milestone: the open issues, the closed ones, or the merge requests. */
+/** Lists the milestone's open issues, closed issues or merge requests. */
 async function contents(context: SectionContext, milestone: Entity, counts: Entity): Promise<Html> {
   const { visit, api } = context;
   const show = shownOf(context);
@@ -78,7 +78,7 @@ async function contents(context: SectionContext, milestone: Entity, counts: Enti
   return html`${bar}${listOr(items, (one) => workItem(visit, one), empty)}${pager(visit, answer)}`;
 }
 
-/** Milestones of projects become those of the group, for those who plan there. */
+/** The button that promotes a project milestone to a group milestone, for members of the group who can plan. */
 function promotion({ visit, project, home }: SectionContext, { iid }: Entity): Html | false {
   const group = project?.namespace;
   const role = visit.user?.admin ? highest : (project?.permissions?.group_access?.access_level ?? 0);

@@ -7,7 +7,7 @@ import type { ApiAnswer } from '../frame/api.ts';
 import { readerOf, type Visit } from '../frame/visit.ts';
 import { missing } from '../namespaces/project.ts';
 
-/** What can be talked about, by its address in the API. */
+/** Matches the API path of a noteable. */
 const address = /^\/(?:projects|groups)\/(\d{1,15})\/(issues|merge_requests|epics)\/(\d{1,15})$/;
 
 async function noteableAt(visit: Visit, url: string): Promise<Noteable> {
@@ -24,8 +24,8 @@ async function noteableAt(visit: Visit, url: string): Promise<Noteable> {
 }
 
 /**
- * The threads of something that everybody may read. The API tells them only to those who have signed in, as its clients
- * expect; whoever reads the page without is shown the same through the same rules.
+ * Returns the discussions of a public noteable. The API requires authentication for them, as in GitLab; visitors see
+ * them here under the same permission checks.
  */
 export async function openThreads(visit: Visit, url: string, page: number, perPage: number): Promise<ApiAnswer> {
   const offset = (page - 1) * perPage;

@@ -42,7 +42,7 @@ const mine = (what: 'issues' | 'merge_requests', title: string) => async (visit:
   return { page: layout(visit, { title, body }) };
 };
 
-/** Issues or merge requests of a whole group. */
+/** Lists the issues or merge requests of a group. */
 const groupList =
   (what: 'issues' | 'merge_requests', title: string, states: readonly string[]) =>
   async (context: GroupContext): Promise<Outcome> => {
@@ -57,7 +57,7 @@ const todoStates = [
   ['done', '?state=done'],
 ] as const;
 
-/** What nobody did, and is to be done about something all the same. */
+/** Descriptions of to-do items without an author. */
 const happened: Readonly<Record<string, string>> = {
   build_failed: 'Its pipeline failed',
   unmergeable: 'It conflicts with its target',
@@ -86,7 +86,7 @@ async function finishTodo(visit: Visit): Promise<Outcome> {
 
 type OrAgain = (context: ProjectContext, again: (problem: string) => Promise<Outcome>) => Promise<Outcome>;
 
-/** What is wrong with a form on the page of an issue is said there. */
+/** Shows errors of a form on the issue's page. */
 const orIssue = (act: OrAgain) => (context: ProjectContext) => act(context, (problem) => issuePage(context, problem));
 
 export const planningPages: readonly Page[] = [

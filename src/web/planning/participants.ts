@@ -7,7 +7,7 @@ import type { Kind } from './kind.ts';
 
 const most = 24;
 
-/** Who takes part in something, as faces that lead to them. */
+/** Avatars of the participants, with links to their profiles. */
 export async function participants({ visit, api }: ProjectContext, kind: Kind, item: Entity): Promise<Html> {
   const answer = await visit.api.page(`${api}/${kind}/${item.iid}/participants`, { per_page: most });
   const people: readonly Entity[] = answer.body;

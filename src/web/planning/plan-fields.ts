@@ -3,7 +3,7 @@ import { type Html, html, type Part } from '../frame/html.ts';
 import type { ProjectContext } from '../namespaces/project.ts';
 import { pathOf } from './work-item.ts';
 
-/** So many epics and iterations are offered. */
+/** Maximum number of epics and iterations to choose from. */
 const maxOffered = 100;
 
 type Options = readonly (readonly [value: string, text: string])[];
@@ -25,17 +25,17 @@ const severities: Options = [
 
 const textIn = (options: Options, value: string) => options.find(([key]) => key === value)?.[1] ?? value;
 
-/** What an iteration is called: those of a cadence have no title, and are told by their days. */
+/** Name of an iteration; iterations of a cadence have no title and are named by their dates. */
 export const iterationName = ({ title, start_date, due_date }: Entity): string =>
   title ?? `${start_date} to ${due_date}`;
 
-/** How something is sent to the API: as a change of the issue, or as the command that changes it. */
+/** How a change is sent to the API: as an attribute or as a quick action. */
 export type Sending = { readonly change: Sent } | { readonly command: string };
 
 /** A field that only issues have. */
 interface PlanField {
   readonly title: string;
-  /** Whether the issue has such a thing at all. */
+  /** Whether the field applies to the issue. */
   has?(context: ProjectContext, issue: Entity): boolean;
   shown(context: ProjectContext, issue: Entity): Part;
   control(context: ProjectContext, issue: Entity): Promise<Html> | Html;
@@ -48,7 +48,7 @@ function choice(name: string, label: string, options: Options, chosen: string): 
   return html`<select name="${name}" aria-label="${label}">${options.map(option)}</select>`;
 }
 
-/** Those that are found, and the one that is set, whether it is among them or not. */
+/** Options of a select field, including the current value even if it was not found. */
 function withCurrent(found: readonly Entity[], current: Entity, none: string, name: (one: Entity) => string): Options {
   const offered = current && !found.some(({ id }) => id === current.id) ? [current, ...found] : found;
   return [['', none], ...offered.map((one) => [String(one.id), name(one)] as const)];
@@ -82,7 +82,7 @@ const iteration: PlanField = {
     const options = withCurrent(found, issue.iteration, 'No iteration', iterationName);
     return choice('iteration_id', 'Iteration', options, String(issue.iteration?.id ?? ''));
   },
-  // The API lets nothing else set one.
+  // Iterations can only be set with a quick action.
   sending: (form) =>
     /^\d{1,15}$/.test(chosenIn(form, 'iteration_id'))
       ? { command: `/iteration *iteration:${chosenIn(form, 'iteration_id')}` }

@@ -6,7 +6,7 @@ import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { projectPage } from '../namespaces/project.ts';
 import { type Kind, placeOf } from './kind.ts';
 
-/** What is offered to everybody; what others gave besides is shown too. */
+/** Suggested emoji; others are shown if they were used. */
 const offered: Readonly<Record<string, string>> = {
   thumbsup: '👍',
   thumbsdown: '👎',
@@ -32,7 +32,7 @@ function reactionButton({ name, count, own, who }: Reaction): Html {
 const maxPages = 20;
 const maxNames = 20;
 
-/** Everything that was given to something, by the hundred. */
+/** Loads all emoji reactions. */
 async function awardsOf({ api }: Visit, url: string): Promise<readonly Entity[]> {
   const given: Entity[] = [];
   for (let page = 1; page <= maxPages; page += 1) {
@@ -49,7 +49,7 @@ function namesOf(awards: readonly Entity[]): string {
   return names.length === 0 ? 'nobody yet' : `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** The reactions to something, each with how many gave it: a press gives one, or takes one's own back. */
+/** Reactions with their counts; a click adds or removes the user's own. */
 export async function reactions(visit: Visit, url: string, page: string): Promise<Html> {
   if (!visit.user) return nothing;
   const given = await awardsOf(visit, `${url}/award_emoji`);
@@ -64,7 +64,7 @@ export async function reactions(visit: Visit, url: string, page: string): Promis
   return html`<form class="row reactions" method="post" action="${page}/reactions" aria-label="Reactions">${proof(visit)}${buttons}</form>`;
 }
 
-/** What was given to each of some notes, by their numbers. */
+/** Reactions by note ID. */
 export type NoteReactions = ReadonlyMap<number, readonly Entity[]>;
 
 const atOnce = 200;
@@ -77,7 +77,7 @@ export async function noteReactions({ api }: Visit, url: string, noteIds: readon
   return Map.groupBy(given, ({ note_id }): number => note_id);
 }
 
-/** The reactions to one comment; those that nobody has given yet are behind a word. */
+/** The reactions to a note; unused emoji are in a menu. */
 export function drawNoteReactions(visit: Visit, action: string, from: string, given: readonly Entity[] = []): Html {
   if (!visit.user) return nothing;
   const drawn = given.map(({ name, count, own_award_id }) => {
@@ -90,7 +90,7 @@ export function drawNoteReactions(visit: Visit, action: string, from: string, gi
   return html`<form class="row reactions" method="post" action="${action}/reactions">${proof(visit)}<input type="hidden" name="from" value="${from}">${drawn}${more.length > 0 && html`<details><summary>React</summary><div class="row">${more}</div></details>`}</form>`;
 }
 
-/** Gives the reaction that was pressed, or takes it back. */
+/** Adds or removes the selected reaction. */
 export async function react(
   visit: Visit,
   { url, page }: { readonly url: string; readonly page: string },
@@ -104,7 +104,7 @@ export async function react(
   return { redirect: page };
 }
 
-/** The same for the comment that the address names. */
+/** Adds or removes a reaction to a note. */
 export async function reactToNote(
   visit: Visit,
   { url, page }: { readonly url: string; readonly page: string },

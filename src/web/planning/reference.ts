@@ -1,6 +1,6 @@
-/** An issue or the like, as somebody has typed or pasted it. */
+/** A typed or pasted reference. */
 export interface Reference {
-  /** The path of its project or group; none: where it was typed. */
+  /** Path of its project or group; unset for the current one. */
   readonly path?: string;
   readonly iid: number;
 }
@@ -8,8 +8,8 @@ export interface Reference {
 const sections = { '#': 'issues|work_items', '&': 'epics' } as const;
 
 /**
- * Reads `#5`, `5`, `lamp#5`, `house/lamp#5` and the address of a page; undefined where it is none of these. What is named
- * without a slash is a neighbour of the place where it was typed, as in any text.
+ * Parses `#5`, `5`, `lamp#5`, `house/lamp#5` or a URL; undefined for anything else. A path without a slash is a sibling
+ * of the current project or group, as in Markdown.
  */
 export function readReference(
   typed: string,
@@ -27,7 +27,7 @@ export function readReference(
   return { path: path.includes('/') || sign === '&' ? path : `${above}${path}`, iid: Number(iid) };
 }
 
-/** The path of an address of this server, without what comes before and after it. */
+/** Returns the path of a URL of this server. */
 function pathIn(text: string, origin: string): string | undefined {
   const base = origin.replace(/\/$/, '');
   return text.startsWith(`${base}/`) ? text.slice(base.length).split(/[?#]/, 1)[0] : undefined;

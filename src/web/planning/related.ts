@@ -19,21 +19,21 @@ const kinds = [
   ['relates_to', 'Relates to'],
 ] as const;
 
-/** Something that belongs with what a page is about, on one line. */
+/** A related item in one line. */
 export function relatedItem(visit: Visit, item: Entity, mark?: Html | false, button?: Html | false): Html {
   return html`<li class="row"><a class="main" href="${pathOf(item.web_url, visit.base)}">${item.title}</a><span class="muted">${item.references?.relative}</span>${item.confidential && badge('confidential')}${mark}<span class="end row">${badge(item.state)}${button}</span></li>`;
 }
 
-/** How things are linked that are of one kind. */
+/** Linked items of one kind. */
 interface Linked {
   readonly noun: 'issue' | 'epic';
   readonly links: readonly Entity[];
-  /** By which number the API knows the link. */
+  /** ID of a link in the API. */
   readonly numberOf: (link: Entity) => number;
   readonly mayLink: boolean;
 }
 
-/** What something is linked to, by what that is to it. */
+/** Lists links by type. */
 export function drawLinks(visit: Visit, page: string, { noun, links, numberOf, mayLink }: Linked): Html {
   const remove = (link: Entity) =>
     mayLink &&
@@ -56,7 +56,7 @@ export function drawLinks(visit: Visit, page: string, { noun, links, numberOf, m
   return html`<h2>Linked ${noun}s</h2>${kinds.map(group)}${more}`;
 }
 
-/** Links to one more; what was wrong with the last is said in it. */
+/** The form that adds a link, with the previous error. */
 export function linkForm(
   visit: Visit,
   page: string,
@@ -70,7 +70,7 @@ export function linkForm(
   return html`<details${failed && html` open`}><summary>Link an ${noun}</summary>${failed && alert(problem)}<form class="filters" method="post" action="${page}/links">${proof(visit)}<input type="hidden" name="part" value="link"><label>This ${noun}<select name="link_type">${kinds.map(option)}</select></label><label>${title}<input name="target" required placeholder="${written}" value="${failed ? visit.form.get('target') : ''}"></label><button>Link</button></form></details>`;
 }
 
-/** The issues that this one is linked to. */
+/** Linked issues. */
 async function linked(context: ProjectContext, issue: Entity, problem?: string): Promise<Html> {
   const { visit, api, home, project } = context;
   const page = `${home}/-/issues/${issue.iid}`;
@@ -82,7 +82,7 @@ async function linked(context: ProjectContext, issue: Entity, problem?: string):
   return html`<section id="links" class="related">${drawn}${form}</section>`;
 }
 
-/** What mentions something, or is mentioned by it; of these, what ends the one with the other says so. */
+/** Lists mentions; those that close the other item are marked. */
 async function mentions(
   context: ProjectContext,
   title: string,
@@ -108,7 +108,7 @@ const requestsOf = (context: ProjectContext, { iid }: Entity) =>
     says: 'closes this issue',
   });
 
-/** The issues that a merge request closes or speaks of. */
+/** Issues that a merge request closes or mentions. */
 export const issuesOf = (context: ProjectContext, { iid, state }: Entity) =>
   mentions(context, 'Issues', {
     mentioned: `${context.api}/merge_requests/${iid}/related_issues`,

@@ -32,7 +32,7 @@ const partsOf = (kind: Kind): readonly PartName[] =>
 const isPart = (kind: Kind, name: string | null): name is PartName => partsOf(kind).some((part) => part === name);
 const titleOf = (part: PartName): string => (isPlanField(part) ? planField(part).title : parts[part]);
 
-/** So many people and labels are offered; whoever is not among them is typed. */
+/** Maximum number of people and labels to choose from; others can be typed. */
 const maxOffered = 100;
 
 const tick = (name: string, value: string, text: Part, on: boolean) =>
@@ -112,7 +112,7 @@ function shownIn(context: ProjectContext, kind: Kind, item: Entity, part: PartNa
     : none;
 }
 
-/** What is noted beside an issue or merge request; each part of it can be changed where it stands. */
+/** The sidebar of an issue or merge request; each part has its own form. */
 export async function sidebar(context: ProjectContext, kind: Kind, item: Entity, problem?: string): Promise<Html> {
   const { visit, home } = context;
   const page = `${home}/-/${kind}/${item.iid}`;
@@ -137,7 +137,7 @@ export async function sidebar(context: ProjectContext, kind: Kind, item: Entity,
   return html`<aside><turbo-frame id="side" target="_top">${offered.map(section)}${timeSection(context, kind, item, problem)}${people}${itemActions(context, kind, item, problem)}</turbo-frame></aside>`;
 }
 
-/** What the form of one part sends. */
+/** Reads the form of one part. */
 async function sendingOf({ visit }: ProjectContext, part: PartName): Promise<Sending> {
   const { form } = visit;
   const all = [...form.getAll('chosen'), ...words(form.get('typed') ?? '')];
@@ -157,7 +157,7 @@ async function sendingOf({ visit }: ProjectContext, part: PartName): Promise<Sen
   }
 }
 
-/** Changes one part; what is wrong with it is said beside it. */
+/** Saves one part; errors are shown next to it. */
 async function save(
   context: ProjectContext,
   kind: Kind,

@@ -6,16 +6,16 @@ import { roleInProject } from '../namespaces/roles.ts';
 
 type Kind = 'issues' | 'merge_requests';
 
-/** Who may change the text of what they have not written. */
+/** Minimum access level for editing the descriptions of other users. */
 const least: Readonly<Record<Kind, number>> = { issues: 15, merge_requests: 30 };
 
-/** Where the boxes of a description are ticked, for whoever may. */
+/** Returns the URL for ticking checkboxes, if the user may edit the description. */
 export function tasksOf({ visit, project, home }: ProjectContext, kind: Kind, item: Entity): string | undefined {
   const may = visit.user && (item.author?.id === visit.user.id || roleInProject(visit, project) >= least[kind]);
   return may ? `${home}/-/${kind}/${item.iid}/tasks` : undefined;
 }
 
-/** Ticks one box of a description, unless the text has changed since the page was shown. */
+/** Ticks a checkbox of the description, unless the text has changed since the page was rendered. */
 export const tickTask =
   (kind: Kind) =>
   async ({ visit, api }: ProjectContext): Promise<Outcome> => {

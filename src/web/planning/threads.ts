@@ -9,29 +9,29 @@ import { actionButton, avatar, person } from './discussion.ts';
 import { openThreads } from './open-threads.ts';
 import { drawNoteReactions, noteReactions } from './reactions.ts';
 
-/** Where threads are drawn, and where one comes back to after saying something in them. */
+/** Context of threads: URLs, and the view to return to after commenting. */
 export interface ThreadLinks {
-  /** The page of what is talked about. */
+  /** Page of the noteable. */
   readonly page: string;
-  /** The same in the API. */
+  /** API path of the noteable. */
   readonly url: string;
   readonly from: '' | 'diffs';
-  /** In whose light references of the texts are read. */
+  /** The context in which references are resolved. */
   readonly place: TextPlace;
-  /** The same where the API counts the reactions to its comments. */
+  /** API path of the noteable for listing reactions. */
   readonly reactions: string;
 }
 
-/** How many threads of a discussion a page shows. */
+/** Number of threads per page. */
 export const threadsOnPage = 50;
 
-/** The threads of something. */
+/** Loads one page of threads. */
 export function threadsOf(visit: Visit, url: string, page: number, size: number): Promise<ApiAnswer> {
   if (!visit.user) return openThreads(visit, url, page, size);
   return visit.api.page(`${url}/discussions`, { per_page: size, page });
 }
 
-/** It waits to be resolved. */
+/** Whether a thread is unresolved. */
 export const isOpen = ({ notes: [first] }: Entity): boolean => first?.resolvable === true && first.resolved !== true;
 
 function positionOf({ position }: Entity): Html | false {
@@ -46,7 +46,7 @@ function ownButtons(visit: Visit, note: Entity, { page, from }: ThreadLinks): Ht
   return html`<details><summary>Change</summary><form class="card" method="post" action="${action}/edit">${proof(visit)}<input type="hidden" name="from" value="${from}"><label>Comment<textarea name="note" data-markdown required>${note.body}</textarea></label><div class="row"><button class="primary">Save</button></div></form>${actionButton(visit, `${action}/remove`, 'Delete', { from })}</details>`;
 }
 
-/** What a comment proposes instead of the lines that it is about, with the button that commits it. */
+/** Suggested changes in a note, with buttons that apply them. */
 function suggestionsOf(visit: Visit, note: Entity, { page, from }: ThreadLinks): readonly Html[] {
   const draw = (one: Entity) => {
     const choose =
@@ -67,7 +67,7 @@ function suggestionsOf(visit: Visit, note: Entity, { page, from }: ThreadLinks):
   return (note.suggestions ?? []).map(draw);
 }
 
-/** What has happened, in one line. */
+/** A system note. */
 const systemNote = (visit: Visit, note: Entity, text: Html | undefined) =>
   html`<div id="note_${note.id}" class="system">${person(visit, note.author)} ${text} ${moment(note.created_at)}</div>`;
 
@@ -96,7 +96,7 @@ function threadFooter(visit: Visit, thread: Entity, first: Entity, { page, from 
   return html`<footer class="row"><details><summary>Reply</summary><form class="card" method="post" action="${action}/reply">${proof(visit)}<input type="hidden" name="from" value="${from}"><label>Reply<textarea name="note" data-markdown required></textarea></label><div class="row"><button class="primary">Reply</button>${takesDrafts && html`<button formaction="${action}/draft">Add to review</button>`}</div></form></details>${resolve}</footer>`;
 }
 
-/** Threads as they stand on a page, in their order. */
+/** Renders threads in order. */
 export async function drawThreads(visit: Visit, threads: readonly Entity[], talk: ThreadLinks): Promise<Html[]> {
   const all: readonly Entity[] = threads.flatMap(({ notes }) => notes);
   const said = all.filter(({ system }) => !system).map(({ id }): number => id);
@@ -122,7 +122,7 @@ export async function drawThreads(visit: Visit, threads: readonly Entity[], talk
   });
 }
 
-/** What was said about something, oldest first, and what has happened to it. */
+/** Renders the discussion, oldest note first, including system notes. */
 export async function discussion(visit: Visit, talk: Omit<ThreadLinks, 'from'>): Promise<Html> {
   const answer = await threadsOf(visit, talk.url, pageOf(visit), threadsOnPage);
   const drawn = await drawThreads(visit, answer.body, { ...talk, from: '' });

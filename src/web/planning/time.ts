@@ -6,7 +6,7 @@ import type { Outcome, Page } from '../frame/visit.ts';
 import { missing, type ProjectContext, projectPage } from '../namespaces/project.ts';
 import { type Kind, mayPlan, placeOf } from './kind.ts';
 
-/** What can be done with times, by the name of the button: the operation of the API, and what it is sent. */
+/** Time tracking actions: API operation and parameters by button. */
 const acts: Readonly<Record<string, { readonly path: string; readonly fields: readonly string[] }>> = {
   spend: { path: 'add_spent_time', fields: ['duration', 'summary'] },
   estimate: { path: 'time_estimate', fields: ['duration'] },
@@ -24,7 +24,7 @@ function amounts({ time_stats: times }: Entity): Html {
   return html`<p>${times.human_total_time_spent ?? 'Nothing'} spent${planned}</p>${bar}${over}`;
 }
 
-/** How long something took and should take, with the forms to say so for those who plan. */
+/** Time spent and estimate, with forms for users who can plan. */
 export function timeSection(context: ProjectContext, kind: Kind, item: Entity, problem?: string): Html {
   const { visit, home } = context;
   const { time_estimate: estimate, total_time_spent: spent } = item.time_stats;

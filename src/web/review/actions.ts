@@ -13,11 +13,11 @@ const act =
     return { redirect: `${home}/-/merge_requests/${iid}${view}` };
   };
 
-/** What is merged or approved is what was looked at. */
+/** The reviewed commit, so that merging or approving applies to nothing newer. */
 const seen = ({ visit }: ProjectContext) => ({ sha: visit.form.get('sha') ?? '' });
 const isOn = ({ visit }: ProjectContext, name: string) => visit.form.get(name) === 'true';
 
-/** The messages that were changed; without one the API makes it by the templates of the project. */
+/** The edited commit messages; for the others the API uses the project's templates. */
 function messages({ visit: { form } }: ProjectContext): Sent {
   const typed = ['merge_commit_message', 'squash_commit_message'].map(
     (name) => [name, lines(form.get(name) ?? '')] as const,
@@ -31,7 +31,7 @@ export const merge = act('PUT', '/merge', (context) => ({
   ...seen(context),
   ...messages(context),
   ...(isOn(context, 'auto_merge') && { auto_merge: true }),
-  // A box that was not ticked is not sent: without a word about them both stay as the merge request has them.
+  // An unticked checkbox is not sent. If the form had no checkboxes, both settings stay as they are.
   ...(context.visit.form.get('choices') === 'shown' && {
     squash: isOn(context, 'squash'),
     should_remove_source_branch: isOn(context, 'should_remove_source_branch'),
@@ -49,7 +49,7 @@ export const unsubscribe = act('POST', '/unsubscribe');
 export const addTodo = act('POST', '/todo');
 export const runPipeline = act('POST', '/pipelines', undefined, '/pipelines');
 
-/** Has a program elsewhere look once more. */
+/** Retries an external status check. */
 export async function retryCheck({ visit, api, home }: ProjectContext): Promise<Outcome> {
   const { iid, check } = visit.params;
   await visit.api.send('POST', `${api}/merge_requests/${iid}/status_checks/${check}/retry`);
@@ -58,7 +58,7 @@ export async function retryCheck({ visit, api, home }: ProjectContext): Promise<
 
 const marks = /^(?:\s*(?:\[draft\]|\(draft\)|draft:))+\s*/i;
 
-/** A draft is one by its title. */
+/** The draft state is part of the title. */
 export async function toggleDraft({ visit, api, home }: ProjectContext): Promise<Outcome> {
   const url = `${api}/merge_requests/${visit.params.iid}`;
   const { title } = await visit.api.get(url);

@@ -28,7 +28,7 @@ interface Said {
   readonly drawn: Html;
 }
 
-/** The threads that are about the diff. */
+/** Loads the diff threads. */
 async function threadsIn(context: ProjectContext, url: string): Promise<Entity[]> {
   const threads: Entity[] = [];
   for (let number = 1; number <= maxThreads / 100; number += 1) {
@@ -39,7 +39,7 @@ async function threadsIn(context: ProjectContext, url: string): Promise<Entity[]
   return threads;
 }
 
-/** The same, drawn. */
+/** Loads and renders the diff threads. */
 async function saidIn(context: ProjectContext, url: string, page: string): Promise<Said[]> {
   const threads = await threadsIn(context, url);
   const talk = { page, url, from: 'diffs', place: context.project.path_with_namespace, reactions: url } as const;
@@ -47,13 +47,13 @@ async function saidIn(context: ProjectContext, url: string, page: string): Promi
   return threads.map((thread, at) => ({ thread, drawn: drawn[at] ?? html`` }));
 }
 
-/** How many of the threads about each file are open. */
+/** Returns a function that counts the unresolved threads on a file. */
 function openIn(threads: readonly Entity[]): OpenThreads {
   const open = Map.groupBy(threads.filter(isOpen), (thread) => thread.notes[0].position.new_path);
   return (file) => open.get(file.new_path)?.length ?? 0;
 }
 
-/** What a comment is about: a line of a file, the file, or what a script fills in. */
+/** What a comment refers to: a line, a file, or a position that a script fills in. */
 interface About {
   readonly title: string;
   readonly file?: Entity;
@@ -68,7 +68,7 @@ function commentForm(visit: Visit, page: string, refs: DiffRefs, { title, file, 
     head_sha: refs.head_sha,
     old_path: file?.old_path ?? '',
     new_path: file?.new_path ?? '',
-    // A line that differs in its white space alone is the one that came.
+    // A line with whitespace changes only is the added one.
     old_line: number(line?.kind === 'spaces' ? undefined : line?.old),
     new_line: number(line?.new),
     first: '',
@@ -82,7 +82,7 @@ function commentForm(visit: Visit, page: string, refs: DiffRefs, { title, file, 
   return html`<form class="card" method="post" action="${page}/discussions">${proof(visit)}${hiddenFields(hidden)}<label><span>${title}</span><textarea name="note" data-markdown data-draft="${hidden.new_path}:${hidden.old_line}:${hidden.new_line}" required autofocus></textarea></label><div class="row"><button class="primary">Begin a thread</button><button name="as" value="draft">Add to review</button></div></form>`;
 }
 
-/** What has been said about lines, each where it belongs: what no longer has its line stands above the file. */
+/** Annotations of the diff: threads at their lines; outdated ones above the file. */
 function remarksOf(
   visit: Visit,
   { refs, isBetween }: { readonly refs: DiffRefs; readonly isBetween: boolean },
@@ -128,14 +128,14 @@ function remarksOf(
 
 const isAboutFile = ({ thread }: Said) => thread.notes[0].position.position_type === 'file';
 
-/** Says that what is looked at is no longer the newest; the page itself stays, since somebody may be writing in it. */
+/** Tells that there is a newer version; the page is not reloaded, because the user may be writing a comment. */
 function news({ home }: ProjectContext, request: Entity, seen: string): Html | false {
   if (request.diff_refs?.head_sha === undefined || request.diff_refs.head_sha === seen) return false;
   const page = `${home}/-/merge_requests/${request.iid}/diffs`;
   return html`<p class="notice calm" role="status">There are newer changes than those shown here. <a href="${page}">Show the latest</a> · <a href="${page}?${new URLSearchParams({ start_sha: seen }).toString()}">Only what is new</a></p>`;
 }
 
-/** How many threads wait to be resolved, and the way to the first. */
+/** The number of unresolved threads, with a link to the first. */
 function openThreads(said: readonly Said[]): Html | false {
   const open = said.filter(({ thread }) => isOpen(thread));
   const [first] = open;
@@ -143,7 +143,7 @@ function openThreads(said: readonly Said[]): Html | false {
   return html`<span><a href="#thread_${first.thread.notes[0].id}">${count(open.length, 'open thread')}</a> <span class="muted"><kbd>n</kbd> goes to the next, <kbd>p</kbd> to the one before</span></span>`;
 }
 
-/** Commits several suggestions at once: each has a box, which belongs to this form. */
+/** The form that applies several suggestions at once; their checkboxes belong to it. */
 function suggestionsForm(visit: Visit, page: string, said: readonly Said[]): Html | false {
   const suggestions = said.flatMap(({ thread }) => thread.notes.flatMap((note: Entity) => note.suggestions ?? []));
   if (!visit.user || suggestions.filter(({ appliable }) => appliable).length < 2) return false;
@@ -198,7 +198,7 @@ export async function changesPage(context: ProjectContext): Promise<Outcome> {
   return inProject(context, { title: request.title, tab: 'merge_requests', body, shortcuts: changesShortcuts });
 }
 
-/** All files of the changes, by themselves. */
+/** The list of all changed files, without the diff. */
 async function filesPage(
   context: ProjectContext,
   request: Entity,
@@ -216,7 +216,7 @@ async function filesPage(
 
 const lineName = /^([0-9a-f]{40})_(\d{1,9})_(\d{1,9}):(new|old|same)$/;
 
-/** One end of several lines, as a script names it: the line's code, and on which side it is. */
+/** Parses one end of a multi-line selection from a script: line code and side. */
 function rangeEnd(name: string) {
   const found = lineName.exec(name);
   if (!found) return undefined;
@@ -229,7 +229,7 @@ function rangeEnd(name: string) {
   };
 }
 
-/** Begins a thread at a line, at several or at a file, now or with the review. */
+/** Starts a thread on a line, several lines or a file, immediately or as part of the review. */
 export async function commentOnLine(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home } = context;
   const { form, params } = visit;

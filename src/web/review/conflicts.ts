@@ -10,12 +10,12 @@ import { header } from './header.ts';
 
 const messageField: Field = { name: 'commit_message', label: 'Commit message', kind: 'area', required: true };
 
-/** So much of what both sides agree about is shown around a conflict. */
+/** Lines of context around a conflict. */
 const around = 3;
 
 const linesOf = (text: string) => text.split('\n').slice(0, text.endsWith('\n') ? -1 : undefined);
 
-/** A row without a letter would have no height. */
+/** An empty cell would have no height. */
 const row = (kind: 'same' | 'add' | 'del' | 'hunk', text: string) =>
   html`<tr class="${kind}"><td>${text === '' ? ' ' : text}</td></tr>`;
 
@@ -34,7 +34,7 @@ function choice(form: URLSearchParams, name: string, options: readonly (readonly
   return html`<div class="row">${options.map(one)}</div>`;
 }
 
-/** The names of fields: a path may hold anything. */
+/** Field names use indexes, because a path may contain anything. */
 const wayOf = (file: number) => `way-${file}`;
 const sideOf = (file: number, conflict: number) => `side-${file}-${conflict}`;
 const textOf = (file: number) => `text-${file}`;
@@ -48,7 +48,7 @@ function conflicted(form: URLSearchParams, name: string, { source, target }: Ent
   return html`<div class="scroll"><table class="code">${linesOf(source).map((line) => row('add', line))}${linesOf(target).map((line) => row('del', line))}</table></div>${choice(form, name, sides)}`;
 }
 
-/** The whole text with both sides between marks, for whoever would rather write it. */
+/** The whole text with conflict markers, for editing by hand. */
 function marked({ sections }: Entity, { source_branch, target_branch }: Entity): string {
   const part = ({ conflict, text, source, target }: Entity) =>
     conflict ? `<<<<<<< ${source_branch}\n${source}=======\n${target}>>>>>>> ${target_branch}\n` : text;
@@ -80,14 +80,14 @@ function fileBox(form: URLSearchParams, file: Entity, at: number, conflicts: Ent
 ${typed}</textarea></label></details></div></section>`;
 }
 
-/** What source and target do not agree about, and the form to end that. */
+/** Shows the conflicts of a merge request, and the form that resolves them. */
 export async function conflictsPage(context: ProjectContext, problem?: string): Promise<Outcome> {
   const { visit, api, home } = context;
   const url = `${api}/merge_requests/${visit.params.iid}`;
   const page = `${home}/-/merge_requests/${visit.params.iid}`;
   const [request, conflicts] = await Promise.all([visit.api.get(url), visit.api.get(`${url}/conflicts`)]);
   const { files, source_sha, target_sha } = conflicts;
-  // What was chosen for other versions of the files says nothing of these.
+  // Choices for other versions of the files do not apply.
   const same = visit.form.get('source_sha') === source_sha && visit.form.get('target_sha') === target_sha;
   const typed = same ? visit.form : new URLSearchParams();
   const message = typed.get('commit_message') ?? conflicts.commit_message;

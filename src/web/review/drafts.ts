@@ -15,7 +15,7 @@ const maxShown = 100;
 const requestUrl = ({ visit, api }: ProjectContext) => `${api}/merge_requests/${visit.params.iid}`;
 const requestPage = ({ visit, home }: ProjectContext) => `${home}/-/merge_requests/${visit.params.iid}`;
 
-/** The review that the reader is writing: what only they see yet, and the buttons that send it. */
+/** The user's pending review: draft notes, and buttons to submit it. */
 export async function reviewBox(context: ProjectContext, request: Entity, from: '' | 'diffs'): Promise<Html | false> {
   const { visit, project } = context;
   if (!visit.user) return false;
@@ -42,12 +42,12 @@ export async function reviewBox(context: ProjectContext, request: Entity, from: 
   return html`<section class="box" id="review" aria-label="Your review"><header class="row"><strong>Your review</strong><span class="muted">${count(drafts.length, 'comment')} that only you see until you send them</span></header><ul class="list">${drafts.map(item)}</ul><form class="inner row" method="post" action="${page}/review">${proof(visit)}${hiddenFields({ sha: request.sha ?? '', from })}<button class="primary">Send review</button><button name="approve" value="true">Send and approve</button>${mayAsk && html`<button name="reviewer_state" value="requested_changes">Send and ask for changes</button>`}</form></section>`;
 }
 
-/** Keeps a comment for the review instead of sending it. */
+/** Adds a draft note to the review. */
 export async function keepDraft(context: ProjectContext, sent: Sent): Promise<void> {
   await context.visit.api.send('POST', `${requestUrl(context)}/draft_notes`, sent);
 }
 
-/** The view of it that a form was sent from. */
+/** The view that a form was sent from. */
 const viewOf = (context: ProjectContext): string =>
   asRead(context.visit, `${requestPage(context)}${context.visit.form.get('from') === 'diffs' ? '/diffs' : ''}`);
 
@@ -55,7 +55,7 @@ const back = (context: ProjectContext): Outcome => ({
   redirect: `${viewOf(context)}#review`,
 });
 
-/** A reply that waits for the review. */
+/** Adds a reply to the review. */
 export async function draftReply(context: ProjectContext): Promise<Outcome> {
   const { form, params } = context.visit;
   await keepDraft(context, { note: lines(form.get('note') ?? ''), in_reply_to_discussion_id: params.thread });
@@ -69,26 +69,26 @@ export async function discardDraft(context: ProjectContext): Promise<Outcome> {
 
 const asksFor = (state: string | null): Sent => (state ? { reviewer_state: state } : {});
 
-/** Sends all of it, and an approval of what was looked at where that was asked for. */
+/** Submits the review, with an approval of the reviewed commit if selected. */
 export async function sendReview(context: ProjectContext): Promise<Outcome> {
   const { visit } = context;
   const url = requestUrl(context);
   const approves = visit.form.get('approve') === 'true' && !(await visit.api.get(`${url}/approvals`)).user_has_approved;
-  // In one call: nothing is sent where somebody has pushed since, and the approval is refused.
+  // A single call: if someone has pushed since, the approval is rejected and nothing is published.
   if (approves)
     await visit.api.send('POST', `${url}/approve`, { sha: visit.form.get('sha') ?? '', publish_review: true });
   else await visit.api.send('POST', `${url}/draft_notes/bulk_publish`, asksFor(visit.form.get('reviewer_state')));
   return { redirect: requestPage(context) };
 }
 
-/** Commits what several comments propose, as one change. */
+/** Applies several suggestions in one commit. */
 export async function applySuggestions(context: ProjectContext): Promise<Outcome> {
   const ids = context.visit.form.getAll('suggestion').map(Number);
   if (ids.length > 0) await context.visit.api.send('PUT', '/suggestions/batch_apply', { ids });
   return { redirect: asRead(context.visit, `${requestPage(context)}/diffs`) };
 }
 
-/** Commits what a comment proposes. */
+/** Applies a suggestion. */
 export async function applySuggestion(context: ProjectContext): Promise<Outcome> {
   await context.visit.api.send('PUT', `/suggestions/${context.visit.params.id}/apply`);
   return { redirect: viewOf(context) };

@@ -14,7 +14,7 @@ const views = [
 
 export type View = (typeof views)[number][0];
 
-/** What stands above each of the views of a merge request. */
+/** The header of all merge request views. */
 export function header({ visit, home }: ProjectContext, request: Entity, view: View): Html {
   const page = `${home}/-/merge_requests/${request.iid}`;
   const tabs = views.map(([path, name]) => {

@@ -3,17 +3,17 @@ import { badge, count } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import type { ProjectContext } from '../namespaces/project.ts';
 
-/** What the pipeline of a merge request says of lines of its changes. */
+/** Test coverage and code quality of changed lines, from the merge request's pipeline. */
 export interface LineReports {
-  /** Whether the tests have reached a line. */
+  /** Coverage of a line. */
   reached(path: string, line: number | undefined): { readonly kind: string; readonly title: string } | undefined;
-  /** What linters have found at it. */
+  /** Code quality findings on a line. */
   problems(path: string, line: number | undefined): Html | false;
 }
 
 const maxProblems = 100;
 
-/** Asks for what is known of these files, where the pipeline has run for just these changes. */
+/** Loads the reports for files, if the pipeline ran for exactly this version. */
 export async function lineReports(
   { visit, api, project }: ProjectContext,
   request: Entity,

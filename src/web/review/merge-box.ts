@@ -10,7 +10,7 @@ import type { ProjectContext } from '../namespaces/project.ts';
 import { actionButton, person } from '../planning/discussion.ts';
 import { trainAddress } from './train.ts';
 
-/** Why it cannot be merged now, in words. */
+/** Why a merge request cannot be merged, by detailed merge status. */
 const reasons: Readonly<Record<string, string>> = {
   approvals_syncing: 'Approvals are being looked at.',
   checking: 'Whether it can be merged is being looked at; open the page again in a moment.',
@@ -34,21 +34,21 @@ const reasons: Readonly<Record<string, string>> = {
 
 const waitsForPipeline = new Set(['ci_must_pass', 'ci_still_running']);
 
-/** A merge request, its place on the merge train, and what its commits would say, for whoever could merge it. */
+/** A merge request with its merge train entry and suggested commit messages. */
 export interface Mergeable {
   readonly request: Entity;
   readonly car?: Entity | undefined;
   readonly messages?: Entity | undefined;
 }
 
-/** Whether somebody could merge it as far as its page can tell, now or as soon as its pipeline succeeds. */
+/** Whether the user could merge it now, or as soon as its pipeline succeeds. */
 export const mayTryToMerge = ({ state, user, detailed_merge_status: status }: Entity): boolean =>
   state === 'opened' && user?.can_merge === true && (status === 'mergeable' || waitsForPipeline.has(status));
 
-/** By which a text is known again. */
+/** Hash that detects whether a suggested text was edited. */
 export const markOf = (text: string): string => createHash('sha256').update(text.trim()).digest('base64url');
 
-/** Whether merge requests of the project are merged one after the other. */
+/** Whether the project uses merge trains. */
 export const hasTrains = ({ project }: ProjectContext): boolean =>
   project.merge_pipelines_enabled === true && project.merge_trains_enabled === true;
 
@@ -66,8 +66,8 @@ function mergeButtons(context: ProjectContext, request: Entity): Html {
 }
 
 /**
- * The messages of the commits that a merge makes; what a project that only moves branches on would not use is not asked for.
- * Each is sent with a mark of how it began: one that nobody has changed is made when it is merged, with what is true then.
+ * Fields for the commit messages; only those that the project's merge method uses. Each has a hash of its initial text:
+ * an unedited message is not sent, so that it is generated at merge time.
  */
 function messageFields({ project }: ProjectContext, begun: Entity): Html {
   const field = (name: string, text: string) =>
@@ -84,7 +84,7 @@ function mergeForm(context: ProjectContext, page: string, request: Entity, begun
   return html`<form method="post" action="${page}/merge">${proof(visit)}${hiddenFields({ sha: request.sha ?? '', choices: 'shown' })}<div class="row">${mergeButtons(context, request)}${tick('should_remove_source_branch', 'Delete the source branch', request.force_remove_source_branch === true)}${tick('squash', 'Squash commits', request.squash_on_merge === true)}</div>${messageFields(context, begun)}</form>`;
 }
 
-/** How it does on the merge train. */
+/** Its state on the merge train. */
 function onTrain({ visit, home }: ProjectContext, page: string, { pipeline, target_branch: branch }: Entity): Html {
   const run =
     pipeline && html` Its <a href="${home}/-/pipelines/${pipeline.id}">pipeline</a> ${badge(pipeline.status)}`;
@@ -96,7 +96,7 @@ function openBox(context: ProjectContext, page: string, { request, car, messages
   const { visit } = context;
   const status: string = request.detailed_merge_status;
   const said = reasons[status] ?? `It cannot be merged: ${status.replaceAll('_', ' ')}.`;
-  // Whoever set the expression says what it wants in words.
+  // The title pattern has a description by its author.
   const wanted = status === 'title_regex' ? context.project.merge_request_title_regex_description : null;
   const reason = status === 'mergeable' ? undefined : wanted ? `${said} ${wanted}` : said;
   if (request.merge_when_pipeline_succeeds && car && car.merged_at === null) return onTrain(context, page, car);
@@ -117,7 +117,7 @@ function rebaseLine({ visit }: ProjectContext, page: string, request: Entity): H
   return html`<p class="row">The source branch is ${count(behind, 'commit')} behind the target branch. ${visit.user && !request.has_conflicts && actionButton(visit, `${page}/rebase`, 'Rebase')}</p>`;
 }
 
-/** What was merged as one commit can be taken over or back as one. */
+/** Links to cherry-pick or revert a merge request that was merged with a single commit. */
 function onceMore(
   context: ProjectContext,
   { merge_commit_sha, squash_commit_sha, target_branch }: Entity,
@@ -126,7 +126,7 @@ function onceMore(
   return Boolean(sha) && pickLinks(context, sha, target_branch);
 }
 
-/** What is between a merge request and its merge, and the button. */
+/** What blocks the merge, and the merge button. */
 export function mergeBox(context: ProjectContext, mergeable: Mergeable): Html {
   const { visit, home } = context;
   const { request } = mergeable;
@@ -138,7 +138,7 @@ export function mergeBox(context: ProjectContext, mergeable: Mergeable): Html {
   return html`<div class="box box-${tone}" id="merge"><div class="inner">${openBox(context, page, mergeable)}${rebaseLine(context, page, request)}${request.merge_error && html`<p class="notice">${request.merge_error}</p>`}</div></div>`;
 }
 
-/** What programs elsewhere say of it; whoever may ask them again has a button for that. */
+/** External status checks, with retry buttons. */
 export function statusCheckBox(
   { visit, home }: ProjectContext,
   request: Entity,
@@ -156,7 +156,7 @@ export function statusCheckBox(
 
 const maxNamed = 8;
 
-/** One rule: how many it asks for, who has approved, and who could. */
+/** An approval rule: required approvals, approvals given, and eligible approvers. */
 function approvalRule(visit: Visit, rule: Entity): Html {
   const given: readonly Entity[] = rule.approved_by;
   const named = (people: readonly Entity[]) =>
@@ -187,7 +187,7 @@ function approveForm(
   return html`<form class="row" method="post" action="${action}">${proof(visit)}${hiddenFields({ sha: sha ?? '' })}<input type="password" name="approval_password" required autocomplete="current-password" placeholder="Your password" aria-label="Your password"><button>Approve</button></form>`;
 }
 
-/** Who has approved, by which rules they must, and the button. */
+/** Approvals, approval rules and the approve button. */
 export function approvalBox(
   { visit, home }: ProjectContext,
   request: Entity,

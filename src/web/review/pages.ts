@@ -54,7 +54,7 @@ async function listPage(context: ProjectContext): Promise<Outcome> {
   return inProject(context, { title: 'Merge requests', tab: 'merge_requests', body });
 }
 
-/** The deployments of what a merge request would bring, or has brought. */
+/** Deployments of the merge request's head or merge commit. */
 async function deploymentsOf({ visit, api }: ProjectContext, request: Entity): Promise<readonly Entity[]> {
   if (!visit.user) return [];
   const head = request.head_pipeline?.sha ?? request.sha;
@@ -63,7 +63,7 @@ async function deploymentsOf({ visit, api }: ProjectContext, request: Entity): P
   return (await visit.api.maybe(`${api}/deployments`, { sha, order_by: 'id', sort: 'desc', per_page: 20 })) ?? [];
 }
 
-/** What changes of a merge request while somebody looks at it. */
+/** The live-updated parts of a merge request's page. */
 async function liveParts(context: ProjectContext) {
   const { visit, api } = context;
   const { url, page } = placeOf(context, 'merge_requests');
@@ -92,7 +92,7 @@ async function liveParts(context: ProjectContext) {
 
 async function watchOverview(context: ProjectContext): Promise<Watched> {
   const changes = changedParts(async () => (await liveParts(context)).parts);
-  // Whether it can be merged is found out without anybody being told.
+  // No event is sent when the mergeability check finishes.
   return { projectId: context.project.id, every: 5_000, changes };
 }
 
@@ -118,7 +118,7 @@ async function overviewPage(context: ProjectContext, problem?: string): Promise<
   return inProject(context, { title: request.title, tab: 'merge_requests', body, ...status });
 }
 
-/** A view that is a list of something that belongs to the merge request. */
+/** A view that lists items of the merge request. */
 const listView =
   (view: View, path: string, draw: (context: ProjectContext, item: Entity) => ReturnType<typeof html>, empty: string) =>
   async (context: ProjectContext): Promise<Outcome> => {

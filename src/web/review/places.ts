@@ -1,7 +1,7 @@
 import type { DiffLine } from '../code/diff-lines.ts';
 import type { Entity } from '../frame/api.ts';
 
-/** The commits that changes lie between, as positions of comments name them. */
+/** The commits of a diff, as in positions of notes. */
 export interface DiffRefs {
   readonly base_sha: string;
   readonly start_sha: string;
@@ -13,9 +13,8 @@ const before = (path: string, old: unknown) => `before:${old ?? ''}:${path}`;
 const after = (path: string, now: unknown) => `after:${now ?? ''}:${path}`;
 
 /**
- * The line of the changes shown that a position is at; undefined where it is at none of them. Between two versions the
- * comments on each stand where that one has the line: those on the later beside what is there now, those on the earlier
- * beside what has become of it.
+ * Returns the line of the shown diff that a position refers to, or undefined. Between two versions, notes on the later
+ * one are at its new lines, and notes on the earlier one at its old lines.
  */
 export function placeOf(position: Entity, refs: DiffRefs, isBetween: boolean): string | undefined {
   const isOfHead = position.head_sha === refs.head_sha;
@@ -26,7 +25,7 @@ export function placeOf(position: Entity, refs: DiffRefs, isBetween: boolean): s
   return position.head_sha === refs.base_sha ? before(position.new_path, position.new_line) : undefined;
 }
 
-/** The places that a line of a file is at. */
+/** Returns the positions that refer to a line. */
 export function placesOf(file: Entity, line: DiffLine): string[] {
   const itself =
     line.kind === 'spaces'

@@ -10,7 +10,10 @@ interface Failure {
   readonly name: string;
 }
 
-/** Tests that fail, those first that do not fail where the changes are to go; without a report there nothing is known to be new. */
+/**
+ * Sorts failed tests: those that pass on the target branch first. Without a report of the target branch, none counts as
+ * new.
+ */
 export function newFirst<T extends Failure>(
   failures: readonly T[],
   there: readonly Failure[] | undefined,
@@ -24,7 +27,7 @@ export function newFirst<T extends Failure>(
 
 const maxNamed = 5;
 
-/** What fails on the target branch; undefined where no tests were reported there. */
+/** Returns the failed tests of the target branch; undefined without a report. */
 async function failuresThere({ visit, api }: ProjectContext, branch: string): Promise<readonly Failure[] | undefined> {
   const latest = await visit.api.maybe(`${api}/pipelines/latest`, { ref: branch });
   if (!latest) return undefined;
@@ -36,7 +39,7 @@ async function failuresThere({ visit, api }: ProjectContext, branch: string): Pr
   return summary?.total.count > 0 ? failures : undefined;
 }
 
-/** How the tests of a merge request went, and what failed. */
+/** Test results of a merge request. */
 export async function testBox(context: ProjectContext, request: Entity): Promise<Html | false> {
   const { visit, api, home, project } = context;
   const pipeline = request.head_pipeline;

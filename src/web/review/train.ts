@@ -7,7 +7,7 @@ import type { Outcome, Page, Watched } from '../frame/visit.ts';
 import { inProject, type ProjectContext, projectPage, sectionTitle } from '../namespaces/project.ts';
 import { person } from '../planning/discussion.ts';
 
-/** Where the train of a branch is shown. */
+/** URL of a branch's merge train. */
 export const trainAddress = (home: string, branch: string): string =>
   `${home}/-/merge_trains?target_branch=${encodeURIComponent(branch)}`;
 
@@ -21,7 +21,7 @@ function carLine({ visit, home }: ProjectContext, car: Entity): Html {
   return html`<li class="row"><a class="main" href="${home}/-/merge_requests/${request.iid}"><strong>${request.title}</strong> <span class="muted">!${request.iid}</span></a>${badge(car.status)}${run}<span class="end muted">into <code>${car.target_branch}</code> by ${person(visit, car.user)}, ${since}</span></li>`;
 }
 
-/** What waits, the next to be merged first; or what was merged, the last first. */
+/** Lists the cars of the train in merge order, or merged ones, newest first. */
 async function cars(context: ProjectContext): Promise<Html> {
   const { visit, api } = context;
   const over = isOver(context);

@@ -7,19 +7,19 @@ import type { DiffRefs } from './places.ts';
 
 const maxVersions = 100;
 
-/** The changes that a reader has chosen: those of a version, or what a version has that an earlier one had not. */
+/** The selected changes: of one version, or between two versions. */
 export interface ChosenChanges {
-  /** The commits that comments on lines are placed by. */
+  /** The commits that determine positions of notes. */
   readonly refs: DiffRefs | undefined;
-  /** They are between two versions: what is before them is the head of the earlier one. */
+  /** Whether the changes are between two versions, so that the base is the earlier version's head. */
   readonly isBetween: boolean;
   /** The commit after the changes. */
   readonly sha: string;
-  /** The form that chooses; absent where there is one version only. */
+  /** The version selector, if there are several versions. */
   readonly chooser: Html | false;
-  /** The files of the page. */
+  /** Files of the current page. */
   files(): Promise<{ readonly body: readonly Entity[]; readonly headers: ApiAnswer['headers'] }>;
-  /** All files with how much of each has changed, in the same order. */
+  /** All files in the same order, with their numbers of changed lines. */
   allFiles(): Promise<readonly Entity[]>;
 }
 
@@ -46,7 +46,7 @@ function chooser(
   return html`<form class="filters versions" action="${home}/-/merge_requests/${request.iid}/diffs">${view}<label>Changes of<select name="diff_id">${shown}</select></label><label>since<select name="start_sha">${option('', `where it left ${request.target_branch}`, !start)}${since}</select></label><button>Show</button></form>`;
 }
 
-/** Reads what the address asks for: `diff_id` is a version, `start_sha` the head of the one that it is compared with. */
+/** Reads the selection from the query: `diff_id` is a version, `start_sha` the head of the version to compare with. */
 export async function chosenChanges(
   context: ProjectContext,
   request: Entity,

@@ -6,10 +6,10 @@ import { asRead } from '../frame/return-to.ts';
 import type { Outcome, Visit } from '../frame/visit.ts';
 import type { ProjectContext } from '../namespaces/project.ts';
 
-/** Pages of a hundred marks: somebody who has seen more files than that has the oldest marks no longer shown. */
+/** Pages of 100 marks; beyond that, the oldest are not shown. */
 const maxPages = 10;
 
-/** Which versions of files the reader has looked at. */
+/** Returns the file versions that the user has marked as viewed. */
 async function versionsSeen(visit: Visit, url: string): Promise<ReadonlySet<string>> {
   const seen = new Set<string>();
   for (let page = 1; page <= maxPages; page += 1) {
@@ -20,13 +20,13 @@ async function versionsSeen(visit: Visit, url: string): Promise<ReadonlySet<stri
   return seen;
 }
 
-/** The reader's marks, and how they are set. */
+/** The user's viewed marks, and the form that sets them. */
 export interface Viewed {
   has(version: string): boolean;
   form(version: string, at: number): Html;
 }
 
-/** Undefined for who is not signed in: nobody would know whose marks they are. */
+/** Undefined for visitors, because marks belong to a user. */
 export async function viewedFiles(visit: Visit, url: string, page: string): Promise<Viewed | undefined> {
   if (!visit.user) return undefined;
   const seen = await versionsSeen(visit, url);
@@ -37,7 +37,7 @@ export async function viewedFiles(visit: Visit, url: string, page: string): Prom
   };
 }
 
-/** The same without script. */
+/** Sets a mark without scripts. */
 export async function markViewed({ visit, api, home }: ProjectContext): Promise<Outcome> {
   const { form, params } = visit;
   const request = `merge_requests/${params.iid}`;

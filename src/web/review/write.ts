@@ -42,7 +42,7 @@ async function newForm(context: ProjectContext): Promise<Pick<Form, 'title' | 'a
   };
 }
 
-/** The title and text that one commit alone suggests. */
+/** Suggests title and description if there is a single commit. */
 async function suggested({ visit, api }: ProjectContext, from: string, to: string): Promise<Values> {
   if (from === '' || to === '') return {};
   const compared = await visit.api.maybe(`${api}/repository/compare`, { from: to, to: from });
@@ -52,7 +52,7 @@ async function suggested({ visit, api }: ProjectContext, from: string, to: strin
   return { title: commit.title, description: commit.message.split('\n').slice(1).join('\n').trim() };
 }
 
-/** What the project wants ticked unless somebody unticks it. */
+/** Options that the project preselects. */
 function defaults(project: Entity): Values {
   return {
     squash: project.squash_option === 'default_on' || project.squash_option === 'always',

@@ -1,4 +1,4 @@
-// Cards of a board are dragged from column to column, and within one. Each has a form as well, for those who do not.
+// Drag and drop of board cards. Each card also has a form.
 
 let dragged: HTMLElement | undefined;
 
@@ -8,7 +8,7 @@ const within = (target: EventTarget | null, selector: string) =>
 const cardsIn = (column: HTMLElement) =>
   [...column.querySelectorAll<HTMLElement>('.list > li')].filter((card) => card !== dragged);
 
-/** Where the card would come to stand: the column, and the first card below the pointer. */
+/** The drop position: the column, and the card below the pointer. */
 interface Target {
   readonly column: HTMLElement;
   readonly next: HTMLElement | undefined;
@@ -33,7 +33,9 @@ function mark(target: Target | undefined): void {
     each.classList.toggle('next', each === target?.next);
 }
 
-/** The cards that it is put between, as the server knows them: of its own project, which alone has an order. */
+/**
+ * Returns the neighbours at the drop position among cards of the same project, since the API orders items per project.
+ */
 function neighbours({ column, next }: Target): { before: string; after: string } {
   const cards = cardsIn(column);
   const at = next ? cards.indexOf(next) : cards.length;
@@ -68,7 +70,7 @@ document.addEventListener('drop', (event) => {
   const key = target?.column.dataset.column;
   if (!dragged || !form || !choice || !target || key === undefined) return;
   event.preventDefault();
-  // Its own column is no choice of the form.
+  // The form does not offer the card's own column.
   if (![...choice.options].some(({ value }) => value === key)) choice.add(new Option(key, key));
   choice.value = key;
   if (target.column.closest('[data-ordered]')) {

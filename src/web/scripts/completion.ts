@@ -1,9 +1,9 @@
-// Offers who or what a text refers to, while its name is typed.
+// Completes references while they are typed.
 
 interface Offer {
-  /** What is written. */
+  /** The text to insert. */
   readonly text: string;
-  /** What is read beside it. */
+  /** The description next to it. */
   readonly about: string;
 }
 
@@ -41,7 +41,7 @@ const sources: Readonly<Record<string, Source>> = {
   },
 };
 
-/** A sign after a space, and what stands between it and the cursor. */
+/** A sigil after whitespace, and the text between it and the cursor. */
 const reference = /(?:^|[\s(])([@#!~%])([\p{L}\p{N}._-]{1,50})$/u;
 
 let list: HTMLUListElement | undefined;
@@ -87,7 +87,7 @@ function show(field: HTMLTextAreaElement, offers: readonly Offer[]): void {
     const name = document.createElement('strong');
     name.textContent = text;
     item.append(name, ' ', about);
-    // Before the field loses the cursor.
+    // `mousedown` fires before the field loses focus.
     item.addEventListener('mousedown', (event) => {
       event.preventDefault();
       choose(field, text);
@@ -106,7 +106,7 @@ async function offer(field: HTMLTextAreaElement): Promise<void> {
   if (!source || project === undefined) return close();
   asked += 1;
   const mine = asked;
-  // Not for every letter of whoever types on.
+  // Debounces requests during typing.
   await new Promise((resolve) => setTimeout(resolve, 150));
   if (mine !== asked) return;
   const address = `${document.body.dataset.api}/projects/${project}${source.path(found?.[2] ?? '')}`;
@@ -137,5 +137,5 @@ function onKey(event: KeyboardEvent): void {
   event.stopImmediatePropagation();
 }
 
-// Before those of the page, to which these keys mean something else.
+// Capturing handles these keys before the page's shortcuts.
 document.addEventListener('keydown', onKey, { capture: true });

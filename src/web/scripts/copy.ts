@@ -1,4 +1,4 @@
-/** What a button copies: what its place says, what lies at an address, or the field or text before it. */
+/** Returns the text that a button copies: its own, the content of a URL, or the preceding field or text. */
 async function wanted(button: HTMLElement): Promise<string> {
   const { text, from } = button.dataset;
   if (text !== undefined) return text;
@@ -8,7 +8,7 @@ async function wanted(button: HTMLElement): Promise<string> {
 }
 
 async function write(text: string, button: Element): Promise<void> {
-  // Browsers hand the clipboard only to pages that came over TLS, or from this machine.
+  // Browsers provide the clipboard API only over TLS or on localhost.
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const field = document.createElement('textarea');
   field.value = text;
@@ -52,5 +52,5 @@ function addButtons(): void {
 }
 
 document.addEventListener('turbo:load', addButtons);
-// A live part that has changed comes without them.
+// A live update drops the buttons.
 document.addEventListener('turbo:morph-element', () => requestAnimationFrame(addButtons));

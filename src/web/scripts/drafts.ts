@@ -1,4 +1,4 @@
-// By who writes: a session can end by itself, and somebody else sign in after it.
+// Keyed by user, because the session can expire and another user can sign in.
 const keyOf = (field: HTMLTextAreaElement) =>
   `draft ${document.body.dataset.reader ?? ''} ${location.pathname} ${field.form?.action ?? ''} ${field.name} ${field.dataset.draft ?? ''}`;
 
@@ -20,28 +20,29 @@ function restore(field: HTMLTextAreaElement): void {
 document.addEventListener('turbo:load', () => {
   for (const field of fieldsOf(document)) restore(field);
 });
-// One that a script has made.
+// Fields created by a script.
 document.addEventListener('focusin', ({ target }) => {
   if (target instanceof HTMLTextAreaElement && target.matches('[data-draft]')) restore(target);
 });
 
-// Only what has arrived may be forgotten here. At the end of the submission the address is that of the next page already.
+// Remove a draft only after the server has accepted it. When the submission ends, the URL is already that of the next
+// page.
 document.addEventListener('turbo:before-fetch-response', (event) => {
   const { fetchResponse } = (event as CustomEvent<{ fetchResponse: { succeeded: boolean; location: URL } }>).detail;
   if (!fetchResponse.succeeded || !(event.target instanceof HTMLFormElement)) return;
-  // The session was over: what was typed is there again after the next one has begun.
+  // The session expired: the draft is restored after signing in.
   if (fetchResponse.location.pathname.endsWith('/users/sign_in')) return;
   for (const field of fieldsOf(event.target)) sessionStorage.removeItem(keyOf(field));
 });
 
-// Whoever signs in next on this machine must not read what was typed.
+// The next user of this browser must not see drafts.
 document.addEventListener('submit', (event) => {
-  // Not by the property: a field of that name hides it.
+  // Not the `action` property, which a field of that name shadows.
   const action = event.target instanceof HTMLFormElement ? event.target.getAttribute('action') : null;
   if (action?.endsWith('/users/sign_out')) sessionStorage.clear();
 });
 
-// A live part that changes must not take away what somebody is typing in it.
+// A live update must not discard what the user is typing.
 document.addEventListener('turbo:before-morph-element', (event) => {
   const { target } = event;
   const isChanged =
@@ -52,7 +53,7 @@ document.addEventListener('turbo:before-morph-element', (event) => {
       (target instanceof HTMLInputElement && target.checked !== target.defaultChecked));
   if (isChanged) event.preventDefault();
 });
-// What the reader has opened or closed stays so.
+// Keep what the user has opened or closed.
 document.addEventListener('turbo:before-morph-attribute', (event) => {
   const { attributeName } = (event as CustomEvent<{ attributeName: string }>).detail;
   if (event.target instanceof HTMLDetailsElement && attributeName === 'open') event.preventDefault();

@@ -7,7 +7,7 @@ document.addEventListener('input', (event) => {
   }
 });
 
-/** Fields whose answer is a frame beside them are asked again while somebody types, once they pause. */
+/** Submits filter fields while the user types, debounced; the result is loaded into a frame. */
 let pause: ReturnType<typeof setTimeout> | undefined;
 document.addEventListener('input', (event) => {
   const field = event.target;
@@ -16,7 +16,7 @@ document.addEventListener('input', (event) => {
   pause = setTimeout(() => field.form?.requestSubmit(), 200);
 });
 
-/** The arrows lead from the field of a list of files to its entries, and from one to the next. */
+/** Arrow keys move between the filter field and the entries of a file list. */
 document.addEventListener('keydown', (event) => {
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
   const list = event.target instanceof Element ? event.target.closest('nav.files') : null;

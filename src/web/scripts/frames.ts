@@ -1,4 +1,4 @@
-// Of a frame that only adds to what stands in it, that stays where the server has not answered with more.
+// Keep the content of a frame that only loads additions, if the response has none.
 document.addEventListener('turbo:frame-missing', (event) => {
   if (event.target instanceof Element && event.target.hasAttribute('data-keep')) event.preventDefault();
 });

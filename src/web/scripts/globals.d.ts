@@ -1,4 +1,4 @@
-/** What the modules here use of Turbo, which stands before them in the script. */
+/** The part of Turbo that these modules use; Turbo is bundled before them. */
 declare const Turbo: {
   visit(address: string, options?: { action?: 'advance' | 'replace' }): void;
   readonly StreamActions: Record<string, (this: Element) => void>;

@@ -1,6 +1,6 @@
 let pending = '';
 
-/** Letters go into a field; into a box that was just ticked they do not. */
+/** Fields that take text; checkboxes do not block shortcuts. */
 const fields = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable]';
 
 const isTyping = (target: EventTarget | null) => target instanceof Element && target.closest(fields) !== null;
@@ -10,7 +10,7 @@ function go(target: string): void {
   else Turbo.visit(target);
 }
 
-/** Focuses the entry of a list, or the file of a diff, that many further on. */
+/** Moves the focus by `step` entries in a list, or files in a diff. */
 function move(step: number): void {
   const inList = document.querySelectorAll<HTMLElement>('.list > li a.main');
   const links = [...(inList.length > 0 ? inList : document.querySelectorAll<HTMLElement>('section.box > header a'))];
@@ -20,7 +20,7 @@ function move(step: number): void {
   next?.scrollIntoView({ block: 'nearest' });
 }
 
-/** Focuses the thread that waits to be resolved, that many further on, and opens the file that it is in. */
+/** Moves the focus by `step` unresolved threads, and opens the file of the thread. */
 function moveThread(step: number): void {
   const threads = [...document.querySelectorAll<HTMLElement>('.thread[data-open]')];
   const at = threads.findIndex((thread) => thread.contains(document.activeElement));
@@ -30,7 +30,7 @@ function moveThread(step: number): void {
   next?.scrollIntoView({ block: 'center' });
 }
 
-/** Whoever speaks to the machine, or touches keys by accident, can do without those of a single letter. */
+/** Single-key shortcuts can be disabled, for users of speech input or those who press keys by accident. */
 const switchedOff = 'without-shortcuts';
 const areOff = () => localStorage.getItem(switchedOff) !== null;
 
@@ -41,7 +41,7 @@ function addButton(form: HTMLFormElement, text: string, act: (button: HTMLButton
   form.append(button);
 }
 
-/** The list of shortcuts, which is a page of its own for whoever runs no script. */
+/** Shows the list of shortcuts, which is also a page for use without scripts. */
 async function showShortcuts(): Promise<void> {
   const known = document.querySelector<HTMLDialogElement>('dialog.shortcuts');
   if (known) return known.showModal();
@@ -63,7 +63,7 @@ async function showShortcuts(): Promise<void> {
   dialog.append(...(page.querySelector('main')?.children ?? []), form);
   document.body.append(dialog);
   dialog.showModal();
-  // The button at its end has the focus: the list is read from its beginning all the same.
+  // Focusing the button at the end scrolls down; start at the top.
   dialog.scrollTop = 0;
 }
 
@@ -90,18 +90,18 @@ function onKey(event: KeyboardEvent): void {
   else if (!follow(keys, event)) tellOthers(keys, event);
 }
 
-/** Goes where the page says that these keys lead. */
+/** Goes to the shortcut's target that the page declares. */
 function follow(keys: string, event: KeyboardEvent): boolean {
   const targets = JSON.parse(document.body.dataset.shortcuts ?? '{}') as Record<string, string>;
   const address = targets[keys];
   if (address === undefined) return false;
   event.preventDefault();
-  // The line that is marked stays so in the permanent address.
+  // The permalink keeps the selected lines.
   go(keys === 'y' ? address + location.hash : address);
   return true;
 }
 
-/** Other scripts know keys of their own. */
+/** Lets other scripts handle a shortcut. */
 function tellOthers(keys: string, event: KeyboardEvent): void {
   const told = new CustomEvent('shortcut', { detail: keys, cancelable: true });
   if (!document.dispatchEvent(told)) event.preventDefault();

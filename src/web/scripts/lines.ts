@@ -1,4 +1,4 @@
-/** The lines that an address names: `#L3`, or `#L3-7`. */
+/** Parses the lines in the fragment: `#L3` or `#L3-7`. */
 function linesOf(hash: string): readonly [number, number] | undefined {
   const match = /^#L(\d+)(?:-L?(\d+))?$/.exec(hash);
   if (!match) return undefined;
@@ -6,7 +6,7 @@ function linesOf(hash: string): readonly [number, number] | undefined {
   return first <= last ? [first, last] : [last, first];
 }
 
-/** A long file has several pages: goes to the one that the line is on. */
+/** Goes to the page of a paginated file that contains the line. */
 function turnTo(line: number): void {
   const { lines, page, pages } = document.querySelector<HTMLElement>('.pager[data-lines]')?.dataset ?? {};
   if (lines === undefined) return;
@@ -29,7 +29,7 @@ function mark(): void {
   if (first !== last) document.getElementById(`L${first}`)?.scrollIntoView({ block: 'center' });
 }
 
-// With the shift key held, a line number extends what is marked.
+// Shift-clicking a line number extends the selection.
 document.addEventListener('click', (event) => {
   const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('td.num a, .log a') : null;
   const marked = linesOf(location.hash);

@@ -7,14 +7,14 @@ function disconnect(): void {
   source = undefined;
 }
 
-/** Listens to what changes in the parts of this page; nobody looks at a page that is hidden. */
+/** Connects to the event stream of the page, unless the page is hidden. */
 function connect(): void {
   disconnect();
   const part = document.querySelector<HTMLElement>('[data-live]');
   if (document.hidden || !part) return;
   const address = new URL(location.href);
   address.hash = '';
-  // Where a log goes on that is in the page already.
+  // Where the log on the page ends.
   const cursor = document.querySelector<HTMLElement>('[data-live-cursor]');
   if (cursor?.dataset.liveCursor) address.searchParams.set('live', cursor.dataset.liveCursor);
   const opened = new EventSource(address);
@@ -30,7 +30,7 @@ document.addEventListener('turbo:load', connect);
 document.addEventListener('turbo:before-cache', disconnect);
 document.addEventListener('visibilitychange', connect);
 
-// A log that grows is followed as long as its end is in sight.
+// Keep following a growing log while its end is visible.
 document.addEventListener('turbo:before-stream-render', (event) => {
   const { target } = event;
   if (!(target instanceof Element) || target.getAttribute('action') !== 'append') return;

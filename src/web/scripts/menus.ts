@@ -1,4 +1,4 @@
-// Menus close when somebody turns away from them, and of the sections the one that is open is in sight.
+// Closes menus when the user leaves them, and scrolls the current tab into view.
 
 function closeMenus(except: Node | null): void {
   for (const menu of document.querySelectorAll<HTMLDetailsElement>('details.menu[open]'))
@@ -9,14 +9,14 @@ document.addEventListener('click', ({ target }) => closeMenus(target instanceof 
 document.addEventListener('turbo:before-cache', () => closeMenus(null));
 
 document.addEventListener('keydown', (event) => {
-  // Not what has the focus: a field of the menu has lost it by now.
+  // Not `activeElement`: a field of the menu has lost the focus by now.
   const menu = event.target instanceof Element ? event.target.closest<HTMLDetailsElement>('details.menu[open]') : null;
   if (event.key !== 'Escape' || !menu) return;
   menu.open = false;
   menu.querySelector('summary')?.focus();
 });
 
-// On a narrow screen they go beyond its edge.
+// On narrow screens the tabs overflow.
 document.addEventListener('turbo:load', () => {
   const current = document.querySelector<HTMLElement>('nav.tabs [aria-current]');
   const tabs = current?.parentElement;

@@ -1,12 +1,12 @@
-// Where a form leads to, and what is said where it leads nowhere.
+// Redirects of forms, and errors of failed submissions.
 
-/** To a part of a page that has changed: of the page that is open, it takes the place. */
+/** Redirects to a fragment; replaces the history entry if the page is the same. */
 Turbo.StreamActions.go = function go() {
   const to = new URL(this.getAttribute('to') ?? '', location.href);
   Turbo.visit(to.href, { action: to.pathname === location.pathname ? 'replace' : 'advance' });
 };
 
-/** The rest of a long discussion is on pages of its own: looks there for the comment that the address names. */
+/** Finds the note in the URL's fragment on later pages of the discussion. */
 async function findComment(): Promise<void> {
   const { hash, href } = location;
   if (!/^#note_\d+$/.test(hash) || document.getElementById(hash.slice(1))) return;
@@ -31,7 +31,7 @@ function tellFailure(form: HTMLFormElement): void {
   form.append(notice);
 }
 
-// Nothing else would be seen of it.
+// Otherwise the failure would be invisible.
 document.addEventListener('turbo:fetch-request-error', (event) => {
   if (event.target instanceof HTMLFormElement) tellFailure(event.target);
 });
@@ -39,7 +39,7 @@ document.addEventListener('turbo:submit-start', (event) => {
   if (event.target instanceof HTMLFormElement) event.target.querySelector(':scope > .notice[role="alert"]')?.remove();
 });
 
-// A form that is refused is drawn again where it was, which is no visit: what fits a page out is told as after one.
+// A rejected form is rendered in place without a visit, so the handlers that prepare a page are triggered here.
 let isVisiting = true;
 document.addEventListener('turbo:visit', () => {
   isVisiting = true;

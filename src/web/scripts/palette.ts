@@ -1,4 +1,4 @@
-// Ctrl+K: goes anywhere by a few letters of its name. All of it can be reached by links as well.
+// Ctrl+K: the command palette. Everything in it is also reachable by links.
 
 interface Place {
   readonly text: string;
@@ -9,7 +9,7 @@ interface Place {
 let dialog: HTMLDialogElement | undefined;
 let asked = 0;
 
-/** Where the page itself leads: sections, menus, and the way to it. */
+/** Links of the current page: tabs, menus and breadcrumbs. */
 function ownPlaces(): Place[] {
   const places = new Map<string, Place>();
   const groups = [
@@ -27,7 +27,7 @@ function ownPlaces(): Place[] {
   return [...places.values()];
 }
 
-/** Whether the letters stand in a text in this order; how far apart they are, the less the better. */
+/** Fuzzy match: returns how far apart the letters are in the text, in order; less is better. */
 function distance(text: string, letters: string): number {
   let [at, first] = [-1, -1];
   for (const letter of letters) {
@@ -56,7 +56,7 @@ async function askFor(path: string, draw: (found: Found) => Place): Promise<Plac
   return Array.isArray(found) ? found.map(draw) : [];
 }
 
-/** What the server knows by these words: issues and merge requests of the project that is open, projects and groups. */
+/** Searches the server: issues and merge requests of the current project, projects and groups. */
 async function foundPlaces(words: string): Promise<Place[]> {
   const { project } = JSON.parse(document.body.dataset.place ?? '{}') as { project?: number };
   const [, sign = '', name = words] = /^([#!]?)(.+)$/.exec(words) ?? [];
@@ -180,7 +180,7 @@ function open(): void {
 
 document.addEventListener('keydown', (event) => {
   if (event.key !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
-  // In a field for Markdown these keys make a link.
+  // In Markdown fields this shortcut inserts a link.
   if (event.target instanceof Element && event.target.matches('[data-markdown]')) return;
   event.preventDefault();
   open();

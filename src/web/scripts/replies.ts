@@ -1,6 +1,6 @@
-// Answering without leaving the keyboard.
+// Keyboard shortcuts for replying.
 
-/** The field in which one answers to what stands at a place: that of its thread, or that of the page. */
+/** The reply field of the thread at an element, or that of the page. */
 function answerTo(place: Element | null): HTMLTextAreaElement | null {
   const reply = place?.closest('.thread')?.querySelector<HTMLDetailsElement>(':scope > footer > details');
   if (!reply) return document.querySelector('form[action$="/notes"] textarea[data-markdown]');
@@ -8,7 +8,7 @@ function answerTo(place: Element | null): HTMLTextAreaElement | null {
   return reply.querySelector('textarea');
 }
 
-/** Begins an answer to what is selected, with the words in it, or to the comment that has the focus. */
+/** Starts a reply that quotes the selected text, or a reply to the focused comment. */
 function quote(): boolean {
   const chosen = getSelection();
   const words = chosen?.toString().trim() ?? '';
@@ -23,7 +23,7 @@ function quote(): boolean {
   return true;
 }
 
-/** Opens the last comment that the reader has written. */
+/** Opens the user's last comment for editing. */
 function changeLast(): boolean {
   const last = [...document.querySelectorAll('article[id^="note_"] form[action$="/edit"]')].at(-1);
   const details = last?.closest('details');

@@ -1,4 +1,4 @@
-// Conveniences of reading changes and of commenting on their lines. Without them the same is done by links and forms.
+// Enhances reviewing: viewed marks and multi-line comments. Without scripts, links and forms do the same.
 
 function tellSeen(): void {
   const place = document.querySelector('[data-viewed]');
@@ -6,7 +6,7 @@ function tellSeen(): void {
   if (place) place.textContent = `${boxes.filter((box) => box.checked).length} of ${boxes.length} viewed`;
 }
 
-/** Keeps that a file was seen, or not; what the server does not keep is not shown as if it did. */
+/** Saves the viewed mark; reverts the checkbox if that fails. */
 async function markSeen(box: HTMLInputElement, form: HTMLFormElement, file: Element): Promise<void> {
   const isSeen = box.checked;
   const show = (seen: boolean) => {
@@ -31,7 +31,7 @@ document.addEventListener('change', ({ target: box }) => {
   if (box.form && file) void markSeen(box, box.form, file);
 });
 
-/** A line of a diff: its row, its code, and the side that it is on. */
+/** A line of a diff: its row, line code and side. */
 interface Line {
   readonly row: HTMLTableRowElement;
   readonly code: string;
@@ -54,7 +54,7 @@ const numbersOf = ({ code, side }: Line) => {
 
 const numberOf = (line: Line) => numbersOf(line).new || numbersOf(line).old;
 
-/** The form that is open, and the first line of what it is about. */
+/** The open comment form, and the first line of its selection. */
 let opened: { readonly form: HTMLFormElement; readonly first: Line; last: Line } | undefined;
 
 function rowsBetween(first: Line, last: Line): HTMLTableRowElement[] {
@@ -78,7 +78,7 @@ function closeForm(): void {
   opened = undefined;
 }
 
-/** The lines that are to be replaced, as they are after the change; undefined where one of them is gone by it. */
+/** Returns the new text of the selected lines for a suggestion; undefined if one of them is a removed line. */
 function newTexts(first: Line, last: Line): string[] | undefined {
   const texts = rowsBetween(first, last).map((row) => {
     const cell = row.lastElementChild;
@@ -134,7 +134,7 @@ function addButton(form: HTMLFormElement, text: string, name: string, act: () =>
   form.querySelector(':scope > .row:last-of-type')?.append(button);
 }
 
-/** Puts the form below a line, after what has been said there. */
+/** Places the form below a line and its threads. */
 function place(form: HTMLFormElement, { row }: Line): void {
   const next = row.nextElementSibling;
   if (next?.matches('.remarks')) {
@@ -162,7 +162,7 @@ function openForm(template: HTMLTemplateElement, line: Line): void {
   form.querySelector('textarea')?.focus();
 }
 
-/** Lets what is being written be about more lines of the same file. */
+/** Extends the selection to another line of the same file. */
 function extend(line: Line): void {
   if (!opened) return;
   const isBelow = rowsBetween(opened.first, line).length > 0;
@@ -187,5 +187,5 @@ document.addEventListener('click', (event) => {
   else openForm(template, line);
 });
 
-// A page that comes back from the cache has it without what it does.
+// A page restored from the cache would have the form without its handlers.
 document.addEventListener('turbo:before-cache', closeForm);

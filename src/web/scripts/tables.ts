@@ -1,4 +1,4 @@
-// Tables of JSON whose writer lets readers sort or filter them. Without a script they are plain tables.
+// Sorting and filtering of JSON tables that enable it. Without scripts they are plain tables.
 
 const rowsOf = (table: HTMLTableElement) => [...(table.tBodies[0]?.rows ?? [])];
 const compared = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
@@ -43,7 +43,7 @@ function enrich(): void {
   }
 }
 
-/** Takes them away: a page that comes back from the cache would have them without what they do. */
+/** Removes the controls: a page restored from the cache would have them without handlers. */
 function undo(): void {
   for (const field of document.querySelectorAll('input.table-filter')) field.remove();
   for (const button of document.querySelectorAll('th button.sort')) button.replaceWith(...button.childNodes);
@@ -51,5 +51,5 @@ function undo(): void {
 
 document.addEventListener('turbo:load', enrich);
 document.addEventListener('turbo:before-cache', undo);
-// A live part that has changed comes without them.
+// A live update drops the controls.
 document.addEventListener('turbo:morph-element', () => requestAnimationFrame(enrich));

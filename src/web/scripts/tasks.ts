@@ -1,4 +1,4 @@
-// Boxes of a description are ticked where they stand, by those who may change it.
+// Ticking checkboxes of a description in place.
 
 const boxesOf = (place: Element) => [
   ...place.querySelectorAll<HTMLInputElement>('.text input.task-list-item-checkbox'),
@@ -22,7 +22,7 @@ document.addEventListener('change', async ({ target }) => {
     done: String(target.checked),
   });
   const answer = await fetch(place.dataset.tasks ?? '', { method: 'POST', body }).catch(() => undefined);
-  // Somebody else has changed it: what they wrote is shown, and nothing done.
+  // Someone else has edited the description: show it without applying the change.
   if (answer?.ok) target.disabled = false;
   else Turbo.visit(location.href, { action: 'replace' });
 });

@@ -16,7 +16,7 @@ function ago(at: number): string {
   return seconds >= 0 ? `${text} ago` : `in ${text}`;
 }
 
-/** Moments grow older while a page is open, and are read in the reader's own zone. */
+/** Keeps relative times current, and shows exact times in the user's time zone. */
 function refresh(): void {
   for (const time of document.querySelectorAll('time[datetime]')) {
     const at = Date.parse(time.getAttribute('datetime') ?? '');

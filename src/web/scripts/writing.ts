@@ -1,4 +1,4 @@
-// Conveniences of fields that take Markdown. Without them the field is a field, and what it sends is the same.
+// Enhances Markdown fields. Without scripts the plain field submits the same.
 
 interface Place {
   readonly project?: number;
@@ -8,13 +8,13 @@ interface Place {
 
 const placeOf = () => JSON.parse(document.body.dataset.place ?? '{}') as Place;
 
-/** Where files of the page's texts go to, in the API; nowhere on pages of no place. */
+/** API path for uploads in the context of the page, if any. */
 function uploadsOf({ project, group }: Place): string | undefined {
   if (project !== undefined) return `/projects/${project}/uploads`;
   return group === undefined ? undefined : `/groups/${group}/uploads`;
 }
 
-/** What is shown for a field stands after its label: what is clicked in that leads back into the field. */
+/** The toolbar comes after the label: clicks inside the label would focus the field. */
 const aroundOf = (field: HTMLTextAreaElement): HTMLElement => field.closest('label') ?? field;
 
 const barOf = (field: HTMLTextAreaElement) => aroundOf(field).parentElement?.querySelector(':scope > .writing');
@@ -22,13 +22,13 @@ const barOf = (field: HTMLTextAreaElement) => aroundOf(field).parentElement?.que
 const proofOf = (field: HTMLTextAreaElement) =>
   field.form?.querySelector<HTMLInputElement>('input[name="authenticity_token"]')?.value ?? '';
 
-/** Asks the API as whoever is signed in, as the form itself would. */
+/** Calls the API with the user's session and the form's CSRF token. */
 async function send(field: HTMLTextAreaElement, path: string, body: BodyInit, type?: string): Promise<Response> {
   const headers = { 'x-csrf-token': proofOf(field), ...(type !== undefined && { 'content-type': type }) };
   return fetch(`${document.body.dataset.api}${path}`, { method: 'POST', headers, body });
 }
 
-/** Puts text where the cursor is, as if it were typed: drafts and undoing know of it. */
+/** Inserts text at the cursor as if typed, so that drafts and undo work. */
 function type(field: HTMLTextAreaElement, text: string): void {
   field.focus();
   document.execCommand('insertText', false, text);
@@ -136,7 +136,7 @@ function takeFiles(event: Event, data: DataTransfer | null): void {
 document.addEventListener('paste', (event) => takeFiles(event, event.clipboardData));
 document.addEventListener('drop', (event) => takeFiles(event, event.dataTransfer));
 
-/** What is put around the selected words, by the key that is held with Ctrl. */
+/** Markup around the selected text, by Ctrl key. */
 const marks: Readonly<Record<string, readonly [before: string, after: string]>> = {
   b: ['**', '**'],
   i: ['_', '_'],
@@ -164,7 +164,7 @@ document.addEventListener('keydown', (event) => {
   button.click();
 });
 
-// A page that comes back from the cache has these without what they do.
+// A page restored from the cache would have these without handlers.
 document.addEventListener('turbo:before-cache', () => {
   for (const shown of document.querySelectorAll('.preview')) {
     if (shown.previousElementSibling instanceof HTMLElement) shown.previousElementSibling.hidden = false;
@@ -172,7 +172,7 @@ document.addEventListener('turbo:before-cache', () => {
   }
   for (const bar of document.querySelectorAll('.writing')) bar.remove();
 });
-// A live part that changes leaves them as they are, and what is shown instead of a field too.
+// Live updates keep the toolbar and the preview.
 document.addEventListener('turbo:before-morph-element', (event) => {
   if (event.target instanceof Element && event.target.matches('.writing, .preview')) event.preventDefault();
 });
@@ -181,7 +181,7 @@ document.addEventListener('turbo:before-morph-attribute', (event) => {
   const isPreviewed = event.target instanceof Element && event.target.nextElementSibling?.matches('.preview');
   if (isPreviewed && attributeName === 'hidden') event.preventDefault();
 });
-// One that another script has made.
+// Fields created by another script.
 document.addEventListener('focusin', (event) => {
   const field = writtenIn(event);
   if (field) dress(field);

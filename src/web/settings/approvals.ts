@@ -34,7 +34,7 @@ async function groupIds({ visit }: SectionContext, paths: readonly string[]): Pr
 
 const listIn = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
-/** The API knows people and groups by their numbers. */
+/** Converts user names and group paths to the IDs that the API expects. */
 async function prepare({ people, paths, ...sent }: Sent, context: SectionContext): Promise<Sent> {
   const [user_ids, group_ids] = await Promise.all([
     userIds(context.visit, listIn(people)),

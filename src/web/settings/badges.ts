@@ -17,7 +17,7 @@ const fields: readonly Field[] = [
 
 const one = (id: string) => `/badges/${encodeURIComponent(id)}`;
 
-/** Small pictures that tell the state of a project; those of a group are on each of its projects. */
+/** Badges of a project or group; group badges are shown on all its projects. */
 export const badges = (kind: 'project' | 'group'): Collection => ({
   path: '/-/settings/badges',
   title: 'Badges',

@@ -4,7 +4,7 @@ import { html } from '../frame/html.ts';
 
 const ban = (id: string) => `/members/${encodeURIComponent(id)}/ban`;
 
-/** Who must not be a member of a group at the top, nor of anything below it. */
+/** Users banned from a top-level group and everything below it. */
 export const bans: Collection = {
   path: '/-/settings/bans',
   title: 'Banned members',
@@ -21,7 +21,7 @@ export const bans: Collection = {
     made: { method: 'POST', path: (_typed, { id }) => ban(String(id)) },
     async prepare({ username }, { visit }) {
       const [found] = await visit.api.get('/users', { username: String(username ?? '').replace(/^@/, '') });
-      // The API tells of somebody who is not there in its own words.
+      // For an unknown user, ID 0 makes the API return its own error.
       return { id: found?.id ?? 0 };
     },
   },

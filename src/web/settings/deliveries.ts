@@ -32,7 +32,7 @@ const headers = (sent: Readonly<Record<string, string>>) =>
 
 const part = (title: string, text: string) => text !== '' && html`<h3>${title}</h3><pre tabindex="0">${text}</pre>`;
 
-/** One delivery: how it went, and, unfolded, all that was sent and answered. */
+/** A webhook delivery: its result and, expanded, request and response. */
 function drawDelivery(context: SectionContext, one: Entity): Html {
   const went = /^2\d\d$/.test(one.response_status) ? 'success' : 'failed';
   const again = actionButton(context.visit, `${hookOf(context).page}/resend`, 'Send again', { id: String(one.id) });
@@ -67,7 +67,7 @@ async function resend(context: SectionContext): Promise<Outcome> {
   });
 }
 
-/** What a webhook was told of late, to be sent again. */
+/** Recent deliveries of a webhook, with a resend action. */
 export const deliveryPages = (section: Section, prefix: string): Page[] => [
   section({ path: `${prefix}/-/hooks/:id/deliveries`, signedIn: true, show: (context) => deliveriesPage(context) }),
   section({ method: 'POST', path: `${prefix}/-/hooks/:id/deliveries/resend`, show: resend }),

@@ -2,7 +2,7 @@ import type { Collection } from '../forms/collection.ts';
 import { html } from '../frame/html.ts';
 import { roleName, roles } from '../namespaces/roles.ts';
 
-/** Groups of directories whose people are members of a group here. */
+/** LDAP groups whose users become members of a group. */
 export const directoryLinks: Collection = {
   path: '/-/settings/ldap_group_links',
   title: 'Directory groups',

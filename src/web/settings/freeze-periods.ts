@@ -15,7 +15,7 @@ const fields: readonly Field[] = [
 
 const one = (id: string) => `/freeze_periods/${encodeURIComponent(id)}`;
 
-/** Times at which a project is not to be deployed. */
+/** Deploy freeze periods of a project. */
 export const freezePeriods: Collection = {
   path: '/-/settings/freeze_periods',
   title: 'Freeze periods',

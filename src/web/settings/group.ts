@@ -56,7 +56,7 @@ const starting: readonly Field[] = [
   ...others,
 ];
 
-/** Where a group can be moved to, as far as one looks through a list. */
+/** The form that transfers a group, with up to 100 target groups. */
 async function transferForm({ visit, api, home, group }: GroupContext): Promise<Html | false> {
   const places = await visit.api.maybe(`${api}/transfer_locations`, { per_page: 100 });
   if (!places) return false;
@@ -117,7 +117,7 @@ async function restore({ visit, api }: GroupContext): Promise<Outcome> {
   return { redirect: `${visit.base}/groups/${full_path}/-/edit`, told: 'It is kept.' };
 }
 
-/** What a group is called in addresses, where nobody says. */
+/** Derives a path from the group's name. */
 const pathFrom = (text: string) =>
   trimCharacters(
     text

@@ -53,7 +53,7 @@ const fieldsFor = (events: Events): readonly Field[] => [
 
 const one = (id: string) => `/hooks/${encodeURIComponent(id)}`;
 
-/** A secret that was not typed anew is not sent. */
+/** An empty secret field keeps the stored secret. */
 const keepSecret = ({ token, ...sent }: Readonly<Record<string, unknown>>) => (token ? { ...sent, token } : sent);
 
 const told = (hook: Entity) =>

@@ -65,7 +65,7 @@ const jira: readonly Field[] = [
   { name: 'jira_issue_prefix', label: 'What stands before them' },
 ];
 
-/** What is set up on a page of its own, by its name in addresses. */
+/** Integrations with their own settings page, by slug. */
 export const kinds: Readonly<Record<string, { readonly title: string; readonly fields: readonly Field[] }>> = {
   'emails-on-push': {
     title: 'Emails on push',

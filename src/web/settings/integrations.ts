@@ -45,12 +45,12 @@ const settings: readonly Field[] = [
   ...events.map(([name, label]): Field => ({ name, label, kind: 'check' })),
 ];
 
-/** Maintainers. */
+/** Maintainer. */
 const least = 40;
 const mayChange = ({ role }: SectionContext) => role >= least;
 const one = (slug: string) => `/integrations/${encodeURIComponent(slug)}`;
 
-/** A secret that was not typed anew is not sent. */
+/** Empty secret fields keep the stored secrets. */
 const keepSecrets = ({ slug: _, webhook, token, password, ...sent }: Sent): Sent => ({
   ...sent,
   ...(webhook ? { webhook } : {}),
@@ -60,14 +60,14 @@ const keepSecrets = ({ slug: _, webhook, token, password, ...sent }: Sent): Sent
 
 const everything = Object.fromEntries([...events.map(([name]) => name), 'commit_events'].map((name) => [name, true]));
 
-/** What is no chat has a form of its own. */
+/** Integrations other than chats have their own forms. */
 const others = (context: SectionContext) =>
   Object.entries(kinds).map(
     ([slug, { title }]) =>
       html` <a class="button" href="${context.home}/-/settings/integrations/edit?id=${slug}">${title}</a>`,
   );
 
-/** What a project or a group is connected with: chats, emails, and where issues are kept elsewhere. */
+/** Integrations of a project or group: chats, e-mails and external issue trackers. */
 export const integrations: Collection = {
   path: '/-/settings/integrations',
   title: 'Integrations',

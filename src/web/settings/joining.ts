@@ -9,7 +9,7 @@ import { roleName } from '../namespaces/roles.ts';
 import { actionButton, person } from '../planning/discussion.ts';
 import { membership } from './membership.ts';
 
-/** How inviting went: with whom it did not, and why. */
+/** The result of inviting: who could not be invited, and why. */
 function outcomeOf({ status, message }: Entity): Html {
   if (status !== 'error')
     return html`<p class="told" role="status">Invited. Whoever has an account is a member now.</p>`;
@@ -43,7 +43,7 @@ const invitations = (path: string, least: number): Collection => ({
   secret: outcomeOf,
 });
 
-/** An email is sent once for each invitation: this one makes room for another. */
+/** An invitation sends only one e-mail, so it is replaced by a new one. */
 async function inviteAgain({ visit, api, home }: SectionContext, path: string): Promise<Outcome> {
   const [email = ''] = words(visit.form.get('email') ?? '');
   const expires_at = visit.form.get('expires_at');
@@ -86,7 +86,10 @@ const requests = (path: string, least: number): Collection => ({
   },
 });
 
-/** For somebody who is no member: the way to ask, and to take that back. Whether they have asked the API tells nobody. */
+/**
+ * The form that requests or withdraws access, for users who are not members. The API does not tell whether a request is
+ * pending.
+ */
 export function joinBox({ visit, home, role, project, group }: SectionContext, path: string): Html | false {
   const isOpen = (project ?? group)?.request_access_enabled !== false;
   if (!visit.user || role > 0 || !isOpen) return false;
@@ -112,7 +115,7 @@ async function withdraw({ visit, api, home }: SectionContext, path: string): Pro
   return { redirect: `${home}${path}?asked=no` };
 }
 
-/** Invitations and requests, below the list of members; `least` is the role that admits people. */
+/** Invitations and access requests, below the list of members; `least` is the access level for managing them. */
 export const joiningPages = (section: Section, prefix: string, path: string, least: number): Page[] => [
   ...collectionPages(section, prefix, invitations(path, least)),
   ...collectionPages(section, prefix, requests(path, least)),

@@ -28,7 +28,7 @@ const members = (path: string, least: number): Collection => ({
     button: 'Add member',
     fields: [{ name: 'username', label: 'User name', required: true }, ...membership],
     start: { access_level: '30' },
-    // A name that nobody has is said on the form.
+    // An unknown user name is reported on the form.
     prepare: async ({ username, ...sent }, { visit }) => ({
       ...sent,
       user_id: (await userIds(visit, words(String(username)))).join(','),
@@ -38,7 +38,7 @@ const members = (path: string, least: number): Collection => ({
   buttons: { remove: { text: 'Remove', method: 'DELETE', path: one } },
 });
 
-/** Everybody who may do something here, those of the groups above included. */
+/** Lists all members, including inherited ones. */
 async function everybody(context: SectionContext): Promise<Outcome> {
   const { visit, api } = context;
   const answer = await visit.api.page(`${api}/members/all`, { per_page: 50, page: pageOf(visit) });
@@ -48,7 +48,7 @@ async function everybody(context: SectionContext): Promise<Outcome> {
   return context.show({ title: 'Members', body });
 }
 
-/** The ways from the list of members: to those of the groups above, and to those who are not members yet. */
+/** Links to inherited members, invitations and access requests. */
 function ways(context: SectionContext, path: string, least: number) {
   const { home, role } = context;
   const link = (below: string, text: string) => html`<a href="${home}${path}${below}">${text}</a>`;
@@ -56,7 +56,7 @@ function ways(context: SectionContext, path: string, least: number) {
   return html`<p class="row">${link('/all', 'With those of the groups above')}${admits}</p>`;
 }
 
-/** `least` is the role that admits people. */
+/** `least` is the access level for managing members. */
 export function memberPages(section: Section, prefix: string, path: string, least: number): Page[] {
   return [
     ...collectionPages(section, prefix, {

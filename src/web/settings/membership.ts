@@ -1,7 +1,7 @@
 import type { Field } from '../forms/fields.ts';
 import { roles } from '../namespaces/roles.ts';
 
-/** As what somebody is admitted, and for how long. */
+/** Access level and expiry date of a membership. */
 export const membership: readonly Field[] = [
   { name: 'access_level', label: 'Role', kind: 'rank', options: roles },
   { name: 'expires_at', label: 'Until', kind: 'date', hint: 'Empty for as long as nobody changes it' },

@@ -25,7 +25,7 @@ import { variables } from './variables.ts';
 
 const numberIn = (api: string) => Number(api.slice(api.lastIndexOf('/') + 1));
 
-/** What was done in a project or group, for those who answer for it. */
+/** Audit events of a project or group. */
 const audited: Collection = { ...auditEvents, path: '/-/audit_events' };
 
 const ofProject = [

@@ -36,11 +36,11 @@ const branchFields: readonly Field[] = [
   { name: 'code_owner_approval_required', label: 'Code owners must approve what changes their files', kind: 'check' },
 ];
 
-/** Who has it by their role; others that were named by the API stay as they are. */
+/** The access level that applies by role; entries for users, groups and deploy keys are kept. */
 const byRole = (levels: readonly Entity[] | undefined) =>
   (levels ?? []).find(({ user_id, group_id, deploy_key_id }) => !user_id && !group_id && !deploy_key_id);
 
-/** What the API is told so that a role has it, and no other role. */
+/** Returns the API parameters that replace the role of a protected branch. */
 async function changedLevels({ visit, api }: SectionContext, sent: Sent): Promise<Sent> {
   const { push_access_level, merge_access_level, ...rest } = sent;
   const branch = await visit.api.get(api + oneBranch(visit.query.get('id') ?? ''));

@@ -13,7 +13,7 @@ const fields: readonly Field[] = [
 
 const ofProject: readonly Field[] = [...fields, { name: 'locked', label: 'Only for this project', kind: 'check' }];
 
-/** How the program that does the jobs is started: GitLab's, or the one that comes along. */
+/** Commands that start GitLab Runner or Hearth's own runner. */
 function howToStart({ visit: { services } }: SectionContext, token: string): Html {
   const url = services.externalUrl;
   const command = (label: string, text: string) =>
@@ -42,14 +42,14 @@ const one = (id: string) => `/runners/${encodeURIComponent(id)}`;
 
 type Kind = 'instance_type' | 'group_type' | 'project_type';
 
-/** The runners of a project, a group or the instance. They are made for whoever is signed in, who then starts the program with the token. */
+/** Runners of a project, group or the instance. The user creates a runner and starts it with its token. */
 export function runners(
   kind: Kind,
   path: string,
   list: string,
   where: (api: string) => Record<string, unknown>,
 ): Collection {
-  // The list of a project has those of its groups and of the instance as well.
+  // The list of a project also contains the runners of its groups and of the instance.
   const isOfHere = ({ runner_type }: Entity) => kind === 'instance_type' || runner_type === kind;
   return {
     path,

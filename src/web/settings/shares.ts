@@ -2,7 +2,7 @@ import type { Collection } from '../forms/collection.ts';
 import { html } from '../frame/html.ts';
 import { roleName, roles } from '../namespaces/roles.ts';
 
-/** The groups whose members are let in, each with the most that they may do. */
+/** Groups that the project or group is shared with, and their maximum access level. */
 export const shares: Collection = {
   path: '/-/settings/shared_groups',
   title: 'Shared with groups',
@@ -28,7 +28,7 @@ export const shares: Collection = {
     made: { method: 'POST', path: () => '/share' },
     async prepare({ group, ...sent }, { visit }) {
       const found = await visit.api.maybe(`/groups/${encodeURIComponent(String(group))}`, { with_projects: false });
-      // The API tells of a group that is not there, or not for the reader, in its own words.
+      // For an unknown group, ID 0 makes the API return its own error.
       return { ...sent, group_id: found?.id ?? 0 };
     },
   },

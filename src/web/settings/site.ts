@@ -6,7 +6,7 @@ import { type Html, html, outside } from '../frame/html.ts';
 const one = (domain: string) => `/pages/domains/${encodeURIComponent(domain)}`;
 const address = (url: string) => html`<a href="${outside(url)}">${url}</a>`;
 
-/** Where the site is, and what of it is up. */
+/** The URL of the Pages site, and its deployments. */
 async function whereItIs({ visit, api }: SectionContext): Promise<Html> {
   const site = await visit.api.get(`${api}/pages`);
   const up: readonly Entity[] = site.deployments;
@@ -16,7 +16,7 @@ async function whereItIs({ visit, api }: SectionContext): Promise<Html> {
   return html`<ul aria-label="Published">${up.map((each) => html`<li>${address(each.url)} · published ${moment(each.created_at)}</li>`)}</ul>`;
 }
 
-/** The site of a project, and the domains that people bring for it. */
+/** The Pages site of a project, and its custom domains. */
 export const site: Collection = {
   path: '/-/pages',
   title: 'Site',

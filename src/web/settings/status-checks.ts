@@ -2,7 +2,7 @@ import type { Collection } from '../forms/collection.ts';
 import { badge } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 
-/** Programs elsewhere that are asked about merge requests. */
+/** External status checks of merge requests. */
 export const statusChecks: Collection = {
   path: '/-/settings/status_checks',
   title: 'Status checks',

@@ -5,7 +5,7 @@ import { moment } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { roleName, roles } from '../namespaces/roles.ts';
 
-/** A secret is told once: the server keeps nothing that it could tell again. */
+/** Shows a secret right after creation; the server stores only its hash. */
 export const toldOnce = (secret: string, more: Html | false = false): Html =>
   html`<div class="told" role="status"><p>Copy it now: it is shown only this once.</p><label>Token<input readonly value="${secret}" data-copy="1"></label>${more}</div>`;
 

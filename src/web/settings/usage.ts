@@ -11,11 +11,11 @@ const title = 'Usage quotas';
 const bar = (used: number, of: number): Html =>
   html`<progress max="${Math.max(of, 1)}" value="${Math.min(used, of)}">${used}</progress>`;
 
-/** What a namespace has used of the time that it has on runners of the instance. */
+/** Compute minutes that a namespace has used on instance runners. */
 async function minutes(visit: Visit, namespace: string): Promise<Html> {
   const found: Entity = await visit.api.get(`/namespaces/${encodeURIComponent(namespace)}`);
   const { ci_minutes_usage: usage, shared_runners_minutes_limit: limit } = found;
-  // It is told to those whose place it is.
+  // Only owners see the usage.
   if (!usage) throw new Refusal(404, 'Not Found');
   const extra: number = found.extra_shared_runners_minutes_limit ?? 0;
   const monthly = limit
@@ -37,7 +37,7 @@ async function ownUsage(visit: Visit): Promise<Outcome> {
   return inAccount(visit, { title, body: await minutes(visit, username) });
 }
 
-/** How much of what is limited somebody, or a group at the top, has used. */
+/** Usage quotas of a user or top-level group. */
 export const usagePages: readonly Page[] = [
   groupPage({ path: '/groups/:path/-/usage_quotas', signedIn: true, show: groupUsage }),
   { path: '/-/profile/usage_quotas', signedIn: true, show: ownUsage },

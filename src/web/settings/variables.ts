@@ -20,7 +20,7 @@ const value: readonly Field[] = [
   { name: 'raw', label: 'Taken as it is: no $ in it is replaced', kind: 'check' },
 ];
 
-/** A variable is known by its name and its environments. */
+/** A variable is identified by key and environment scope. */
 const idOf = ({ key, environment_scope }: { key: string; environment_scope?: string }) =>
   JSON.stringify([key, environment_scope ?? '*']);
 

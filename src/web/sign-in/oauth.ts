@@ -14,7 +14,7 @@ import { type Html, html } from '../frame/html.ts';
 import { layout, proof } from '../frame/layout.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 
-/** What a scope lets a program do, in words for those who are asked. */
+/** Descriptions of OAuth scopes. */
 const meanings: Readonly<Record<string, string>> = {
   api: 'Do everything that you can do: read and write all your projects, groups and settings',
   read_api: 'Read everything that you can read',
@@ -36,7 +36,7 @@ const userOf = ({ user }: Visit): User => {
   return user;
 };
 
-/** Sends the browser where the program waits for the answer, or tells its owner what is wrong with the question. */
+/** Redirects to the application, or shows the error of an invalid request. */
 async function answered(work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await work();
@@ -116,7 +116,7 @@ const decideForDevice = (visit: Visit) =>
     return { page: layout(visit, { title: 'Connect a device', body }) };
   });
 
-/** Where people say whether a program may act for them. */
+/** Pages that authorize OAuth applications. */
 export const oauthPages: readonly Page[] = [
   { path: '/oauth/authorize', signedIn: true, show: ask },
   { method: 'POST', path: '/oauth/authorize', show: decide },

@@ -66,7 +66,7 @@ async function savePassword(visit: Visit): Promise<Outcome> {
   return { redirect: `${visit.base}/` };
 }
 
-/** Says nothing but how pages look, and nobody else's: it needs no proof beyond where it comes from. */
+/** Needs no CSRF token, only the origin check: it sets nothing but the user's own theme. */
 function chooseTheme(visit: Visit): Outcome {
   visit.reply.header('set-cookie', themeCookie(visit, asTheme(visit.form.get('theme'))));
   return { redirect: insideAddress(visit.form.get('redirect'), visit.base) };

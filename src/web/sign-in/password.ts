@@ -10,7 +10,7 @@ import { html } from '../frame/html.ts';
 import { layout } from '../frame/layout.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 
-/** The emails that can be asked for, and what is said of them: the same whether or not the address is known. */
+/** The e-mails that can be requested, with the responses, which are the same for known and unknown addresses. */
 const messages = {
   password: {
     title: 'Reset password',
@@ -89,7 +89,7 @@ async function save(visit: Visit): Promise<Outcome> {
   return said(visit, 'Password', 'Your password has been changed successfully.');
 }
 
-/** A forgotten password, and a confirmation that got lost: what is done without being signed in. */
+/** Pages for resetting a password and resending a confirmation, without signing in. */
 export const passwordPages: readonly Page[] = [
   { path: '/users/password/new', show: (visit) => askingPage(visit, 'password') },
   { method: 'POST', path: '/users/password', withoutToken: true, show: (visit) => ask(visit, 'password') },

@@ -7,7 +7,7 @@ import { askForCode } from './second-factor.ts';
 import { beginSession, browserOf, endFlow, flowOf, insideAddress, keepFlow } from './session.ts';
 import { signInPage } from './sign-in-page.ts';
 
-/** With the number under which the log has more of it. */
+/** The error with the request ID, by which the log has details. */
 const numbered = ({ request }: Visit, { message }: SignInRefused) => `${message} (Request ${request.id})`;
 
 async function begin(visit: Visit): Promise<Outcome> {
@@ -44,11 +44,11 @@ async function finish(visit: Visit): Promise<Outcome> {
 
 const ledTo = async ({ services }: Visit) => (await offeredProviders(services)).find(({ autoSignIn }) => autoSignIn);
 
-/** Where who has just left can sign in again: they are not led back in. */
+/** URL of the sign-in page after signing out, without automatic sign-in. */
 export const signInAddress = async (visit: Visit): Promise<string> =>
   `${visit.base}/users/sign_in${(await ledTo(visit)) ? '?auto_sign_in=false' : ''}`;
 
-/** Where who has to sign in is led at once; undefined where they choose. */
+/** Redirects to the provider at once if automatic sign-in is configured; undefined otherwise. */
 export async function atOnce(visit: Visit): Promise<Outcome | undefined> {
   const provider = visit.query.get('auto_sign_in') === 'false' ? undefined : await ledTo(visit);
   if (!provider) return undefined;
@@ -63,7 +63,7 @@ export async function atOnce(visit: Visit): Promise<Outcome | undefined> {
   }
 }
 
-/** Signing in through a provider: there, and back. */
+/** Signing in with an identity provider. */
 export const providerPages: readonly Page[] = [
   { method: 'POST', path: '/users/auth/:provider', withoutToken: true, show: begin },
   { path: '/users/auth/:provider/callback', show: finish },

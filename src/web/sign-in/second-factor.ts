@@ -6,7 +6,7 @@ import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { beginSession, browserOf, codePath, endHalfway, goHalfway, halfwayOf, insideAddress } from './session.ts';
 import { signInPage } from './sign-in-page.ts';
 
-/** After the first step into an account that asks for more. */
+/** Redirects to the second factor after the password was accepted. */
 export function askForCode(visit: Visit, halfway: Halfway, redirect: string): Outcome {
   goHalfway(visit, halfway);
   return { redirect: `${visit.base}${codePath}?redirect=${encodeURIComponent(redirect)}` };

@@ -3,13 +3,13 @@ import type { KeptFlow } from '../../people/openid/public.ts';
 import type { Begun, Browser, Halfway } from '../../people/sessions/public.ts';
 import type { Visit } from '../frame/visit.ts';
 
-/** Where to go after signing in: an address of this server, whatever was asked for. */
+/** Validates the redirect target after signing in; only paths of this server are allowed. */
 export function insideAddress(wanted: string | null, base: string): string {
   const home = `${base}/`;
   if (!wanted?.startsWith('/') || /[\\\s]/.test(wanted)) return home;
   const here = 'http://inside.invalid';
   const url = URL.canParse(wanted, here) ? new URL(wanted, here) : undefined;
-  // A path that begins with two slashes, before or after dots are resolved, names another host.
+  // A path that starts with two slashes, before or after resolving dots, refers to another host.
   if (url?.origin !== here || url.pathname.startsWith('//')) return home;
   return `${url.pathname}${url.search}`;
 }
@@ -20,7 +20,7 @@ export const browserOf = ({ request }: Visit): Browser => ({
   cookie: request.headers.cookie,
 });
 
-/** Without an end it is forgotten with the browser. */
+/** Without an expiry date the cookie lasts for the browser session. */
 function setCookie({ reply, services }: Visit, [name, value]: readonly [string, string], path: string, until?: number) {
   const secure = services.externalUrl.startsWith('https:') ? '; Secure' : '';
   const life = until === undefined ? '' : `; Expires=${new Date(until).toUTCString()}`;
@@ -35,7 +35,7 @@ export const beginSession = (visit: Visit, { secret, expiresAt }: Begun): void =
 export const endCookie = (visit: Visit): void => setCookie(visit, [cookieName, ''], everywhere(visit), 0);
 
 const halfwayCookie = 'hearth_second_factor';
-/** The one page that it is for, with its form. */
+/** Path of the cookie, which only the page for the second factor needs. */
 export const codePath = '/users/sign_in/two_factor';
 
 export const goHalfway = (visit: Visit, { halfway, until }: Halfway): void =>
@@ -48,11 +48,11 @@ function cookieOf({ request }: Visit, name: string): string | undefined {
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1, 4000);
 }
 
-/** What a browser on the way in has brought back. */
+/** Returns the cookie of an unfinished sign-in. */
 export const halfwayOf = (visit: Visit): string | undefined => cookieOf(visit, halfwayCookie);
 
 const flowCookie = 'hearth_sign_in';
-/** Where providers send browsers back to, each below its name. */
+/** Prefix of the providers' callback URLs. */
 const flowPath = '/users/auth';
 
 export const keepFlow = (visit: Visit, { sealed, until }: KeptFlow): void =>
@@ -60,5 +60,5 @@ export const keepFlow = (visit: Visit, { sealed, until }: KeptFlow): void =>
 
 export const endFlow = (visit: Visit): void => setCookie(visit, [flowCookie, ''], visit.base + flowPath, 0);
 
-/** What a browser that comes from a provider has kept. */
+/** Returns the cookie of a sign-in through a provider. */
 export const flowOf = (visit: Visit): string | undefined => cookieOf(visit, flowCookie);

@@ -6,7 +6,7 @@ import { pictureAddress } from '../frame/look.ts';
 import { renderOne } from '../frame/markdown.ts';
 import type { Outcome, Visit } from '../frame/visit.ts';
 
-/** Where a name and a password are asked for, or a provider is chosen, and what was wrong with what was given before. */
+/** The sign-in page: user name and password, or identity providers, and the previous error. */
 export async function signInPage(visit: Visit, problem?: string): Promise<Outcome> {
   const { description } = visit.look.appearance;
   const about = description.trim() !== '' && (await renderOne(visit, undefined, description));
@@ -23,7 +23,7 @@ export async function signInPage(visit: Visit, problem?: string): Promise<Outcom
   return { page: layout(visit, { title: 'Sign in', body }), status: problem === undefined ? 200 : 422 };
 }
 
-/** Those of directories always are. */
+/** Directory (LDAP) passwords are always accepted. */
 async function takesPasswords({ services }: Visit): Promise<boolean> {
   const { password_authentication_enabled_for_web: isOn } = await services.settings.read();
   return isOn || services.directories.length > 0;
@@ -44,7 +44,7 @@ ${remembers && html`<label><input type="checkbox" name="user[remember_me]" value
 ${isSignUpOpen(settings) && html`<p>No account yet? <a href="${visit.base}/users/sign_up">Sign up</a></p>`}</form>`;
 }
 
-/** Turbo would follow to the other site by itself, and may not. */
+/** Turbo would follow the redirect to the other origin by itself, which the policy forbids. */
 async function providerForms(visit: Visit, redirect: string): Promise<Html[]> {
   const offered = await offeredProviders(visit.services);
   return offered.map(

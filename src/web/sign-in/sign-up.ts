@@ -8,7 +8,7 @@ import { renderOne } from '../frame/markdown.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { insideAddress } from './session.ts';
 
-/** What is wrong with what was sent: with the whole of it, or with single fields. */
+/** Errors of a sign-up: of the whole form or of single fields. */
 interface Refused {
   readonly status: number;
   readonly all?: string;
@@ -18,7 +18,7 @@ interface Refused {
 const named = { name: 'Name', username: 'Username', email: 'Email', password: 'Password' } as const;
 type Name = keyof typeof named;
 
-/** Nobody has longer ones; what is sent is shown once more. */
+/** Maximum length of values that are shown again. */
 const longest = 1000;
 const sent = (form: URLSearchParams, name: string) => (form.get(`user[${name}]`) ?? '').slice(0, longest);
 
@@ -29,7 +29,7 @@ const kinds = [
   ['password_symbol_required', 'a symbol'],
 ] as const;
 
-/** What a password has to be, before somebody thinks of one. */
+/** Describes the password rules. */
 function passwordHint(settings: ApplicationSettings): string {
   const asked = kinds.flatMap(([rule, text]) => (settings[rule] ? [text] : []));
   return [`At least ${settings.minimum_password_length} characters`, ...asked].join(', ');
@@ -89,7 +89,7 @@ const confirming = {
   hard: 'An email was sent to the address that you gave. Follow the link in it: until then you cannot sign in.',
 } as const;
 
-/** What comes next, by what administrators want: the same for an address that has an account already. */
+/** The page after signing up, depending on the settings; the same for an address that already has an account. */
 async function almostThere(visit: Visit): Promise<Outcome> {
   const { services, base } = visit;
   const settings = await services.settings.read();
@@ -104,7 +104,7 @@ ${waits && html`<p>An administrator has to approve of the account before you can
   return { page: layout(visit, { title: 'Almost there', body }) };
 }
 
-/** Where people who have no account make one. */
+/** Sign-up pages. */
 export const signUpPages: readonly Page[] = [
   {
     path: '/users/sign_up',

@@ -9,7 +9,7 @@ import { renderAlone } from '../frame/markdown.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { endCookie, insideAddress } from './session.ts';
 
-/** Who has to accept the terms is led here from wherever they want to go. */
+/** Users who have not accepted the terms are redirected here from any page. */
 const path = '/-/users/terms';
 
 function forms(visit: Visit, digest: string): Html {
@@ -32,7 +32,7 @@ async function accept(visit: Visit): Promise<Outcome> {
   if (!user) throw new Refusal(401, '');
   const isKept = await acceptTerms(services, user, form.get('digest') ?? '', request.ip);
   if (isKept) return { redirect: insideAddress(form.get('redirect'), visit.base), told: 'Thank you.' };
-  // Where nothing has to be accepted any more there is nothing to be said.
+  // Redirect if there is nothing left to accept.
   if (!(await termsFor(services, user))) return { redirect: `${visit.base}/` };
   return termsPage(visit, 'The terms have changed since you opened them. Read them once more.');
 }

@@ -42,7 +42,7 @@ async function listPage(context: SectionContext): Promise<Outcome> {
 const urlOf = ({ api, visit }: SectionContext) => `${api}/snippets/${visit.params.id}`;
 const maxShown = 500_000;
 
-/** A file of a snippet; its address tells the branch that it stands on. */
+/** Renders a file of a snippet; its raw URL contains the branch. */
 async function drawFile(context: SectionContext, snippet: Entity, file: Entity): Promise<Html> {
   const [, ref = 'main'] = /\/raw\/([^/]+)\//.exec(file.raw_url) ?? [];
   const url = `${urlOf(context)}/files/${encodeURIComponent(ref)}/${encodeURIComponent(file.path)}/raw`;
@@ -75,7 +75,7 @@ async function onePage(context: SectionContext): Promise<Outcome> {
   return context.show({ title: snippet.title, body });
 }
 
-/** The file that the form changes: the first. */
+/** The form edits the first file. */
 async function stored(context: SectionContext): Promise<Entity> {
   const snippet = await context.visit.api.get(urlOf(context));
   const raw = await context.visit.api.page(`${urlOf(context)}/raw`);
@@ -135,7 +135,7 @@ async function remove(context: SectionContext): Promise<Outcome> {
 
 const list = '/-/snippets';
 
-/** Snippets that belong to nobody but their author. */
+/** Personal snippets. */
 const personal: Section = (page) => ({
   ...page,
   show: (visit) =>

@@ -62,7 +62,7 @@ async function onePage(context: ProjectContext): Promise<Outcome> {
   return frame(context, page.title, body);
 }
 
-/** Who changed a page, and when; each version can be read and written again. */
+/** Lists the versions of a page, which can be viewed and restored. */
 async function historyPage(context: ProjectContext): Promise<Outcome> {
   const { visit, home } = context;
   const slug = visit.params.slug ?? '';
@@ -83,7 +83,7 @@ async function homePage(context: ProjectContext): Promise<Outcome> {
   return page ? { redirect: `${context.home}/-/wikis/home` } : listPage(context);
 }
 
-/** The newest version of a page, by which a form knows whether somebody else has written since it was opened. */
+/** Returns the newest version of a page, so that a form detects concurrent changes. */
 async function newestOf(context: ProjectContext, slug: string): Promise<string> {
   const [newest] = await context.visit.api.get(`${urlOf(context, slug)}/versions`, { per_page: 1 });
   return newest?.id ?? '';

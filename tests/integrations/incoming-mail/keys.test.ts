@@ -21,22 +21,22 @@ const encryption = createEncryption([{ id: '00000000', secret: createSecretKey(B
 const others = createEncryption([{ id: '00000001', secret: createSecretKey(Buffer.alloc(32, 2)) }]);
 
 describe('base32', () => {
-  // RFC 4648, 10, in small letters and without padding.
+  // RFC 4648, section 10, in lower case and without padding.
   const known = { '': '', f: 'my', fo: 'mzxq', foo: 'mzxw6', foob: 'mzxw6yq', fooba: 'mzxw6ytb', foobar: 'mzxw6ytboi' };
   for (const [text, coded] of Object.entries(known)) {
-    it(`writes ${JSON.stringify(text)} and reads it`, () => {
+    it(`encodes and decodes ${JSON.stringify(text)}`, () => {
       assert.equal(toBase32(Buffer.from(text)), coded);
       assert.equal(fromBase32(coded)?.toString(), text);
     });
   }
 
-  it('has one spelling', () => {
+  it('rejects non-canonical encodings', () => {
     for (const text of ['mz', 'm', 'MY', 'my=', 'm1', 'mzxw6y', ' my']) assert.equal(fromBase32(text), undefined, text);
   });
 });
 
-describe('numbers', () => {
-  it('come back as they were, and are written in one way', () => {
+describe('variable-length integers', () => {
+  it('round-trip, and have a single encoding', () => {
     for (const numbers of [[], [0], [1, 127, 128, 0], [300, 2 ** 31, 2 ** 32 + 1, Number.MAX_SAFE_INTEGER]]) {
       assert.deepEqual(readNumbers(writeNumbers(numbers)), numbers);
     }
@@ -46,10 +46,10 @@ describe('numbers', () => {
   });
 });
 
-describe('a key', () => {
+describe('mail keys', () => {
   const reply = { userId: 7, type: 'MergeRequest', id: 123_456, noteId: 99 } as const;
 
-  it('says who answers what, and holds for that alone', () => {
+  it('identify the user and the noteable, and cannot be altered', () => {
     const text = replyKey(encryption, reply, 0);
     const key = readKey(text);
     assert.ok(key?.kind === 'reply');
@@ -64,7 +64,7 @@ describe('a key', () => {
     }
   });
 
-  it('fits into an address that every server takes', () => {
+  it('fit into the maximum length of a local part', () => {
     const large = { userId: 2 ** 31, type: 'Issue', id: 2 ** 40, noteId: 2 ** 40 } as const;
     const pattern = 'incoming+%{key}@example.com';
     assert.ok(replyKey(encryption, large, 9).length <= roomForKey(pattern));
@@ -78,7 +78,7 @@ describe('a key', () => {
     assert.match(issueKey('Group.x/Pro_ject', 7, token, 200), /^group-x-pro-ject-7-[a-z2-7]+-issue$/);
   });
 
-  it('of one kind is none of the other', () => {
+  it('of one kind are not valid for the other', () => {
     const token = issueToken(encryption, 7, 0);
     const answer = replyKey(encryption, reply, 0);
     for (const text of [token, `1-${answer}-issue`, `x-${token}-issue`, `1-${token}-merge-request`, '', '-issue']) {
@@ -87,7 +87,7 @@ describe('a key', () => {
   });
 });
 
-describe('the key in an address', () => {
+describe('keys in addresses', () => {
   const cases: readonly [pattern: string, address: string, key: string | undefined][] = [
     ['incoming+%{key}@example.com', 'incoming+abc@example.com', 'abc'],
     ['incoming+%{key}@example.com', ' INCOMING+ABC@EXAMPLE.COM ', 'abc'],
@@ -100,8 +100,8 @@ describe('the key in an address', () => {
     ['in-%{key}-x@example.com', 'in-x@example.com', undefined],
   ];
   for (const [pattern, address, key] of cases) {
-    it(`of ${address}, under ${pattern}`, () => assert.equal(keyIn(pattern, address), key));
+    it(`are parsed from ${address} with pattern ${pattern}`, () => assert.equal(keyIn(pattern, address), key));
   }
 
-  it('is put in as it is', () => assert.equal(addressFor('a+%{key}@b.c', '$&$1'), 'a+$&$1@b.c'));
+  it('are inserted literally', () => assert.equal(addressFor('a+%{key}@b.c', '$&$1'), 'a+$&$1@b.c'));
 });

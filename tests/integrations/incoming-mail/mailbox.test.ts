@@ -10,7 +10,7 @@ import { address, emailWith, message, settled } from './post.ts';
 
 const never = new AbortController().signal;
 
-describe('a mailbox', { skip: noDovecot }, () => {
+describe('IMAP mailbox', { skip: noDovecot }, () => {
   let dovecot: Dovecot;
   before(async () => {
     dovecot = await Dovecot.start();
@@ -28,7 +28,7 @@ describe('a mailbox', { skip: noDovecot }, () => {
     return found;
   };
 
-  it('gives each message once, and of a large one the beginning alone', async () => {
+  it('returns each message once, and only the beginning of a large one', async () => {
     const small = message('a@example.com', 'Small');
     const large = message('a@example.com', 'Large '.repeat(100_000));
     await dovecot.deliver(small);
@@ -38,7 +38,7 @@ describe('a mailbox', { skip: noDovecot }, () => {
     assert.deepEqual(await dovecot.read(), [1, 2]);
   });
 
-  it('keeps as unread what was not taken', async () => {
+  it('leaves messages unread if handling fails', async () => {
     await dovecot.deliver(message('a@example.com', 'Third'));
     await dovecot.deliver(message('a@example.com', 'Fourth'));
     let taken = 0;
@@ -50,7 +50,7 @@ describe('a mailbox', { skip: noDovecot }, () => {
     assert.equal((await bodies(dovecot.plainUrl)).length, 1);
   });
 
-  it('is not read with a wrong password, under an unknown certificate, or after it was told to stop', async () => {
+  it('is not read with a wrong password, an untrusted certificate, or after an abort', async () => {
     await assert.rejects(bodies(dovecot.url.replace('the_mailbox', 'not_the_mailbox')));
     await assert.rejects(bodies(dovecot.url, { ca: undefined }), /certificate/i);
     await assert.rejects(bodies(dovecot.url.replace('INBOX', 'None')));
@@ -68,7 +68,7 @@ describe('a mailbox', { skip: noDovecot }, () => {
 });
 
 forEachEngine((engine) => {
-  describe('a server with a mailbox', { skip: noDovecot }, () => {
+  describe('server with an IMAP mailbox', { skip: noDovecot }, () => {
     let dovecot: Dovecot;
     let server: TestServer;
     let project: { id: number };
@@ -81,7 +81,7 @@ forEachEngine((engine) => {
       project = await server.must('POST /projects', { json: { name: 'Project', visibility: 'private' } });
     });
 
-    it('takes what lies there, once, and refuses what is too large without fetching it', async () => {
+    it('processes each message once, and rejects oversized ones without fetching them', async () => {
       const person = await addUser(server, 'writer');
       const email = `${person.username}@example.com`;
       await server.must(`POST /projects/${project.id}/members`, { json: { user_id: person.id, access_level: 30 } });

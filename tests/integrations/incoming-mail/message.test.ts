@@ -106,9 +106,9 @@ const cases: readonly Case[] = [
   },
 ];
 
-describe('a message', () => {
+describe('message parser', () => {
   for (const { name, lines, found } of cases) {
-    it(`is read: ${name}`, async () => {
+    it(`parses ${name}`, async () => {
       const { files, ...rest } = await read(lines);
       const { files: expected, ...fields } = found;
       for (const [field, value] of Object.entries(fields)) {
@@ -123,7 +123,7 @@ describe('a message', () => {
     });
   }
 
-  it('may be made of very many or very deep parts', async () => {
+  it('handles messages with very many or deeply nested parts', async () => {
     const parts = Array.from({ length: 5000 }, (_, index) => `--x\r\nContent-Type: text/plain\r\n\r\n${index}`);
     const many = await read(['Content-Type: multipart/mixed; boundary=x', '', ...parts, '--x--']);
     assert.match(many.reply, /^0/);

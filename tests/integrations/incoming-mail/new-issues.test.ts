@@ -8,7 +8,7 @@ import { address, emailWith, message, post } from './post.ts';
 type Person = Awaited<ReturnType<typeof addUser>>;
 
 forEachEngine((engine) => {
-  describe('mail to a project', () => {
+  describe('issues by e-mail', () => {
     let server: TestServer;
     let project: { id: number };
     let member: Person;
@@ -26,7 +26,7 @@ forEachEngine((engine) => {
       await server.must(`POST /projects/${project.id}/members`, { json: { user_id: member.id, access_level: 20 } });
     });
 
-    it('becomes an issue, opened by whose address it is', async () => {
+    it('are created by the owner of the address', async () => {
       const to = await addressOf(member.token);
       assert.match(to, new RegExp(`^incoming\\+root-a-p[a-z-]*-${project.id}-[a-z2-7]+-issue@mail\\.example\\.com$`));
       assert.ok((to.split('@')[0] ?? '').length <= 64, to);
@@ -42,22 +42,22 @@ forEachEngine((engine) => {
       assert.equal(long.description, '');
     });
 
-    it('is refused without a subject, and where its owner may open no issues', async () => {
+    it('are rejected without a subject, or if the owner may not create issues', async () => {
       await post(server, message(await addressOf(member.token), 'No title', { Subject: '' }));
       await emailWith(server, email, 'no subject');
       const other = await server.must('POST /projects', { json: { name: 'Other', visibility: 'private' } });
       const [before = '', after = ''] = (await addressOf(member.token)).split(`-${project.id}-`);
       await post(server, message(`${before}-${other.id}-${after}`, 'Elsewhere'));
-      await emailWith(server, email, 'you may no longer read it');
+      await emailWith(server, email, 'you no longer have access to it');
       const open = await server.must('POST /projects', {
         json: { name: 'No issues', visibility: 'public', issues_access_level: 'disabled' },
       });
       await post(server, message(`${before}-${open.id}-${after}`, 'Closed'));
-      await emailWith(server, email, 'You may not do this there');
+      await emailWith(server, email, 'You are not allowed to do this');
       assert.equal((await issues(other.id)).length + (await issues()).length, 2);
     });
 
-    it('has an address that only those learn who may write with it, and that can be replaced', async () => {
+    it('have an address that requires a write scope and can be rotated', async () => {
       const stranger = await addUser(server, 'stranger');
       const path = `GET /projects/${project.id}/new_issue_address`;
       assert.equal((await server.api(path, { token: stranger.token })).status, 404);
@@ -75,7 +75,7 @@ forEachEngine((engine) => {
       const rotated = await server.must('POST /user/incoming_email_token/rotate', { token: member.token });
       assert.notEqual(rotated.incoming_email_token, own.incoming_email_token);
       await post(server, message(old, 'Too late', { From: 'late@elsewhere.example' }));
-      await emailWith(server, 'late@elsewhere.example', 'made worthless since');
+      await emailWith(server, 'late@elsewhere.example', 'its token has been rotated');
       await post(server, message(await addressOf(member.token), 'In time', { Subject: 'In time' }));
       const titles = (await issues()).map(({ title }: { title: string }) => title);
       assert.deepEqual(titles.slice(2), ['In time']);

@@ -7,7 +7,7 @@ import { until } from '../../support/until.ts';
 
 export const address = 'incoming+%{key}@mail.example.com';
 
-/** An email that the server sent. */
+/** An e-mail sent by the server. */
 export interface Sent {
   readonly subject: string;
   readonly text: string;
@@ -15,7 +15,7 @@ export interface Sent {
   readonly raw: string;
 }
 
-/** The emails that a server sent to somebody, in no order. */
+/** Returns the e-mails sent to an address, in no particular order. */
 export async function emailsTo(server: TestServer, email: string): Promise<Sent[]> {
   const folder = join(server.running.services.config.data, 'mail');
   const names = (await readdir(folder).catch(() => [])).filter((name) => /^[0-9a-f].*\.eml$/.test(name));
@@ -29,7 +29,7 @@ export async function emailsTo(server: TestServer, email: string): Promise<Sent[
   return messages.filter(({ to }) => to === email);
 }
 
-/** Waits for an email to somebody whose subject or text has some words in it. */
+/** Waits for an e-mail whose subject or text contains the given words. */
 export async function emailWith(server: TestServer, email: string, words: string): Promise<Sent> {
   let found: Sent | undefined;
   await until(async () => {
@@ -42,7 +42,7 @@ export async function emailWith(server: TestServer, email: string, words: string
 
 let count = 0;
 
-/** A message as a mail program writes it. */
+/** Builds a message as a mail program sends it. */
 export function message(to: string, body: string, headers: Readonly<Record<string, string>> = {}): string {
   count += 1;
   const all = {
@@ -57,14 +57,14 @@ export function message(to: string, body: string, headers: Readonly<Record<strin
   return `${lines.map(([name, value]) => `${name}: ${value}`).join('\r\n')}\r\n\r\n${body.replaceAll('\n', '\r\n')}`;
 }
 
-/** Hands a message to the server, and waits until it was seen to. */
+/** Delivers a message to the server and waits until it is processed. */
 export async function post(server: TestServer, raw: string | Uint8Array, source = handedOver()): Promise<void> {
   const { services } = server.running;
   await takeMessage(services, { source, raw: Buffer.from(raw), oversized: false });
   await settled(server);
 }
 
-/** Waits until no message waits, nor an email on its way. */
+/** Waits until no messages or e-mails are pending. */
 export async function settled(server: TestServer): Promise<void> {
   const { db } = server.running.services;
   await until(async () => {

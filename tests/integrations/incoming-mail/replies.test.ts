@@ -11,13 +11,13 @@ import { address, emailsTo, emailWith, message, post, settled } from './post.ts'
 type Person = Awaited<ReturnType<typeof addUser>>;
 
 forEachEngine((engine) => {
-  describe('an answer to an email', () => {
+  describe('replies to notification e-mails', () => {
     let server: TestServer;
     let project: { id: number };
     let reader: Person;
     let email: string;
 
-    /** An issue that the reader was told of, and where an answer to that goes. */
+    /** Creates an issue that the reader is notified of, and returns the reply address. */
     const told = async (title: string, fields: object = {}) => {
       const json = { title, assignee_ids: [reader.id], ...fields };
       const { iid } = await server.must(`POST /projects/${project.id}/issues`, { json });
@@ -36,7 +36,7 @@ forEachEngine((engine) => {
       await server.must(`POST /projects/${project.id}/members`, { json: { user_id: reader.id, access_level: 30 } });
     });
 
-    it('becomes a comment of whom the email was for, whoever the message says it is from', async () => {
+    it('create a note by the recipient of the notification, regardless of the From header', async () => {
       const { issue, replyTo } = await told('Leak');
       assert.match(replyTo, /^incoming\+[a-z2-7]{20,50}@mail\.example\.com$/);
       const quoted = '\n\nOn Mon, 5 Jan 2026 at 10:00, Ann <a@example.com> wrote:\n> Leak\n';
@@ -47,7 +47,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await emailsTo(server, 'somebody@elsewhere.example'), []);
     });
 
-    it('becomes a comment on a snippet, for those who may read it', async () => {
+    it('create a note on a snippet if the user can read it', async () => {
       const json = { title: 'Recipe', visibility: 'private', files: [{ file_path: 'a.txt', content: 'a' }] };
       const made = await server.must(`POST /projects/${project.id}/snippets`, { token: reader.token, json });
       const snippet = `/projects/${project.id}/snippets/${made.id}`;
@@ -64,13 +64,13 @@ forEachEngine((engine) => {
       await emailWith(server, email, 'is gone');
     });
 
-    it('is found by what mail servers note, where the address stands nowhere else', async () => {
+    it('are recognized by headers that mail servers add', async () => {
       const { issue, replyTo } = await told('Hidden copy');
       await post(server, message('list@example.com', 'By a list.', { 'Delivered-To': replyTo }));
       assert.deepEqual(await saidOn(issue), ['By a list.']);
     });
 
-    it('goes into the thread of the comment that it answers, and stays among those who may read that', async () => {
+    it('are added to the discussion of the note, and stay internal', async () => {
       const { issue } = await told('Threads');
       const open = await server.must(`POST ${issue}/notes`, { json: { body: 'For everybody' } });
       const internal = await server.must(`POST ${issue}/notes`, { json: { body: 'For planners', internal: true } });
@@ -91,7 +91,7 @@ forEachEngine((engine) => {
       assert.notEqual(open.id, internal.id);
     });
 
-    it('carries out quick actions with the rights of whom the email was for', async () => {
+    it('run quick actions with the permissions of the recipient', async () => {
       const { issue, replyTo } = await told('Commands');
       await post(server, message(replyTo, 'Done.\n\n/close\n/weight 3'));
       const { state, weight } = await server.must(`GET ${issue}`);
@@ -101,7 +101,7 @@ forEachEngine((engine) => {
       assert.equal((await server.must(`GET ${issue}`)).state, 'opened');
     });
 
-    it('comes to merge requests and commits too', async () => {
+    it('create notes on merge requests and commits', async () => {
       const json = { name: 'Code', visibility: 'private', initialize_with_readme: true };
       const { id } = await server.must('POST /projects', { json });
       await server.must(`POST /projects/${id}/members`, { json: { user_id: reader.id, access_level: 30 } });
@@ -123,7 +123,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('brings its files along', async () => {
+    it('upload attachments', async () => {
       const { issue, replyTo } = await told('Files');
       const part = (type: string, body: string, more = '') => `--b\r\nContent-Type: ${type}\r\n${more}\r\n${body}\r\n`;
       const coded = (name: string) =>
@@ -145,7 +145,7 @@ forEachEngine((engine) => {
       assert.equal(await server.must(`GET /projects/${project.id}${url}`), 'some bytes', said);
     });
 
-    it('is read in whatever letters it was written, and from HTML where there is nothing else', async () => {
+    it('are decoded from any charset, and from HTML-only messages', async () => {
       const { issue, replyTo } = await told('Letters');
       const latin1 = { 'Content-Type': 'text/plain; charset=iso-8859-1', 'Content-Transfer-Encoding': '8bit' };
       await post(server, Buffer.from(message(replyTo, 'Größe', latin1), 'latin1'));
@@ -162,7 +162,7 @@ forEachEngine((engine) => {
       assert.match(fourth, /^No such .* letters$/);
     });
 
-    it('is taken once, however often it is brought and wherever the server stops', async () => {
+    it('are processed once despite duplicates and interruptions', async () => {
       const { issue, replyTo } = await told('Once');
       const raw = message(replyTo, 'Just once');
       const { services } = server.running;
@@ -176,15 +176,15 @@ forEachEngine((engine) => {
         disarm();
       }
       await post(server, raw, source);
-      // The same by another way, and at the same time.
+      // The same message from another source, concurrently.
       await Promise.all([post(server, raw), post(server, raw), post(server, raw)]);
       assert.deepEqual(await saidOn(issue), ['Just once']);
     });
 
-    it('is refused with a reason to whose address it is: empty, or not allowed any more', async () => {
+    it('are rejected with a reason if empty or no longer allowed', async () => {
       const { issue, replyTo } = await told('Refused');
       await post(server, message(replyTo, '> nothing but a quote'));
-      await emailWith(server, email, 'nothing in it besides what it quoted');
+      await emailWith(server, email, 'contains only quoted text');
       await post(server, message(replyTo, '/no_such_command'));
       assert.deepEqual(await saidOn(issue), ['/no_such_command']);
       const other = await addUser(server, 'member');
@@ -196,14 +196,14 @@ forEachEngine((engine) => {
       assert.notEqual(heard.replyTo, replyTo);
       await server.must(`DELETE /projects/${project.id}/members/${other.id}`);
       await post(server, message(heard.replyTo ?? '', 'Let me in'));
-      await emailWith(server, otherEmail, 'you may no longer read it');
+      await emailWith(server, otherEmail, 'you no longer have access to it');
       await server.must(`POST /users/${other.id}/block`);
       await post(server, message(heard.replyTo ?? '', 'I am blocked'));
       await emailWith(server, otherEmail, 'has been blocked');
       assert.equal((await saidOn(issue)).length, 2);
     });
 
-    it('is worth nothing under an address that was changed, of somebody else, or given up by its owner', async () => {
+    it('are rejected at altered, foreign or rotated addresses', async () => {
       const { issue, replyTo } = await told('Forged');
       const sender = 'forger@elsewhere.example';
       const [, key = ''] = /\+(.*)@/.exec(replyTo) ?? [];
@@ -218,13 +218,13 @@ forEachEngine((engine) => {
       );
       await server.must('POST /user/incoming_email_token/rotate', { token: reader.token });
       await post(server, message(replyTo, 'Given up', { From: 'late@elsewhere.example' }));
-      await emailWith(server, 'late@elsewhere.example', 'made worthless since');
+      await emailWith(server, 'late@elsewhere.example', 'its token has been rotated');
       assert.deepEqual(await saidOn(issue), []);
-      // Five in an hour, then silence.
+      // At most five rejections per hour.
       assert.equal((await emailsTo(server, sender)).length, 5);
     });
 
-    it('is neither taken nor answered where a program wrote it', async () => {
+    it('are ignored if generated automatically', async () => {
       const { issue, replyTo } = await told('Loops');
       const programs: Record<string, string>[] = [
         { 'Auto-Submitted': 'auto-replied' },
@@ -252,7 +252,7 @@ forEachEngine((engine) => {
       assert.match(rejection.raw, /Auto-Submitted: auto-generated/);
     });
 
-    it('waits while the instance is maintained, and while somebody says too much', async () => {
+    it('wait during maintenance mode and rate limiting', async () => {
       const { issue, replyTo } = await told('Later');
       const { services } = server.running;
       const reasons = [
@@ -277,8 +277,8 @@ forEachEngine((engine) => {
     });
   });
 
-  describe('mail of somebody who has not accepted the terms of use', () => {
-    it('says nothing and opens nothing, and tells them why', async () => {
+  describe('e-mail from a user who has not accepted the terms', () => {
+    it('is rejected with the reason', async () => {
       const server = await startTestServer(engine, ['--incoming-mail-address', address]);
       const { id } = await server.must('POST /projects', { json: { name: 'Terms', visibility: 'private' } });
       const reader = await addUser(server, 'unread');
@@ -306,8 +306,8 @@ forEachEngine((engine) => {
     });
   });
 
-  describe('a server that takes no mail', () => {
-    it('says nothing of addresses', async () => {
+  describe('server without incoming mail', () => {
+    it('offers no incoming addresses', async () => {
       const server = await startTestServer(engine);
       const { id } = await server.must('POST /projects', { json: { name: 'Quiet' } });
       const reader = await addUser(server, 'quiet');

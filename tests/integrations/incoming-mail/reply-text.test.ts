@@ -5,7 +5,7 @@ import { replyText, wholeText } from '../../../src/integrations/incoming-mail/me
 const message = ['Ann commented:', '', 'Does it leak?', '', 'Read it there: https://forge.example.com/a/b/-/issues/1'];
 const quotedEmail = message.map((line) => `> ${line}`.trimEnd());
 
-/** What a program made of an answer, and what of it is the answer. */
+/** Replies as mail programs format them, with the text to extract. */
 const cases: readonly { readonly name: string; readonly text: readonly string[]; readonly reply: string }[] = [
   {
     name: 'Gmail',
@@ -171,18 +171,18 @@ const cases: readonly { readonly name: string; readonly text: readonly string[];
   { name: 'blanks alone', text: [' ', '\t', ''], reply: '' },
 ];
 
-describe('the text of an answer', () => {
+describe('reply extraction', () => {
   for (const { name, text, reply } of cases) {
     it(name, () => assert.equal(replyText(text.join('\n')), reply));
   }
 
-  it('is found in a long text at once', () => {
+  it('takes linear time for long texts', () => {
     const long = `${'On 1 On 1 On 1 wrote '.repeat(40_000)}\n`.repeat(2);
     assert.ok(replyText(long).startsWith('On 1'));
     assert.equal(replyText('On 5 x\n'.repeat(50_000)).length, 7 * 50_000 - 1);
   });
 
-  it('keeps what is quoted where all of it is asked for', () => {
+  it('keeps quotes when the whole text is requested', () => {
     const forwarded = ['See below.', '', '-----Original Message-----', 'From: Carl', '', 'It leaks.', '', '-- ', 'Bob'];
     assert.equal(wholeText(forwarded.join('\n')), 'See below.\n\n-----Original Message-----\nFrom: Carl\n\nIt leaks.');
   });

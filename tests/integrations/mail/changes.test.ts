@@ -9,7 +9,7 @@ import { emailsTo, settled } from '../incoming-mail/post.ts';
 
 type Person = Awaited<ReturnType<typeof addUser>>;
 
-describe('what changed of a plan', () => {
+describe('changes between two states', () => {
   const plan: Plan = { assigneeIds: [1], reviewerIds: [2], labelIds: [3], milestoneId: 4 };
   const cases: [string, Partial<Plan>, ReturnType<typeof changesOf>][] = [
     ['nothing', {}, []],
@@ -25,9 +25,9 @@ describe('what changed of a plan', () => {
   for (const [name, change, expected] of cases) {
     it(name, () => assert.deepEqual(changesOf(plan, { ...plan, ...change }), expected));
   }
-  it('a push', () =>
+  it('includes a push', () =>
     assert.deepEqual(changesOf(plan, plan, { pushed: true }), [{ verb: 'pushed', ids: [], also: [] }]));
-  it('a reviewer who is asked again', () => {
+  it('includes a repeated review request', () => {
     const expected = [{ verb: 'asked to review again', ids: [2], also: [] }];
     assert.deepEqual(changesOf(plan, plan, { again: [2] }), expected);
   });
@@ -72,7 +72,7 @@ forEachEngine((engine) => {
       }
     };
 
-    it('of an issue go to those whom it is given to or taken from, and to those who asked', async () => {
+    it('notify added and removed assignees of an issue, and subscribers', async () => {
       await project('Planned');
       await choose(watcher, { level: 'watch' });
       const stranger = await addUser(server, 'stranger');
@@ -93,11 +93,11 @@ forEachEngine((engine) => {
       await change({ labels: 'bug,other' });
       await change({ milestone_id: milestone.id });
       await change({ labels: 'bug', milestone_id: 0 });
-      assert.deepEqual(await heardBy(first), [...given, 'gave #1 the labels "bug", "other".']);
+      assert.deepEqual(await heardBy(first), [...given, 'marked #1 with the labels "bug", "other".']);
       assert.deepEqual(await heardBy(second), [
         ...given.slice(1),
-        'put #1 into the milestone "Soon".',
-        'took #1 out of its milestone.',
+        'moved #1 to the milestone "Soon".',
+        'removed #1 from its milestone.',
       ]);
       await change({ assignee_ids: [], state_event: 'close' });
       assert.deepEqual((await heardBy(second)).slice(0, 2), [given[1], 'assigned #1 to nobody.']);
@@ -105,7 +105,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await heardBy(stranger), []);
     });
 
-    it('of a merge request tell of reviewers and pushes, and of pushes nobody who only watches', async () => {
+    it('notify of review requests and pushes, but not watchers of pushes', async () => {
       await project('Reviewed');
       await choose(watcher, { level: 'watch' });
       const commit = (content: string, start?: object) =>
@@ -134,7 +134,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await since(first, early), [asked]);
       await choose(second, { level: 'custom', push_to_merge_request: true });
       await commit('two');
-      // A push is taken in a moment later.
+      // The push is processed asynchronously.
       await until(async () => (await since(first, early)).length === 2);
       assert.deepEqual(await since(first, early), [asked, 'pushed to !1.']);
       assert.deepEqual(await since(second, late), ['pushed to !1.']);
@@ -144,7 +144,7 @@ forEachEngine((engine) => {
       assert.ok((await since(second, late)).includes(`assigned !1 to @${second.username}.`));
     });
 
-    it('tell whoever may approve, and asked for that, of what is opened; and who follows it that it merges by itself', async () => {
+    it('notify eligible approvers who subscribed of new merge requests, and participants of auto-merge', async () => {
       await project('Approved');
       const approvals = { name: 'Security', approvals_required: 1, user_ids: [first.id, second.id] };
       await server.must(`POST ${at}/approval_rules`, { json: approvals });
@@ -167,12 +167,12 @@ forEachEngine((engine) => {
       assert.deepEqual(more, [1, 0, 0]);
       await server.must(`PUT ${at}/merge_requests/1/merge`, { json: { auto_merge: true } });
       await server.must(`PUT ${at}/merge_requests/1/merge`, { json: { auto_merge: true } });
-      const set = 'set !1 to be merged as soon as nothing is in the way.';
+      const set = 'set !1 to be merged when all checks pass.';
       assert.deepEqual(await counted(second, set), [set]);
       assert.deepEqual([await counted(first, set), await counted(watcher, set)], [[], []]);
     });
 
-    it('ask a reviewer who was through with it once more', async () => {
+    it('notify a reviewer of a repeated review request', async () => {
       await project('Again');
       await choose(first, { level: 'participating' });
       const commit = {
@@ -185,12 +185,12 @@ forEachEngine((engine) => {
       const json = { title: 'Topic', source_branch: 'topic', target_branch: 'main', reviewer_ids: [first.id] };
       await server.must(`POST ${at}/merge_requests`, { json });
       const asking = { json: { body: `/request_review @${first.username}` } };
-      const again = async () => (await heardBy(first)).filter((line) => line.endsWith('once more.'));
+      const again = async () => (await heardBy(first)).filter((line) => line.endsWith(' again.'));
       await server.must(`POST ${at}/merge_requests/1/notes`, asking);
       assert.deepEqual(await again(), []);
       await server.must(`POST ${at}/merge_requests/1/approve`, { token: first.token });
       await server.must(`POST ${at}/merge_requests/1/notes`, asking);
-      assert.deepEqual(await again(), [`asked @${first.username} to review !1 once more.`]);
+      assert.deepEqual(await again(), [`asked @${first.username} to review !1 again.`]);
     });
   });
 });

@@ -8,7 +8,7 @@ import { address, emailsTo, emailWith, message, post, settled } from '../incomin
 type Person = Awaited<ReturnType<typeof addUser>>;
 
 forEachEngine((engine) => {
-  describe('emails about epics', () => {
+  describe('epic notification e-mails', () => {
     let server: TestServer;
     let group: { id: number };
     let planner: Person;
@@ -35,7 +35,7 @@ forEachEngine((engine) => {
       await server.must(`POST /groups/${group.id}/members`, { json: { user_id: member.id, access_level: 10 } });
     });
 
-    it('go to whom they name, in one thread, and to nobody who may not read the epic', async () => {
+    it('go to mentioned users who can read the epic, in one thread', async () => {
       const description = `For @${member.username} and @${stranger.username} <b>`;
       const { id, iid } = await epic({ title: 'Roads', description });
       const first = await emailWith(server, mailOf(member), 'Works | Roads (&1)');
@@ -57,7 +57,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await subjectsTo(planner), []);
     });
 
-    it('go to those who watch the group, as far as they chose', async () => {
+    it('go to users who watch the group, subject to their settings', async () => {
       const ways = [
         { name: 'watcher', settings: { level: 'watch' }, heard: ['opened', 'closed', 'commented'] },
         { name: 'chooser', settings: { level: 'custom', new_epic: true }, heard: ['opened'] },
@@ -97,7 +97,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await verbs(stranger), []);
     });
 
-    it('go to subscribers until they end that, by the link or the header of an email', async () => {
+    it('go to subscribers until they unsubscribe by link or header', async () => {
       const { id, iid } = await epic({ title: 'Walls' });
       await settled(server);
       await say(id, '/subscribe', {}, member.token);
@@ -126,7 +126,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('are answered by mail, as long as the epic can be read', async () => {
+    it('accept replies as long as the epic is readable', async () => {
       const { id, iid } = await epic({ title: 'Gates', description: `@${member.username}` });
       const opened = await emailWith(server, mailOf(member), 'Gates');
       const notes = `GET /groups/${group.id}/epics/${id}/notes?sort=asc&activity_filter=only_comments`;
@@ -154,7 +154,7 @@ forEachEngine((engine) => {
       await server.must(`POST /groups/${group.id}/members`, { json: { user_id: member.id, access_level: 10 } });
     });
 
-    it('are answered with files, which the group keeps', async () => {
+    it('accept replies with attachments, which are uploaded to the group', async () => {
       const { id } = await epic({ title: 'Drawings', description: `@${member.username}` });
       const { replyTo } = await emailWith(server, mailOf(member), 'Drawings');
       const body = [
@@ -170,7 +170,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(file, { token: stranger.token })).status, 404);
     });
 
-    it('are not written where a group, or one above it, is kept free of mail', async () => {
+    it('are not sent if e-mails are disabled in the group or an ancestor', async () => {
       const json = { name: 'Inner', path: 'inner', parent_id: group.id, visibility: 'private' };
       const inner = await server.must('POST /groups', { json });
       await server.must(`PUT /groups/${group.id}`, { json: { emails_enabled: false } });

@@ -12,20 +12,20 @@ interface Email {
   readonly raw: string;
 }
 
-/** The headers of an email, joined from their lines as RFC 5322 says, with words in code as they are. */
+/** Parses the headers of an e-mail, unfolded as in RFC 5322, without decoding encoded words. */
 function readEmail(raw: string): Email {
   const [head = ''] = raw.split('\r\n\r\n', 1);
   const headers = new Map<string, string[]>();
   for (const line of head.replace(/\r\n[ \t]/g, ' ').split('\r\n')) {
     const at = line.indexOf(':');
-    assert.ok(at > 0, `a line that is no header: ${JSON.stringify(line)}`);
+    assert.ok(at > 0, `not a header line: ${JSON.stringify(line)}`);
     const name = line.slice(0, at).toLowerCase();
     headers.set(name, [...(headers.get(name) ?? []), line.slice(at + 1).trim()]);
   }
   return { headers, raw };
 }
 
-/** What a reader is shown for a header: words in code decoded, the space between two of them left out. */
+/** Decodes a header as a mail program shows it: encoded words without the whitespace between them. */
 function shown(value: string): string {
   const joined = value.replace(/(\?=)\s+(?==\?)/g, '$1');
   return joined.replace(/=\?UTF-8\?([BQ])\?([^?]*)\?=/gi, (_, kind: string, text: string) =>
@@ -40,7 +40,9 @@ function shown(value: string): string {
   );
 }
 
-/** Each would, read by a careless program, add a header, a body or a second recipient, or say it comes from another. */
+/**
+ * Names that, in a vulnerable implementation, would inject a header, a body or a second recipient, or spoof the sender.
+ */
 const names = {
   'a line break': 'Eve\r\nBcc: victim@example.com\r\nX-Evil: yes\r\n\r\nbody',
   'a bare line feed': 'Eve\nBcc: victim@example.com',
@@ -54,7 +56,7 @@ const names = {
 };
 
 forEachEngine((engine) => {
-  describe('names in emails', () => {
+  describe('names in e-mails', () => {
     let server: TestServer;
     let count = 0;
 
@@ -73,7 +75,7 @@ forEachEngine((engine) => {
     const ours =
       /^(references|in-reply-to|list-unsubscribe|list-unsubscribe-post|list-id|x-[a-z]+-[a-z-]+|auto-submitted|precedence)$/;
 
-    /** One recipient, one subject on one line, and no header that the name brought along. */
+    /** Expects one recipient, a single-line subject and no injected header. */
     function checkEmail({ headers, raw }: Email, address: string): void {
       assert.deepEqual(headers.get('to'), [address]);
       for (const name of ['from', 'subject', 'message-id', 'content-type'])
@@ -88,7 +90,7 @@ forEachEngine((engine) => {
     }
 
     for (const [kind, name] of Object.entries(names)) {
-      it(`${kind} in the name of a person, a group and a project stays a name, or is refused`, async () => {
+      it(`${kind} in user, group and project names is escaped or rejected`, async () => {
         count += 1;
         const person = await addUser(server, `eve${count}`);
         const asPerson = await server.api(`PUT /users/${person.id}`, { json: { name } });

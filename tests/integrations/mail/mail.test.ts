@@ -12,7 +12,7 @@ import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { until } from '../../support/until.ts';
 
-/** A mail server that takes everything. */
+/** An SMTP server that accepts everything. */
 async function startMailServer() {
   const messages: string[] = [];
   const server = createServer((socket: Socket) => {
@@ -48,7 +48,7 @@ async function startMailServer() {
 }
 
 forEachEngine((engine) => {
-  describe('mail', () => {
+  describe('notification e-mails', () => {
     let server: TestServer;
     let project: { id: number };
     let reader: { id: number; username: string; token: string };
@@ -67,7 +67,7 @@ forEachEngine((engine) => {
       await server.must(`POST /projects/${project.id}/members`, { json: { user_id: reader.id, access_level: 20 } });
     });
 
-    it('goes to whom an invitation is for, and to whom a key is added', async () => {
+    it('go to invited addresses and to owners of added keys', async () => {
       await server.must(`POST /projects/${project.id}/invitations`, {
         json: { email: 'new@example.com', access_level: 30 },
       });
@@ -82,7 +82,7 @@ forEachEngine((engine) => {
       await until(async () => (await emailsTo(`${reader.username}@example.com`)).length === 1);
     });
 
-    it('tells those who take part of what happens, in one thread, and nobody who may not read it', async () => {
+    it('go to participants with read access, in one thread', async () => {
       const address = `${reader.username}@example.com`;
       const about = async (subject: string) =>
         (await emailsTo(address)).filter((message) => message.includes(`Subject: ${subject}`));
@@ -110,7 +110,7 @@ forEachEngine((engine) => {
       assert.equal((await about('Re: Project | Other (#2)')).length, 0);
     });
 
-    it('tells of a review in one email', async () => {
+    it('contain all notes of a review', async () => {
       const about = async () =>
         (await emailsTo(`${reader.username}@example.com`)).filter((message) =>
           message.includes('Subject: Re: Reviewed | Parts (!1)'),
@@ -135,7 +135,7 @@ forEachEngine((engine) => {
       assert.equal(notes[0].body, 'left review comments');
     });
 
-    it('heeds what people chose to be told of, and where', async () => {
+    it('respect notification levels and addresses', async () => {
       const loud = await server.must('POST /projects', { json: { name: 'Chosen', visibility: 'public' } });
       const issues = `/projects/${loud.id}/issues`;
       const choose = (json: object) =>
@@ -146,7 +146,7 @@ forEachEngine((engine) => {
       };
       const told = async () =>
         (await server.db.read.selectFrom('jobs').select('id').where('kind', '=', 'mail.notify').execute()).length === 0;
-      // Who is told is decided in the background, by what is chosen then.
+      // Recipients are determined in the background, with the settings at that time.
       const open = async (title: string, json: object = {}) => {
         await server.must(`POST ${issues}`, { json: { title, ...json } });
         await until(told);
@@ -167,7 +167,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await titles(), ['Custom', 'Named', 'Watched']);
     });
 
-    it('finds those who watch the groups around or everywhere, and seeks nobody where nobody can be told', async () => {
+    it('go to watchers of groups and global watchers, and enqueue nothing without recipients', async () => {
       const group = await server.must('POST /groups', {
         json: { name: 'Watching', path: 'watching', visibility: 'public' },
       });
@@ -213,7 +213,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('warns of tokens that expire in sixty, thirty and seven days, each once', async () => {
+    it('warn once each of tokens that expire in sixty, thirty and seven days', async () => {
       const day = 86_400_000;
       const expires_at = new Date(Date.now() + 90 * day).toISOString().slice(0, 10);
       const token = { name: 'deploy', scopes: ['api'], expires_at };
@@ -251,7 +251,7 @@ forEachEngine((engine) => {
       assert.ok((await warned()).every((message) => !message.includes('unheard')));
     });
 
-    it('warns those of groups above too where the instance says so', async () => {
+    it('warn inherited members of expiring tokens if the instance setting is on', async () => {
       const day = 86_400_000;
       const keeper = await addUser(server);
       const top = await server.must('POST /groups', { json: { name: 'Above', path: 'above' } });
@@ -290,7 +290,7 @@ forEachEngine((engine) => {
       return new RegExp(`${server.url}/\\S*?${part}[\\w%.=?-]*`).exec(whole)?.[0] ?? '';
     };
 
-    it("asks whether an address is its owner's, and takes it once they say so", async () => {
+    it('ask for confirmation of an address before it is used', async () => {
       const made = await server.must('POST /users', {
         json: { username: 'unsure', name: 'Un\nsure', email: 'unsure@example.com', force_random_password: true },
       });
@@ -300,7 +300,7 @@ forEachEngine((engine) => {
       const link = linkIn(message, 'users/confirmation');
       const confirmed = async () => (await server.must(`GET /users/${made.id}`)).confirmed_at !== null;
       assert.match(await (await fetch(link)).text(), /unsure@example\.com yours/);
-      assert.equal(await confirmed(), false, 'a look confirms nothing');
+      assert.equal(await confirmed(), false, 'GET does not confirm');
       for (const wrong of [`${link}x`, link.replace(/token=.*/, 'token=v1.x.y'), link.replace(/\?.*/, '')]) {
         assert.equal((await fetch(wrong, { method: 'POST' })).status, 404);
       }
@@ -320,7 +320,7 @@ forEachEngine((engine) => {
       assert.notEqual((await server.must(`GET /users/${made.id}/emails/${further.id}`)).confirmed_at, null);
     });
 
-    it('is ended by the link in it, without signing in', async () => {
+    it('stop after unsubscribing by link without signing in', async () => {
       const shop = await server.must('POST /projects', { json: { name: 'Shop', visibility: 'public' } });
       const issue = await server.must(`POST /projects/${shop.id}/issues`, {
         json: { title: 'Till\r\nBcc: all@example.com', assignee_ids: [reader.id] },
@@ -336,14 +336,14 @@ forEachEngine((engine) => {
       const heard = async () =>
         (await server.must(`GET /projects/${shop.id}/issues/${issue.iid}`, { token: reader.token })).subscribed;
       assert.match(await (await fetch(header)).text(), /<button/);
-      assert.equal(await heard(), true, 'a look ends nothing');
+      assert.equal(await heard(), true, 'GET does not unsubscribe');
       assert.equal((await fetch(header.replace('/unsubscribe', 'x/unsubscribe'), { method: 'POST' })).status, 404);
       const body = new URLSearchParams({ 'List-Unsubscribe': 'One-Click' });
       assert.equal((await fetch(header, { method: 'POST', body })).status, 200);
       assert.equal(await heard(), false);
     });
 
-    it('says what administrators add, in plain text where they want that, and nothing in silent mode', async () => {
+    it('contain the additional text, respect the plain text setting, and are not sent in silent mode', async () => {
       const set = (json: object) => server.must('PUT /application/settings', { json });
       const invite = (email: string) =>
         server.must(`POST /projects/${project.id}/invitations`, { json: { email, access_level: 30 } });
@@ -352,7 +352,7 @@ forEachEngine((engine) => {
       await set({ email_additional_text: 'Sent <from> the zoo', html_emails_enabled: true });
       await invite('added@example.com');
       await until(async () => (await emailsTo('added@example.com')).length === 1);
-      // Long lines are folded where it suits the encoding.
+      // Removes quoted-printable soft line breaks.
       const unfolded = (message: string | undefined) => (message ?? '').replaceAll('=\r\n', '');
       const both = unfolded((await emailsTo('added@example.com'))[0]);
       assert.match(both, /Sent <from> the zoo/);
@@ -374,7 +374,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await emailsTo('silent@example.com'), []);
     });
 
-    it('goes through the server that is set', async () => {
+    it('are sent through the configured SMTP server', async () => {
       const mailServer = await startMailServer();
       const sending = await startTestServer(engine, ['--smtp-url', mailServer.url, '--mail-from', 'forge@example.com']);
       const group = await sending.must('POST /groups', { json: { name: 'Group', path: 'group' } });

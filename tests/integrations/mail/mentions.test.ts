@@ -8,7 +8,7 @@ import { emailsTo } from '../incoming-mail/post.ts';
 type Person = Awaited<ReturnType<typeof addUser>>;
 
 forEachEngine((engine) => {
-  describe('emails about changed texts', () => {
+  describe('e-mails about edited texts', () => {
     let server: TestServer;
     let group: string;
     let at: string;
@@ -17,12 +17,12 @@ forEachEngine((engine) => {
     let silent: Person;
     let stranger: Person;
 
-    /** The first lines of the emails to somebody, without what they are about. */
+    /** Returns the first lines of the e-mails to a user, without the subject's reference. */
     const linesTo = async ({ username }: Person) => {
       await server.running.services.queue.drain();
       return (await emailsTo(server, `${username}@example.com`)).map(({ text }) => text.split('\n')[0] ?? '').sort();
     };
-    /** What came since: a change, and whom it told what. */
+    /** Runs a change and returns who was notified of what. */
     const news = async (change: () => Promise<unknown>) => {
       const everybody = [called, other, silent, stranger];
       const former = await Promise.all(everybody.map(linesTo));
@@ -56,7 +56,7 @@ forEachEngine((engine) => {
       await server.must('PUT /notification_settings', { token: silent.token, json: { level: 'disabled' } });
     });
 
-    it('of an issue go to whom its title or description did not mention before', async () => {
+    it('go to users newly mentioned in the title or description of an issue', async () => {
       await server.must(`POST ${at}/issues`, { json: { title: 'A', description: `@${other.username} look` } });
       const all = [called, other, silent, stranger].map(({ username }) => `@${username}`).join(' ');
       const change = (json: object) => news(() => server.must(`PUT ${at}/issues/1`, { json }));
@@ -73,7 +73,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('of merge requests, epics and comments too', async () => {
+    it('go to users newly mentioned in merge requests, epics and notes', async () => {
       await server.must(`POST ${at}/repository/branches?branch=b&ref=main`);
       await server.must(`POST ${at}/repository/files/f`, { json: { branch: 'b', content: 'f', commit_message: 'f' } });
       await server.must(`POST ${at}/merge_requests`, {
@@ -103,7 +103,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    it('what a title refers to is noted there', async () => {
+    it('references in a title create system notes', async () => {
       await server.must(`POST ${at}/issues`, { json: { title: 'Follows #1' } });
       await server.running.services.queue.drain();
       const notes = await server.must(`GET ${at}/issues/1/notes`);

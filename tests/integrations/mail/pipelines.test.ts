@@ -8,7 +8,7 @@ import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('mail about pipelines', () => {
+  describe('pipeline e-mails', () => {
     let server: TestServer;
     let project: { id: number };
     let runner: RunnerClient;
@@ -17,7 +17,7 @@ forEachEngine((engine) => {
 
     const seen = new Set<string>();
 
-    /** The emails about pipelines that have come since this was asked before. */
+    /** Returns the pipeline e-mails since the previous call. */
     const newEmails = async () => {
       const folder = join(server.running.services.config.data, 'mail');
       const found: { kind: string | undefined; message: string }[] = [];
@@ -31,7 +31,7 @@ forEachEngine((engine) => {
       }
       return found;
     };
-    /** What is written of a pipeline that ends so. */
+    /** Runs a pipeline to the given state and returns its e-mails. */
     const run = async (state: 'failed' | 'success') => {
       await server.must(`POST /projects/${project.id}/pipeline`, { token: developer.token, json: { ref: 'main' } });
       await settled();
@@ -56,7 +56,7 @@ forEachEngine((engine) => {
       runner = await RunnerClient.create(server, { runner_type: 'instance_type', run_untagged: true });
     });
 
-    it('tells whoever started one that it failed, and that it is mended', async () => {
+    it('notify the user who started a failed or fixed pipeline', async () => {
       assert.deepEqual(await run('success'), []);
       assert.deepEqual(await run('failed'), ['Failed']);
       assert.deepEqual(await run('failed'), ['Failed']);
@@ -64,7 +64,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await run('success'), []);
     });
 
-    it('is what they chose to hear', async () => {
+    it('respect the notification settings', async () => {
       await choose({ level: 'disabled' });
       assert.deepEqual(await run('failed'), []);
       await choose({ level: 'mention' });
@@ -79,14 +79,14 @@ forEachEngine((engine) => {
       await choose({ level: 'participating' });
     });
 
-    it('is written to nobody where the project wants no mail', async () => {
+    it('are not sent if e-mails are disabled in the project', async () => {
       await server.must(`PUT /projects/${project.id}`, { json: { emails_enabled: false } });
       assert.deepEqual(await run('failed'), []);
       await server.must(`PUT /projects/${project.id}`, { json: { emails_enabled: true } });
       assert.deepEqual(await run('failed'), ['Failed']);
     });
 
-    it('says what is wrong with a configuration', async () => {
+    it('contain configuration errors', async () => {
       await server.must(`POST /projects/${project.id}/repository/commits`, {
         token: developer.token,
         json: {

@@ -14,7 +14,7 @@ const names = ['quiet', 'joins', 'watcher', 'chooser', 'mentioned', 'silent'] as
 type Name = (typeof names)[number];
 
 forEachEngine((engine) => {
-  describe('emails about projects', () => {
+  describe('project e-mails', () => {
     let server: TestServer;
     let group: string;
     let at: string;
@@ -23,7 +23,7 @@ forEachEngine((engine) => {
     const choose = (name: Name, json: object, where = at) =>
       server.must(`PUT ${where}/notification_settings`, { token: people[name].token, json });
 
-    /** Who has emails whose subject has some words, and how many. */
+    /** Returns how many e-mails with the given words in the subject each user has. */
     const heard = async (words: string) => {
       await server.running.services.queue.drain();
       const all = await Promise.all(
@@ -60,7 +60,7 @@ forEachEngine((engine) => {
       await choose('joins', { level: 'participating' });
     });
 
-    it('tell those who watch or asked for it of a new release, once', async () => {
+    it('notify watchers and subscribers of a new release once', async () => {
       await server.must(`POST ${at}/releases`, {
         json: { tag_name: 'v1', ref: 'main', name: 'First one', description: 'All that is new' },
       });
@@ -69,7 +69,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await heard('All that is new'), { watcher: 1, chooser: 1 });
     });
 
-    it('tell those who take part in an issue that it is due tomorrow', async () => {
+    it('notify participants of an issue due tomorrow', async () => {
       const tomorrow = new Date(Date.now() + day).toISOString().slice(0, 10);
       const assigned = [people.joins.id, people.mentioned.id, people.silent.id];
       const own = { token: people.joins.token };
@@ -84,16 +84,16 @@ forEachEngine((engine) => {
       assert.deepEqual(await heard('#2 is due tomorrow'), { joins: 1, chooser: 1 });
     });
 
-    it('tell members that it was moved, and what to do about it', async () => {
+    it('tell members of a moved project how to update clones', async () => {
       await server.must(`PUT ${at}`, { json: { path: 'renamed' } });
       const members = { quiet: 1, joins: 1, watcher: 1 };
-      assert.deepEqual(await heard('works/told was moved, and is now works/renamed'), members);
+      assert.deepEqual(await heard('works/told was moved to works/renamed'), members);
       assert.deepEqual(await heard('works/renamed.git'), members);
       const other = await server.must('POST /groups', { json: { name: 'Above', path: 'above' } });
       await server.must(`POST ${group}/transfer`, { json: { group_id: other.id } });
-      assert.deepEqual(await heard('works/renamed was moved, and is now above/works/renamed'), members);
+      assert.deepEqual(await heard('works/renamed was moved to above/works/renamed'), members);
       await server.must(`PUT ${group}`, { json: { path: 'yard' } });
-      assert.deepEqual(await heard('above/works/renamed was moved, and is now above/yard/renamed'), members);
+      assert.deepEqual(await heard('above/works/renamed was moved to above/yard/renamed'), members);
       await server.must(`PUT ${at}`, { json: { name: 'Another name' } });
       await server.must(`DELETE ${at}`);
       await server.must(`POST ${at}/restore`);
@@ -104,7 +104,7 @@ forEachEngine((engine) => {
       await server.must(`PUT ${at}`, { json: { emails_enabled: true } });
     });
 
-    it('tell who asked for it of pipelines that service accounts start', async () => {
+    it('notify subscribers of pipelines started by service accounts', async () => {
       const account = await server.must('POST /service_accounts', { json: { name: 'Robot', username: 'robot' } });
       await server.must(`POST ${at}/members`, { json: { user_id: account.id, access_level: 40 } });
       const { token } = await server.must(`POST /users/${account.id}/personal_access_tokens`, {

@@ -8,7 +8,7 @@ const word = 'wombat';
 const scopes = ['blobs', 'commits', 'wiki_blobs', 'notes'];
 
 forEachEngine((engine) => {
-  describe('a search through many projects', () => {
+  describe('search across projects', () => {
     let server: TestServer;
     let group: { id: number };
     let below: { id: number };
@@ -59,7 +59,7 @@ forEachEngine((engine) => {
       return [...new Set(body.map(({ project_id }: { project_id: number }) => project_id))];
     };
 
-    it('finds what the caller reads in each, the newest project first', async () => {
+    it('finds what the caller can read in each, newest project first', async () => {
       for (const scope of scopes) {
         assert.deepEqual(await projectsOf('', scope, reporter), [elsewhere.id, inside.id, open.id], scope);
         assert.deepEqual(await projectsOf('', scope, outsider), [elsewhere.id, open.id], scope);
@@ -70,7 +70,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('shows guests neither code nor commits, and internal comments to those who plan', async () => {
+    it('hides code and commits from guests, and shows internal notes to planners', async () => {
       const at = `/groups/${below.id}`;
       assert.deepEqual(await projectsOf(at, 'blobs', guest), []);
       assert.deepEqual(await projectsOf(at, 'commits', guest), []);
@@ -81,7 +81,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await bodies(reporter), [`Only we know the ${word}`, `The ${word} is fed`]);
     });
 
-    it('goes from page to page across projects', async () => {
+    it('paginates across projects', async () => {
       const found: [number, string][] = [];
       let page = 1;
       for (let next = '1'; next !== ''; page++) {
@@ -101,7 +101,7 @@ forEachEngine((engine) => {
       assert.deepEqual([commits.body, commits.headers.get('x-total')], [[], null]);
     });
 
-    it('leaves out what is archived and, when told to, forks', async () => {
+    it('excludes archived projects and, on request, forks', async () => {
       const fork = await server.must(`POST /projects/${open.id}/fork`, { json: { path: 'fork', name: 'Fork' } });
       await server.running.services.queue.drain();
       assert.ok((await projectsOf('', 'blobs', outsider)).includes(fork.id));
@@ -111,7 +111,7 @@ forEachEngine((engine) => {
       assert.ok((await projectsOf('', 'blobs', outsider, '&include_archived=true')).includes(elsewhere.id));
     });
 
-    it('shows as many lines around a passage as are asked for', async () => {
+    it('returns the requested number of context lines', async () => {
       const { body } = await find(`/groups/${group.id}`, 'blobs', outsider, '&num_context_lines=0');
       assert.equal(body[0].data, `a ${word}\n`);
       assert.equal((await find('', 'blobs', outsider, '&num_context_lines=21')).status, 400);

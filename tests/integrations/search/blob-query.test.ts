@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readBlobQuery } from '../../../src/integrations/search/blob-query.ts';
 
-describe('what is looked for in files', () => {
+describe('code search queries', () => {
   const table: [string, string, Record<string, boolean>][] = [
     ['plain words', 'plain words', { 'any/file.txt': true }],
     ['foo extension:rb', 'foo', { 'a.rb': true, 'a.rbx': false, rb: false }],

@@ -52,7 +52,7 @@ const hostile = [
 ];
 
 forEachEngine((engine) => {
-  describe('what is hostile, looked for in every scope', () => {
+  describe('hostile search texts', () => {
     let server: TestServer;
     let project: { id: number };
     let group: { id: number };
@@ -78,7 +78,7 @@ forEachEngine((engine) => {
     const look = (where: string, scope: string, search: string, more = '') =>
       server.api(`GET ${where}/search?scope=${scope}&search=${encodeURIComponent(search.toWellFormed())}${more}`);
 
-    it('is answered, or refused as what was asked wrongly', async () => {
+    it('get a result or a client error in every scope', async () => {
       const places = [
         ['', instanceScopes],
         [`/groups/${group.id}`, groupScopes],
@@ -98,7 +98,7 @@ forEachEngine((engine) => {
       assert.equal(existsSync(canary), false);
     });
 
-    it('is a text and no pattern, and finds no file by a word of git', async () => {
+    it('are taken literally, not as patterns or git pathspecs', async () => {
       const at = `/projects/${project.id}`;
       const paths = async (search: string) =>
         (await look(at, 'blobs', search)).body.map(({ path }: { path: string }) => path);
@@ -117,7 +117,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('is shown in part where a passage or a line has no end', async () => {
+    it('return truncated passages and lines', async () => {
       const at = `/projects/${project.id}`;
       const [many] = (await look(at, 'blobs', 'needle', '&num_context_lines=20')).body;
       assert.equal(many.path, 'many.txt');

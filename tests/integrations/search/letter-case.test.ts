@@ -41,7 +41,7 @@ forEachEngine((engine) => {
   });
 
   for (const sought of ['ÉCOLE', 'école', 'École']) {
-    test(`a search for ${sought} finds it in any case, wherever one searches`, async () => {
+    test(`search for ${sought} is case-insensitive in every scope`, async () => {
       for (const call of [
         '/issues?scope=all&',
         `${project}/issues?`,
@@ -66,7 +66,7 @@ forEachEngine((engine) => {
     });
   }
 
-  test('what has other letters is not found', async () => {
+  test('search does not find different letters', async () => {
     for (const sought of ['ECOLE', 'ÈCOLE', 'łodz']) {
       const found = await server.must(`GET ${project}/issues?search=${encodeURIComponent(sought)}`);
       assert.deepEqual(found, [], sought);

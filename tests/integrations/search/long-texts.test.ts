@@ -9,7 +9,7 @@ const filling = 'some words about nothing in particular\n\n'.repeat(900);
 const long = (said: string) => `${filling}here is a ${said}\n\n${filling}`;
 
 forEachEngine((engine) => {
-  describe('a search in long texts', () => {
+  describe('search in long texts', () => {
     let server: TestServer;
     let searches: readonly string[];
 
@@ -24,7 +24,7 @@ forEachEngine((engine) => {
       await server.must(`POST ${at}/issues/${issue.iid}/notes`, { json: { body: description } });
       await server.must(`POST ${at}/milestones`, { json: { title: 'milestone', description } });
       await server.must(`POST /groups/${group.id}/epics`, { json: { title: 'epic', description } });
-      // Of snippets the titles alone are searched.
+      // Only the titles of snippets are searched.
       const title = `A ${word} in particular`;
       const files = [{ file_path: 'a.md', content: 'a' }];
       await server.must(`POST ${at}/snippets`, { json: { title, description, visibility: 'private', files } });
@@ -57,7 +57,7 @@ forEachEngine((engine) => {
       return (await query.selectAll().execute()).length;
     };
 
-    it('finds them before their pieces are indexed and after, each once', async () => {
+    it('finds each once, before and after its pieces are indexed', async () => {
       assert.equal(await waiting(), engine === 'sqlite' ? 6 : 0);
       const once = searches.map(() => 1);
       const never = searches.map(() => 0);

@@ -8,7 +8,7 @@ import { type Answer, startTestServer, type TestServer } from '../../support/ser
 const word = 'axolotl';
 
 forEachEngine((engine) => {
-  describe('a word that only a private project holds', () => {
+  describe('a word that occurs in a private project only', () => {
     let server: TestServer;
     let group: { id: number };
     let project: { id: number };
@@ -17,7 +17,7 @@ forEachEngine((engine) => {
 
     before(async () => {
       server = await startTestServer(engine);
-      // The group is open: what it must not tell of is the project inside.
+      // The group is public; the project inside is private.
       group = await server.must('POST /groups', { json: { name: 'Open', path: 'open', visibility: 'public' } });
       project = await server.must('POST /projects', {
         json: { name: `The ${word}`, path: 'hidden', namespace_id: group.id, visibility: 'private' },
@@ -33,7 +33,7 @@ forEachEngine((engine) => {
         ids[name] = user.id;
         if (access_level > 0) await server.must(`POST ${at}/members`, { json: { user_id: user.id, access_level } });
       }
-      // Epics are of groups: of one below the open one, whose members they are for.
+      // A private subgroup of the public group, for epics.
       const closed = await server.must('POST /groups', {
         json: { name: 'Closed', path: 'closed', parent_id: group.id, visibility: 'private' },
       });
@@ -66,7 +66,7 @@ forEachEngine((engine) => {
     const find = (where: string, scope: string, who: string, more = '') =>
       server.api(`GET ${where}/search?scope=${scope}&search=${word}${more}`, { token: tokens[who] ?? null });
 
-    // People are known to everybody who is signed in; that they are members is the project's secret.
+    // Users are visible to everyone who is signed in, but not their membership in the private project.
     const levels = [
       { level: 'instance', where: () => '', scopes: instanceScopes, outside: 200 },
       { level: 'group', where: () => `/groups/${group.id}`, scopes: groupScopes, outside: 200 },
@@ -74,20 +74,20 @@ forEachEngine((engine) => {
     ] as const;
     for (const { level, where, scopes, outside } of levels) {
       for (const scope of scopes) {
-        it(`is found by its members, and by nobody else, among the ${scope} of the ${level}`, async () => {
+        it(`is found only by members in the ${scope} scope of the ${level}`, async () => {
           const inside = await find(where(), scope, 'developer');
           assert.equal(inside.status, 200, inside.text);
-          if (scope !== 'snippet_titles') assert.notDeepEqual(inside.body, [], 'members find it');
+          if (scope !== 'snippet_titles') assert.notDeepEqual(inside.body, [], 'members must find it');
           const stranger = await find(where(), scope, 'outsider');
           assert.equal(stranger.status, outside);
           const knownAnyway = scope === 'users' && level === 'instance';
-          if (outside === 200 && !knownAnyway) assert.deepEqual(stranger.body, [], 'an outsider finds it');
+          if (outside === 200 && !knownAnyway) assert.deepEqual(stranger.body, [], 'outsiders must not find it');
           assert.equal((await find(where(), scope, 'nobody')).status, 401);
         });
       }
     }
 
-    // What a guest may read of a private project, and what of it is switched off for all who work in it.
+    // What guests cannot read in a private project, and the features that are disabled.
     const hiddenFromGuests: readonly string[] = ['issues', 'merge_requests', 'notes', 'commits', 'blobs'];
     const switches: Readonly<Record<string, readonly string[]>> = {
       issues: ['issues'],
@@ -99,7 +99,7 @@ forEachEngine((engine) => {
       blobs: ['repository', 'merge_requests', 'builds'],
     };
 
-    /** Neither what is found nor the headers that count it say anything. */
+    /** Expects that neither the results nor the pagination headers reveal anything. */
     const assertNothing = ({ status, body, headers }: Answer, about: string) => {
       assert.deepEqual([status, body], [200, []], about);
       for (const name of ['x-total', 'x-total-pages', 'x-next-page']) {
@@ -119,13 +119,13 @@ forEachEngine((engine) => {
         }
       });
 
-      it(`is not found by guests in what they may not read of the ${level}`, async () => {
+      it(`is not found by guests in scopes they cannot read of the ${level}`, async () => {
         for (const scope of scopes) {
           if (hiddenFromGuests.includes(scope)) assertNothing(await find(where(), scope, 'guest'), scope);
         }
       });
 
-      it(`is not found where what holds it is switched off, in any scope of the ${level}`, async () => {
+      it(`is not found in disabled features in any scope of the ${level}`, async () => {
         for (const scope of scopes) {
           const features = (switches[scope] ?? []).map((name) => `${name}_access_level`);
           if (features.length === 0) continue;
@@ -138,12 +138,16 @@ forEachEngine((engine) => {
             assertNothing(await find(where(), scope, who), `${scope} for a ${who}`);
           }
           await set('enabled');
-          assert.notDeepEqual((await find(where(), scope, 'developer')).body, [], `${scope} afterwards`);
+          assert.notDeepEqual(
+            (await find(where(), scope, 'developer')).body,
+            [],
+            `${scope} after the feature is enabled again`,
+          );
         }
       });
     }
 
-    it('is not found in an open project whose features are for members', async () => {
+    it('is not found in a public project with members-only features', async () => {
       const open = await server.must('POST /projects', { json: { name: 'Half open', visibility: 'public' } });
       const at = `/projects/${open.id}`;
       const actions = [{ action: 'create', file_path: 'a.txt', content: `an ${word}\n` }];
@@ -165,7 +169,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('is shown with as many lines around it as are wanted', async () => {
+    it('is returned with the requested context lines', async () => {
       const dataOf = async (more: string) => {
         const { body } = await find(`/projects/${project.id}`, 'blobs', 'developer', `&ref=main${more}`);
         return [body[0].startline, body[0].data];

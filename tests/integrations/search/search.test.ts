@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 const word = 'platypus';
 
 forEachEngine((engine) => {
-  describe('search', () => {
+  describe('search API', () => {
     let server: TestServer;
     let group: { id: number };
     let hidden: { id: number };
@@ -84,7 +84,7 @@ forEachEngine((engine) => {
         (each: { project_id?: number; id: number }) => each.project_id ?? each.id,
       );
 
-    it('finds what the caller may read, in every scope of the instance, and nothing else', async () => {
+    it('finds only what the caller can read, in every scope of the instance', async () => {
       for (const scope of ['issues', 'merge_requests', 'milestones']) {
         assert.deepEqual(new Set(await idsOf('', scope, insider.token)), new Set([hidden.id, open.id]), scope);
         assert.deepEqual(new Set(await idsOf('', scope, outsider.token)), new Set([open.id]), scope);
@@ -102,7 +102,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await find('', 'issues', outsider.token, '&fields=title')).body, []);
     });
 
-    it('finds nothing of a private project or group for an outsider', async () => {
+    it('reveals nothing of private projects and groups to outsiders', async () => {
       for (const scope of [
         'issues',
         'merge_requests',
@@ -123,7 +123,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await idsOf(`/groups/${group.id}/-`, 'milestones', insider.token), [hidden.id]);
     });
 
-    it('finds files by what they hold and by their names, with filters', async () => {
+    it('finds files by content and name, with filters', async () => {
       const at = `/projects/${open.id}`;
       const { body } = await find(at, 'blobs', outsider.token);
       const byPath = new Map(body.map((blob: { path: string }) => [blob.path, blob]));
@@ -152,7 +152,7 @@ forEachEngine((engine) => {
       assert.equal((await find(at, 'blobs', outsider.token, '&per_page=2&page=2')).body.length, 1);
     });
 
-    it('finds commits by message and id, comments, milestones and people of a project', async () => {
+    it('finds commits by message and ID, notes, milestones and users of a project', async () => {
       const at = `/projects/${open.id}`;
       const { body } = await find(at, 'commits', outsider.token);
       assert.deepEqual(
@@ -174,7 +174,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await find(at, 'wiki_blobs', outsider.token)).body, []);
     });
 
-    it('keeps to what a project shows of its code and issues', async () => {
+    it('respects the access levels of code and issues', async () => {
       const at = `/projects/${open.id}`;
       await server.must(`PUT ${at}`, { json: { repository_access_level: 'private', issues_access_level: 'private' } });
       for (const scope of ['blobs', 'commits', 'issues', 'notes', 'merge_requests', 'milestones']) {
@@ -185,7 +185,7 @@ forEachEngine((engine) => {
       await server.must(`PUT ${at}`, { json: { repository_access_level: 'enabled', issues_access_level: 'enabled' } });
     });
 
-    it('refuses nobody, nothing, and nonsense', async () => {
+    it('rejects unauthenticated, empty and invalid searches', async () => {
       assert.equal((await server.api(`GET /search?scope=projects&search=x`, { token: null })).status, 401);
       assert.equal(
         (await server.api(`GET /projects/${open.id}/search?scope=blobs&search=x`, { token: null })).status,
@@ -204,7 +204,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('leaves forks out when told to', async () => {
+    it('excludes forks on request', async () => {
       const fork = await server.must(`POST /projects/${open.id}/fork`, {
         json: { name: `Fork of ${word}`, path: 'a-fork', visibility: 'public' },
       });
@@ -216,7 +216,7 @@ forEachEngine((engine) => {
       assert.ok(without.includes(open.id) && !without.includes(fork.id));
     });
 
-    it('is limited by the minute', async () => {
+    it('is rate limited per minute', async () => {
       await server.must('PUT /application/settings', { json: { search_rate_limit: 2 } });
       const statuses = [];
       for (let i = 0; i < 3; i++) statuses.push((await find('', 'projects', insider.token)).status);
@@ -224,7 +224,7 @@ forEachEngine((engine) => {
       assert.equal(statuses.at(-1), 429);
     });
 
-    it('finds the epics of a group and of those below it, as far as the caller may read them', async () => {
+    it('finds readable epics of a group and its subgroups', async () => {
       const place = (path: string, more = {}) =>
         server.must('POST /groups', { json: { name: path, path, visibility: 'public', ...more } });
       const top = await place('with-epics');

@@ -7,7 +7,7 @@ import { until } from '../../support/until.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
 forEachEngine((engine) => {
-  describe('deliveries', () => {
+  describe('webhook deliveries', () => {
     let server: TestServer;
     let receiver: Receiver;
     let project: { id: number };
@@ -28,7 +28,7 @@ forEachEngine((engine) => {
       server.must(`GET /projects/${project.id}/hooks/${hook.id}/events${query}`);
     const stateOf = (hook: { id: number }) => server.must(`GET /projects/${project.id}/hooks/${hook.id}`);
 
-    it('are on record, without secrets, and can be repeated', async () => {
+    it('are logged without secrets and can be resent', async () => {
       const hook = await hookTo('/{secret}', {
         token: 'hush',
         url_variables: [{ key: 'secret', value: 'logged' }],
@@ -66,7 +66,7 @@ forEachEngine((engine) => {
       await server.must(`DELETE /projects/${project.id}/hooks/${hook.id}`);
     });
 
-    it('name no secret where the receiver is not found, or repeats what it was sent', async () => {
+    it('mask secrets in errors and echoed responses', async () => {
       const hook = await hookTo('/echo/{key}', {
         token: 'hush-hush',
         url_variables: [
@@ -95,7 +95,7 @@ forEachEngine((engine) => {
       await server.must(`DELETE ${at}`);
     });
 
-    it('are not made in silent mode, nor made up for', async () => {
+    it('are dropped in silent mode', async () => {
       const hook = await hookTo('/silenced');
       await server.must('PUT /application/settings', { json: { silent_mode_enabled: true } });
       await openIssue();
@@ -111,7 +111,7 @@ forEachEngine((engine) => {
       await server.must(`DELETE /projects/${project.id}/hooks/${hook.id}`);
     });
 
-    it('that fail four times in a row make a pause, and one that is taken ends it', async () => {
+    it('disable the webhook after four consecutive failures until one succeeds', async () => {
       const hook = await hookTo('/failing');
       const well = await hookTo('/well');
       receiver.behaviour.set('/failing', (response) => response.writeHead(500).end('no'));
@@ -136,7 +136,7 @@ forEachEngine((engine) => {
       await server.must(`DELETE /projects/${project.id}/hooks/${hook.id}`);
     });
 
-    it('harm nobody when a receiver redirects inside, talks without end or closes at once', async () => {
+    it('survive receivers that redirect inside, respond endlessly or disconnect', async () => {
       receiver.behaviour.set('/redirects', (response) =>
         response.writeHead(302, { location: `${receiver.url}/inside` }).end(),
       );
@@ -160,7 +160,7 @@ forEachEngine((engine) => {
       for (const hook of hooks) await server.must(`DELETE /projects/${project.id}/hooks/${hook.id}`);
     });
 
-    it('go on elsewhere while a receiver never answers', async () => {
+    it('continue to other receivers while one hangs', async () => {
       const held: (() => void)[] = [];
       receiver.behaviour.set('/hangs', (response) => held.push(() => response.end('at last')));
       const hooks = [];
@@ -178,7 +178,7 @@ forEachEngine((engine) => {
       for (const hook of hooks) await server.must(`DELETE /projects/${project.id}/hooks/${hook.id}`);
     });
 
-    it('can be tried out with what the project has', async () => {
+    it('can be tested with data of the project', async () => {
       const hook = await hookTo('/tried');
       const attempt = (trigger: string) => server.api(`POST /projects/${project.id}/hooks/${hook.id}/test/${trigger}`);
       const pushed = await attempt('push_events');
@@ -196,18 +196,18 @@ forEachEngine((engine) => {
       const at = `/projects/${project.id}/hooks/${hook.id}/events`;
       const [event] = await server.must(`GET ${at}?status=successful`);
       const resent = Array.from({ length: 6 }, () => server.api(`POST ${at}/${event.id}/resend`));
-      assert.deepEqual(statuses(await Promise.all(resent)), { 201: 5, 429: 1 }, 'what is sent again is counted apart');
+      assert.deepEqual(statuses(await Promise.all(resent)), { 201: 5, 429: 1 }, 'resending has a separate rate limit');
     });
   });
 
-  describe('deliveries to where nobody may send', () => {
-    it('are refused when the name leads inside', async () => {
+  describe('deliveries to forbidden addresses', () => {
+    it('are refused when the name resolves to a local address', async () => {
       const server = await startTestServer(engine);
       const project = await server.must('POST /projects', { json: { name: 'Project', initialize_with_readme: true } });
       const hook = await server.must(`POST /projects/${project.id}/hooks`, {
         json: { url: 'http://a.example/' },
       });
-      // As if the name had begun to lead here since.
+      // Simulates a host name that resolves to this machine only now.
       await server.db.write((trx) => trx.updateTable('webhooks').set({ url: 'http://localhost:1/' }).execute());
       const tried = await server.api(`POST /projects/${project.id}/hooks/${hook.id}/test/push_events`);
       assert.deepEqual([tried.status, tried.body], [422, { message: 'Requests to localhost are not allowed' }]);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const folder = join(import.meta.dirname, 'golden');
 
-/** A payload without what is different each time. */
+/** Replaces the values of a payload that differ between runs. */
 export function settled(value: unknown, forge: string, key = ''): unknown {
   if (Array.isArray(value)) return value.map((each) => settled(each, forge, key));
   if (value !== null && typeof value === 'object') {
@@ -24,7 +24,7 @@ export function settled(value: unknown, forge: string, key = ''): unknown {
     .replace(/(maker|receiver)-\d+/g, '$1');
 }
 
-/** Compares a payload with the file of its name; with UPDATE_GOLDEN set, writes the file. */
+/** Compares a payload with its golden file; with UPDATE_GOLDEN set, writes the file. */
 export function assertGolden(name: string, payload: unknown, forge: string): void {
   const file = join(folder, `${name}.json`);
   const found = settled(payload, forge);

@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 const address = 'https://receiver.example/hook';
 
 forEachEngine((engine) => {
-  describe('webhooks and who may have them', () => {
+  describe('webhooks API', () => {
     let server: TestServer;
     let group: { id: number };
     let project: { id: number };
@@ -31,7 +31,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('are for Maintainers of a project, Owners of a group, and administrators', async () => {
+    it('requires Maintainer in a project, Owner in a group, or an administrator', async () => {
       for (const place of [`/projects/${project.id}/hooks`, `/groups/${group.id}/hooks`, '/hooks']) {
         assert.equal((await server.api(`GET ${place}`, { token: null })).status, 401, place);
         assert.equal((await server.api(`GET ${place}`, { token: developer.token })).status, 403, place);
@@ -45,7 +45,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`GET /groups/${group.id}/hooks`, asMaintainer)).status, 403);
     });
 
-    it('have the documented entity, and show no secret', async () => {
+    it('returns the documented entity without secrets', async () => {
       const made = await server.api(`POST /projects/${project.id}/hooks`, {
         json: {
           url: 'https://receiver.example/{path}',
@@ -121,7 +121,7 @@ forEachEngine((engine) => {
       assert.deepEqual([missing.status, missing.body.message], [404, '404 Not found']);
     });
 
-    it('are refused with the documented texts, and nothing is kept', async () => {
+    it('rejects invalid webhooks with the documented errors', async () => {
       const refused: [object, number, unknown][] = [
         [{}, 400, { error: 'url is missing' }],
         [{ url: 'ftp://a.example' }, 422, { error: 'Invalid url given' }],
@@ -167,7 +167,7 @@ forEachEngine((engine) => {
       assert.equal((await server.must(`GET /projects/${project.id}/hooks`)).length, before);
     });
 
-    it('of groups and of the instance have switches of their own', async () => {
+    it('supports the events of group webhooks and system hooks', async () => {
       const ofGroup = await server.must(`POST /groups/${group.id}/hooks`, {
         json: { url: address, member_events: true, subgroup_events: true },
       });
@@ -182,7 +182,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`DELETE /hooks/${ofInstance.id}`)).status, 204);
     });
 
-    it('are a hundred at most, whoever adds them at once', async () => {
+    it('enforces the limit of a hundred webhooks under concurrency', async () => {
       const crowded = await server.must('POST /projects', { json: { name: 'Crowded' } });
       const now = Date.now();
       const row = {

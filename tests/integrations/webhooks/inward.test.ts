@@ -4,7 +4,7 @@ import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
-/** The ways to write the address of this machine. */
+/** Spellings of the local address. */
 const hosts = [
   '127.0.0.1',
   '127.1',
@@ -27,7 +27,7 @@ const hosts = [
 ];
 
 forEachEngine((engine) => {
-  describe('addresses that people give', () => {
+  describe('user-supplied URLs', () => {
     let server: TestServer;
     let receiver: Receiver;
     let port: string;
@@ -40,7 +40,7 @@ forEachEngine((engine) => {
       project = await server.must('POST /projects', { json: { name: 'Project', initialize_with_readme: true } });
     });
 
-    it('do not lead to this machine, however it is written', async () => {
+    it('must not refer to this machine in any spelling', async () => {
       const at = `/projects/${project.id}`;
       for (const host of hosts) {
         const url = `http://${host}:${port}/x.git`;
@@ -59,8 +59,8 @@ forEachEngine((engine) => {
       assert.deepEqual(receiver.received, []);
     });
 
-    it('are asked once where they lead, when something is sent there', async () => {
-      // A name is looked up when it is sent to: this one is of this machine.
+    it('are resolved once, on delivery', async () => {
+      // The name, which resolves to this machine, is looked up on delivery.
       const hook = await server.must(`POST /projects/${project.id}/hooks`, {
         json: { url: `http://localhost.localdomain:${port}/`, push_events: true },
       });

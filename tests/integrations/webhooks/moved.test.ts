@@ -5,7 +5,7 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
 forEachEngine((engine) => {
-  describe('a webhook that is sent elsewhere by somebody who may not know its secrets', () => {
+  describe('webhook whose URL is changed', () => {
     let server: TestServer;
     let home: Receiver;
     let elsewhere: Receiver;
@@ -36,7 +36,7 @@ forEachEngine((engine) => {
       return [last?.path, last?.headers['x-gitlab-token'], last?.headers['x-own']];
     };
 
-    it('takes none of them along to another host', async () => {
+    it('sends no stored secrets to another host', async () => {
       assert.equal((await change({ url: `${elsewhere.url}/new` })).status, 200);
       assert.deepEqual(await lastAt(elsewhere), ['/new', undefined, undefined]);
       assert.equal(/hidden|hush|classified/.test(JSON.stringify(elsewhere.received)), false);
@@ -44,7 +44,7 @@ forEachEngine((engine) => {
       assert.deepEqual([shown.url_variables, shown.custom_headers], [[], []]);
     });
 
-    it('takes none along for others that are sent with it', async () => {
+    it('sends only the submitted secrets to another host', async () => {
       const sent = { url_variables: [{ key: 'x', value: 'y' }], custom_headers: [{ key: 'X-Two', value: '2' }] };
       const refused = await change({ url: `${elsewhere.url}/{path}`, ...sent });
       assert.deepEqual([refused.status, refused.body], [422, { error: 'Invalid url given' }]);
@@ -53,7 +53,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await lastAt(elsewhere), ['/y', 'new', undefined]);
     });
 
-    it('keeps them where it goes to the same address, and gains some', async () => {
+    it('merges secrets if the URL is unchanged', async () => {
       const json = { url: `${home.url}/{path}`, custom_headers: [{ key: 'X-Two', value: '2' }], issues_events: true };
       assert.equal((await change(json)).status, 200);
       assert.deepEqual(await lastAt(home), ['/hidden', 'hush', 'classified']);
@@ -61,13 +61,13 @@ forEachEngine((engine) => {
       assert.deepEqual(await lastAt(home), ['/other', 'hush', 'classified']);
     });
 
-    it('keeps of those that are sent with another path of its host, and no token', async () => {
+    it('keeps headers but not the token for another path of the same host', async () => {
       const json = { url: `${home.url}/a/{path}`, url_variables: [{ key: 'more', value: 'm' }] };
       assert.equal((await change(json)).status, 200);
       assert.deepEqual(await lastAt(home), ['/a/hidden', undefined, undefined]);
     });
 
-    it('takes none along when a variable leads to another host', async () => {
+    it('sends no stored secrets if a variable changes the host', async () => {
       const { host } = new URL(home.url);
       const json = {
         url: 'http://{host}/x',

@@ -9,7 +9,7 @@ import { type Receiver, startReceiver } from './receiver.ts';
 type HookPayload = { readonly object_kind?: string; readonly event_name?: string; readonly [name: string]: unknown };
 
 forEachEngine((engine) => {
-  describe('what webhooks are told beside the usual', () => {
+  describe('details of webhook payloads', () => {
     let server: TestServer;
     let receiver: Receiver;
     let maker: { id: number; username: string; token: string };
@@ -30,7 +30,7 @@ forEachEngine((engine) => {
     const told = (test: (body: HookPayload & { object_attributes: Record<string, unknown> }) => boolean, at = '/all') =>
       receiver.told(at, test as (body: object) => boolean);
 
-    it('of comments on snippets, with the file that stands for the snippet', async () => {
+    it('include the first file in notes on snippets', async () => {
       const files = [{ file_path: 'hello.txt', content: 'Hello\n' }];
       const snippet = await server.must(
         `POST /projects/${project.id}/snippets`,
@@ -41,7 +41,7 @@ forEachEngine((engine) => {
       assertGolden('note-on-snippet', body, server.url);
     });
 
-    it('of comments on pages of wikis, with where they are', async () => {
+    it('include the URL in notes on wiki pages', async () => {
       const wiki = `/projects/${project.id}/wikis`;
       const page = await server.must(`POST ${wiki}`, as({ title: 'How to', content: 'So' }));
       const notes = `/projects/${project.id}/wiki_pages/${page.wiki_page_meta_id}/notes`;
@@ -52,7 +52,7 @@ forEachEngine((engine) => {
       assert.match(url, new RegExp(`/-/wikis/How-to#note_${id}$`));
     });
 
-    it('of time that was spent, and of the first assignee', async () => {
+    it('include time changes and the first assignee', async () => {
       const issue = await server.must(
         `POST /projects/${project.id}/issues`,
         as({ title: 'Slow', assignee_ids: [maker.id] }),
@@ -67,7 +67,7 @@ forEachEngine((engine) => {
       assert.deepEqual([time_change, human_time_change], [5400, '1h 30m']);
     });
 
-    it('of pipelines of merge requests, their environments, and the pipelines that they start', async () => {
+    it('include merge request, environments and source pipeline of pipelines', async () => {
       const config = `
 workflow: { rules: [{ if: $CI_PIPELINE_SOURCE == "merge_request_event" }, { if: $CI_PIPELINE_SOURCE == "parent_pipeline" }] }
 ship:
@@ -127,7 +127,7 @@ below:
       assert.deepEqual(child.body.source_pipeline, source);
     });
 
-    it('of requests for access that were refused, under the name that each kind of hook has for it', async () => {
+    it('name denied access requests differently for system and group hooks', async () => {
       const group = await server.must('POST /groups', { json: { name: 'Open', path: 'open', visibility: 'public' } });
       const hook = { url: `${receiver.url}/group`, push_events: false, member_events: true };
       await server.must(`POST /groups/${group.id}/hooks`, { json: hook });
@@ -144,7 +144,7 @@ below:
       }
     });
 
-    it('of blocked people who try to sign in, and of no others', async () => {
+    it('report failed sign-ins of blocked users only', async () => {
       const tries = async (username: string) => {
         const authorization = `Basic ${Buffer.from(`${username}:wrong-password`).toString('base64')}`;
         const url = `${server.url}/${project.path_with_namespace}.git/info/refs?service=git-upload-pack`;
@@ -160,7 +160,7 @@ below:
       assert.equal(receiver.at('/system').filter(({ body: each }) => failed(each)).length, 1);
     });
 
-    it('of approvals, the last that is asked for by another name', async () => {
+    it('distinguish the final approval from others', async () => {
       const other = await addUser(server, 'approver');
       const at = `/projects/${project.id}`;
       await server.must(`POST ${at}/members`, as({ user_id: other.id, access_level: 40 }));

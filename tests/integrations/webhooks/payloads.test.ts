@@ -9,7 +9,7 @@ import { assertGolden } from './golden.ts';
 import { type Received, type Receiver, startReceiver } from './receiver.ts';
 
 forEachEngine((engine) => {
-  describe('what webhooks are told', () => {
+  describe('webhook payloads', () => {
     let server: TestServer;
     let receiver: Receiver;
     let maker: { id: number; username: string; token: string };
@@ -52,7 +52,7 @@ forEachEngine((engine) => {
     const as = (json: object) => ({ token: maker.token, json });
     const golden = (name: string, received: Received | undefined) => assertGolden(name, received?.body, server.url);
 
-    it('of pushes, with headers of both families', async () => {
+    it('are sent for pushes, with both header prefixes', async () => {
       const actions = [
         { action: 'create', file_path: 'a.txt', content: 'one' },
         { action: 'create', file_path: 'b/c.txt', content: 'two' },
@@ -88,7 +88,7 @@ forEachEngine((engine) => {
       assert.equal((await receiver.arrived('/releases', 2))[1]?.body.action, 'delete');
     });
 
-    it('of milestones, but not of mere edits', async () => {
+    it('are sent for milestones, but not for mere edits', async () => {
       const path = `/projects/${project.id}/milestones`;
       const { id, iid } = await server.must(`POST ${path}`, as({ title: 'v1', due_date: '2030-01-01' }));
       await server.must(`PUT ${path}/${id}`, as({ description: 'soon' }));
@@ -118,7 +118,7 @@ forEachEngine((engine) => {
       assert.equal((await receiver.arrived('/milestone', 3))[2]?.body.object_attributes.id, id);
     });
 
-    it('of issues, their comments and reactions, the confidential ones apart', async () => {
+    it('are sent for issues, notes and emoji, confidential ones separately', async () => {
       const issues = `/projects/${project.id}/issues`;
       const issue = await server.must(
         `POST ${issues}`,
@@ -146,7 +146,7 @@ forEachEngine((engine) => {
       golden('emoji', (await receiver.arrived('/emoji'))[0]);
     });
 
-    it('of merge requests, and comments on them', async () => {
+    it('are sent for merge requests and their notes', async () => {
       const at = `/projects/${project.id}`;
       await server.must(`POST ${at}/repository/branches`, as({ branch: 'topic', ref: 'main' }));
       const file = {
@@ -182,12 +182,12 @@ forEachEngine((engine) => {
       assert.deepEqual(closed.body.changes.state_id, { previous: 1, current: 2 });
     });
 
-    it('of the pages of a wiki', async () => {
+    it('are sent for wiki pages', async () => {
       await server.must(`POST /projects/${project.id}/wikis`, as({ title: 'First page', content: 'Hello' }));
       golden('wiki-page', (await receiver.arrived('/wiki_page'))[0]);
     });
 
-    it('of pipelines and jobs', async () => {
+    it('are sent for pipelines and jobs', async () => {
       const content = 'stages: [build]\ncompile:\n  stage: build\n  script: [make]\n';
       const commit = { branch: 'main', commit_message: 'CI', content, author_name: 'A', author_email: 'a@b.example' };
       await server.must(`POST /projects/${project.id}/repository/files/.gitlab-ci.yml`, as(commit));
@@ -200,7 +200,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('of deployments, once they begin', async () => {
+    it('are sent for deployments once they start', async () => {
       const [{ id: sha }] = await server.must(`GET /projects/${project.id}/repository/commits`);
       const deployments = `/projects/${project.id}/deployments`;
       const deployment = { environment: 'staging', ref: 'main', tag: false, sha, status: 'running' };
@@ -217,7 +217,7 @@ forEachEngine((engine) => {
 
     const named = (name: string) => (body: { event_name?: string }) => body.event_name === name;
 
-    it('of groups and what is in them', async () => {
+    it('are sent for subgroups, projects and members of groups', async () => {
       const inner = await server.must('POST /groups', { json: { name: 'Inner', path: 'inner', parent_id: group.id } });
       golden('subgroup', await receiver.told('/group', named('subgroup_create')));
       await server.must('POST /projects', { json: { name: 'Below', namespace_id: inner.id } });
@@ -232,7 +232,7 @@ forEachEngine((engine) => {
       assert.equal((await receiver.told('/group', named('user_remove_from_group'))).body.user_id, other.id);
     });
 
-    it('of keys, deploy keys among them', async () => {
+    it('are sent for keys, including deploy keys', async () => {
       const json = { title: 'deploys', key: sshKeys.ed25519.text };
       const key = await server.must(`POST /projects/${project.id}/deploy_keys`, { json });
       golden('system-key', await receiver.told('/system', named('key_create')));
@@ -240,7 +240,7 @@ forEachEngine((engine) => {
       assert.equal((await receiver.told('/system', named('key_destroy'))).body.id, key.id);
     });
 
-    it('of the whole instance', async () => {
+    it('are sent to system hooks', async () => {
       for (const name of ['push', 'group_create', 'project_create', 'user_add_to_group']) {
         await receiver.told('/system', named(name));
       }
@@ -249,7 +249,7 @@ forEachEngine((engine) => {
       assert.ok(receiver.at('/system').every(({ headers }) => headers['x-gitlab-event'] === 'System Hook'));
     });
 
-    it('of tokens of projects and groups that end within a week', async () => {
+    it('are sent for access tokens that expire within a week', async () => {
       const expires_at = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10);
       const token = { name: 'robot', scopes: ['api'], expires_at };
       const own = await server.must(`POST /projects/${project.id}/access_tokens`, { json: token });
@@ -275,7 +275,7 @@ forEachEngine((engine) => {
       assert.deepEqual(more, []);
     });
 
-    it('of pushes to the branches that a filter takes, and of no push of many refs', async () => {
+    it('are sent for branches that match the filter, and not for pushes of many refs', async () => {
       const hooks = `/projects/${project.id}/hooks`;
       const filtered = {
         url: `${receiver.url}/filtered`,

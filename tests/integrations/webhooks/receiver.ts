@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { atEnd } from '../../support/at-end.ts';
 import { until } from '../../support/until.ts';
 
-/** What a receiver was sent. */
+/** A received request. */
 export interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -13,7 +13,7 @@ export interface Received {
   readonly body: any;
 }
 
-/** A receiver of webhooks; each path has a list of its own, and may answer in its own way. */
+/** A webhook receiver; each path has its own list of requests and may have its own response. */
 export class Receiver {
   readonly url: string;
   readonly received: Received[] = [];
@@ -27,13 +27,13 @@ export class Receiver {
     return this.received.filter((each) => each.path === path);
   }
 
-  /** Waits until so many have come to a path. */
+  /** Waits for a number of requests to a path. */
   async arrived(path: string, count = 1): Promise<Received[]> {
     await until(() => this.at(path).length >= count);
     return this.at(path);
   }
 
-  /** Waits for the first at a path of which something is true. */
+  /** Waits for the first request to a path that matches the predicate. */
   async told(path: string, isIt: (body: Received['body']) => boolean): Promise<Received> {
     await until(() => this.at(path).some(({ body }) => isIt(body)));
     return this.at(path).find(({ body }) => isIt(body)) as Received;

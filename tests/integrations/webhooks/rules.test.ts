@@ -28,7 +28,7 @@ describe('branch filters', () => {
     });
   }
 
-  it('are refused when they cannot be read', () => {
+  it('are rejected if invalid', () => {
     const regex = (filter: string) =>
       isBranchFilter({ push_events_branch_filter: filter, branch_filter_strategy: 'regex' });
     assert.equal(regex('('), false);
@@ -38,8 +38,8 @@ describe('branch filters', () => {
   });
 });
 
-describe('the state of a webhook', () => {
-  it('pauses from the fourth failure on, twice as long each time, and ends with the fortieth', () => {
+describe('webhook health', () => {
+  it('backs off from the fourth failure on, and is disabled by the fortieth', () => {
     let health: Health = healthy;
     const pauses: number[] = [];
     for (let failure = 1; failure <= 40; failure++) {
@@ -53,7 +53,7 @@ describe('the state of a webhook', () => {
     assert.equal(alertStatus(health, Number.MAX_SAFE_INTEGER), 'disabled');
   });
 
-  it('is executable again when the pause is over', () => {
+  it('is executable again after the backoff', () => {
     const health = { recent_failures: 4, backoff_count: 1, disabled_until: 1000 };
     assert.equal(alertStatus(health, 999), 'temporarily_disabled');
     assert.equal(alertStatus(health, 1000), 'executable');
@@ -70,17 +70,17 @@ describe('custom templates', () => {
   ];
   for (const [template, filled] of table)
     it(template, () => assert.deepEqual(fillTemplate(template, payload, 1000), filled));
-  it('are refused where they make no JSON', () => {
+  it('are rejected if they render invalid JSON', () => {
     assert.throws(() => fillTemplate('{"a": {{missing}}}', payload, 1000), UnusableTemplate);
   });
-  it('cannot make a payload of any length out of one long value', () => {
+  it('cannot exceed the maximum payload size by repeating a value', () => {
     const long = { text: 'x'.repeat(1_000_000) };
     const template = `[${Array(400).fill('"{{text}}"').join()}]`;
     assert.throws(() => fillTemplate(template, long, 25_000_000), { message: 'Webhook payload is too large' });
   });
 });
 
-describe('headers of a delivery', () => {
+describe('delivery headers', () => {
   const envelope = {
     event: 'Push Hook',
     eventUuid: 'e',
@@ -92,7 +92,7 @@ describe('headers of a delivery', () => {
     custom: { 'X-Own': 'mine', 'x-gitlab-event': 'forged' },
   };
 
-  it('have both names, the signature of the body, and the own ones, which replace none', () => {
+  it('have both prefixes, the signature, and custom headers that override nothing', () => {
     const headers = deliveryHeaders('{}', envelope);
     assert.equal(headers['X-Gitlab-Event'], 'Push Hook');
     assert.equal(headers['X-Service-Event'], 'Push Hook');
@@ -107,18 +107,18 @@ describe('headers of a delivery', () => {
   });
 });
 
-describe('small parts', () => {
+describe('payload helpers', () => {
   it('fill the variables of a URL', () => {
     assert.equal(filledUrl('https://a.example/{one}/{two}', { one: '1' }), 'https://a.example/1/{two}');
   });
-  it('tell of push options', () => {
+  it('parse push options', () => {
     assert.deepEqual(optionsPart(['ci.skip', 'ci.variable=A=1', 'nonsense']), {
       ci: { skip: true, variable: 'A=1' },
     });
   });
 });
 
-describe('what is kept of a delivery', () => {
+describe('masked outcomes', () => {
   const secrets = {
     url: 'https://{Tenant}.example.com/a/{key}?x=1',
     variables: { Tenant: 'Sülze', key: 'top secret/1' },
@@ -134,7 +134,7 @@ describe('what is kept of a delivery', () => {
     ['connect ECONNREFUSED 192.0.2.1:443', 'connect ECONNREFUSED 192.0.2.1:443'],
   ];
   for (const [text, kept] of table) {
-    it(`says ${kept}`, () => {
+    it(`contain ${kept}`, () => {
       const masked = withoutSecretsOf(secrets, { ...outcome, failure: text, body: text, headers: { 'X-Echo': text } });
       assert.deepEqual([masked.failure, masked.body, masked.headers], [kept, kept, { 'X-Echo': kept }]);
     });

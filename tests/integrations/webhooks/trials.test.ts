@@ -4,7 +4,7 @@ import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
-/** Every trigger: what is missing in an empty project, and what is told once there is something. */
+/** All triggers: the error in an empty project, and the object kind sent otherwise. */
 const triggers: [trigger: string, missing: string, kind: string | null][] = [
   ['push_events', 'Ensure the project has at least one commit.', 'push'],
   ['tag_push_events', 'Ensure the project has at least one tag.', 'tag_push'],
@@ -26,7 +26,7 @@ const triggers: [trigger: string, missing: string, kind: string | null][] = [
 ];
 
 forEachEngine((engine) => {
-  describe('trying webhooks out', () => {
+  describe('webhook tests', () => {
     let server: TestServer;
     let receiver: Receiver;
     let empty: { id: number };
@@ -61,7 +61,7 @@ forEachEngine((engine) => {
       await server.must(`POST ${of}/access_tokens`, { json: { name: 'bot', scopes: ['api'], expires_at } });
     });
 
-    /** Each through a webhook of its own: one may be tried a few times a minute. */
+    /** Each uses a new webhook, because tests are rate limited per webhook. */
     const attempt = async (project: { id: number }, trigger: string) => {
       const hooks = `/projects/${project.id}/hooks`;
       const hook = await server.must(`POST ${hooks}`, { json: { url: `${receiver.url}/${project.id}/${trigger}` } });
@@ -71,7 +71,7 @@ forEachEngine((engine) => {
     };
 
     for (const [trigger, missing, kind] of triggers) {
-      it(`tells of ${trigger}, or what there is none of`, async () => {
+      it(`send ${trigger}, or report what is missing`, async () => {
         const none = await attempt(empty, trigger);
         assert.deepEqual([none.status, none.body], [422, { message: missing }]);
         assert.equal(receiver.at(`/${empty.id}/${trigger}`).length, 0);
@@ -86,7 +86,7 @@ forEachEngine((engine) => {
       });
     }
 
-    it('tells of the newest note’s reaction and of a page as real ones are told of', async () => {
+    it('send emoji and wiki page payloads like real events', async () => {
       const [emoji] = receiver.at(`/${full.id}/emoji_events`);
       assert.equal(emoji?.headers['x-gitlab-event'], 'Emoji Hook');
       assert.equal(emoji?.body.object_attributes.name, 'thumbsup');
@@ -97,7 +97,7 @@ forEachEngine((engine) => {
       assert.match(page?.body.object_attributes.version_id, /^[0-9a-f]{40}$/);
     });
 
-    it('tells of no page of a wiki that is switched off', async () => {
+    it('reject wiki pages if the wiki is disabled', async () => {
       await server.must(`PUT /projects/${full.id}`, { json: { wiki_access_level: 'disabled' } });
       const off = await attempt(full, 'wiki_page_events');
       assert.deepEqual([off.status, off.body], [422, { message: 'Ensure the wiki is enabled and has pages.' }]);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { receiverOf, Turns } from '../../../src/integrations/webhooks/deliveries/turns.ts';
 
-describe('the turns of deliveries', () => {
-  it('are two for each owner, until one is given back', () => {
+describe('delivery concurrency limits', () => {
+  it('allow two deliveries per owner', () => {
     const turns = new Turns();
     const first = turns.take('1', 'a');
     assert.ok(first && turns.take('1', 'b'));
@@ -14,7 +14,7 @@ describe('the turns of deliveries', () => {
     assert.equal(turns.take('1', 'c'), undefined);
   });
 
-  it('of slow receivers are two in all, and hold up neither their owners nor others', () => {
+  it('allow two deliveries to slow receivers in total, without blocking others', () => {
     const turns = new Turns();
     turns.note('slow.example', 10_000);
     const taken = ['1', '2', '3', '4'].map((owner) => turns.take(owner, 'slow.example') !== undefined);
@@ -25,7 +25,7 @@ describe('the turns of deliveries', () => {
     }
   });
 
-  it('are as before once a receiver answers in time again', () => {
+  it('are lifted once a receiver responds in time again', () => {
     const turns = new Turns();
     turns.note('a', 10_000);
     turns.note('b', 10_000);
@@ -35,7 +35,7 @@ describe('the turns of deliveries', () => {
     assert.equal(turns.take('1', 'b'), undefined);
   });
 
-  it('know a receiver by its host and port', () => {
+  it('identify a receiver by host and port', () => {
     assert.equal(receiverOf('https://hooks.example:8443/a/{secret}?b'), 'hooks.example:8443');
     assert.equal(receiverOf('https://hooks.example'), 'hooks.example');
   });

@@ -7,7 +7,7 @@ import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('where forms lead in a browser', { skip: noChromium }, () => {
+  describe('form redirects in a browser', { skip: noChromium }, () => {
     const chromium = new Chromium();
     const address = '/root/talk/-/issues/1';
     let server: TestServer;
@@ -31,7 +31,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('to the comment that was sent, which is in sight', async () => {
+    it('lead to the new comment and scroll it into view', async () => {
       await page.goto(address);
       await say('The first word');
       await page.waitForURL(/\/issues\/1#note_\d+$/);
@@ -41,7 +41,7 @@ forEachEngine((engine) => {
       assert.equal(await page.locator('form[action$="/notes"] textarea[name="note"]').inputValue(), '');
     });
 
-    it('to the part of a long discussion that it stands in, and links to comments as well', async () => {
+    it('lead to the page of a long discussion, as do links to comments', async () => {
       const made: number[] = [];
       for (let count = 0; count < 60; count += 1) {
         const { id } = await server.must(`POST /projects/${project}/issues/1/notes`, {
@@ -67,7 +67,7 @@ forEachEngine((engine) => {
       assert.deepEqual(problems, []);
     });
 
-    it('to the card that was dragged into another column', async () => {
+    it('lead to a card dragged into another column', async () => {
       await server.must(`POST /projects/${project}/labels`, { json: { name: 'doing', color: '#00ff00' } });
       const { id: label } = await server.must(`GET /projects/${project}/labels/doing`);
       const { id: board } = await server.must(`POST /projects/${project}/boards`, { json: { name: 'Work' } });
@@ -85,7 +85,7 @@ forEachEngine((engine) => {
       await column(String(list)).locator('li').dragTo(column('open'));
       await column('open').locator('li').waitFor();
       assert.deepEqual((await server.must(`GET /projects/${project}/issues/1`)).labels, []);
-      // Where nobody has put anything down, nothing is sent.
+      // Dropping outside of a column sends nothing.
       await column('open')
         .locator('li')
         .dragTo(page.getByRole('heading', { name: 'Work' }));
@@ -93,7 +93,7 @@ forEachEngine((engine) => {
       assert.deepEqual(problems, []);
     });
 
-    it('to the card that was put between others, by hand or by its buttons', async () => {
+    it('lead to a card reordered by dragging or by buttons', async () => {
       const { id: other } = await server.must('POST /projects', { json: { name: 'order' } });
       for (const title of ['First', 'Second', 'Third', 'Fourth'])
         await server.must(`POST /projects/${other}/issues`, { json: { title } });
@@ -128,7 +128,7 @@ forEachEngine((engine) => {
       assert.deepEqual(problems, []);
     });
 
-    it('to the same file in another branch, by a menu that closes again', async () => {
+    it('lead to the same file in another branch', async () => {
       const json = { branch: 'main', commit_message: 'Write', actions: [] as object[] };
       json.actions.push({ action: 'create', file_path: 'docs/a.txt', content: 'a' });
       await server.must(`POST /projects/${project}/repository/commits`, { json });
@@ -156,7 +156,7 @@ forEachEngine((engine) => {
       assert.deepEqual(found, []);
     });
 
-    it('nowhere without a word', async () => {
+    it('show an error if the server is unreachable', async () => {
       const before = await server.must(`GET /projects/${project}/issues/1/notes?per_page=100`);
       await page.goto(address);
       await page.getByRole('button', { name: 'Comment', exact: true }).click();
@@ -176,7 +176,7 @@ forEachEngine((engine) => {
       assert.equal(after.length, before.filter(({ system }: { system: boolean }) => !system).length + 1);
     });
 
-    it('back to where they were sent from, when they are refused', async () => {
+    it('stay on the page of a rejected form', async () => {
       await page.goto(`${address}?page=2`);
       await server.must(`PUT /application/settings`, { json: { notes_create_limit: 1 } });
       await say('Once');

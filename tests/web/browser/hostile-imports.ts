@@ -1,6 +1,6 @@
 import type { TestServer } from '../../support/server.ts';
 
-/** What other hosts say, which nobody here has written: put where imports keep it. Answers the pages that show it. */
+/** Adds imported data with hostile texts from other hosts. Returns the pages that show it. */
 export async function addHostileImports(
   server: TestServer,
   { projectId, groupId, use }: { projectId: number; groupId: number; use: (name: string) => string },

@@ -8,27 +8,29 @@ import { addPerson } from '../../support/scene.ts';
 import { rootToken, type TestServer } from '../../support/server.ts';
 import { addHostileImports } from './hostile-imports.ts';
 
-/** A text that would put an element, an attribute or a script into a page that does not escape it; `name` finds it again. */
+/**
+ * A text that injects an element, an attribute or a script into a page that does not escape it; `name` identifies it.
+ */
 export const evil = (name: string) =>
   `evil-${name} "><x-evil data-evil="1" onmouseover=alert(1)></x-evil><img src=x onerror=alert(1)>' onfocus='alert(1)`;
 
-/** The same for Markdown, which takes some HTML and all links. */
+/** The same for Markdown, which allows some HTML and all links. */
 export const evilText = (name: string) =>
   `${evil(name)}\n\n[a](javascript:alert(1)) ![b](javascript:alert(1)) <a href="javascript:alert(1)" data-evil="1">c</a> <iframe src="//evil.example"></iframe> <style>body{display:none}</style> <form action="//evil.example"><input name="x"></form> <svg onload=alert(1)><script>alert(1)</script></svg> \`\`<script>alert(1)</script>\`\`\n\n\`\`\`"><x-evil data-evil="1">\n</code></pre><script>alert(1)</script>\n\`\`\`\n\n- [ ] <img src=x onerror=alert(1)>\n\n:evil"><x-evil>: @"><x-evil> #1"><x-evil>\n`;
 
-/** Git takes no spaces in the names of branches and tags. */
+/** Git does not allow spaces in ref names. */
 export const evilRef = (name: string) => `evil-${name}"><img/src=x'onerror=alert(1)>`;
 
 export interface HostileScene {
-  /** Where each text may be shown. */
+  /** Pages that may show the texts. */
   readonly pages: readonly string[];
-  /** What the API did not take. */
+  /** What the API rejected. */
   readonly refused: readonly string[];
-  /** What was written into the API, and must be found again on one of the pages. */
+  /** Texts accepted by the API, each of which must occur on one of the pages. */
   readonly written: readonly string[];
 }
 
-/** Everything that has a text of people in it, with a hostile one. */
+/** Creates an object of every kind with user-supplied text, using hostile texts. */
 export async function addHostileScene(server: TestServer): Promise<HostileScene> {
   const written: string[] = [];
   const use = (name: string) => {
@@ -63,10 +65,10 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
     title: use('instance'),
     header_message: use('header'),
     footer_message: use('footer'),
-    // Texts of the manifest, which is no page.
+    // Texts of the web app manifest, which is not a page.
     pwa_name: 'House',
     pwa_short_name: 'House',
-    // Shown to who signs in, and these are the pages of who has.
+    // Shown on the sign-in page only, which these pages do not include.
     description: evil('instance-text'),
     member_guidelines: use('member-guidelines'),
     new_project_guidelines: use('project-guidelines'),
@@ -352,7 +354,7 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
   const groupHook = (await server.must(`GET /groups/${group.id}/hooks`))[0];
   const schedule = (await server.must(`GET ${url}/pipeline_schedules`))[0];
   const freeze = (await server.must(`GET ${url}/freeze_periods`))[0];
-  // The last of all: nobody but root acts here before they have accepted them.
+  // Comes last: after this, all users but root must accept the terms first.
   const terms = useText('terms');
   await must('PUT /application/settings', { terms, enforce_terms: true });
   const browser = new Browser(server);

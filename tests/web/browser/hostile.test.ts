@@ -8,7 +8,7 @@ import { assertHarmless } from '../../support/hostile-texts.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { addHostileScene, type HostileScene } from './hostile-scene.ts';
 
-/** What a hostile text has become in a page, as the browser has read it; nothing where it stayed a text. */
+/** Finds hostile texts that the browser parsed as elements or attributes; empty if all stayed text. */
 const foundInPage = `[...document.querySelectorAll('*')].flatMap((element) => {
   const name = element.localName;
   const attributes = [...element.attributes];
@@ -23,8 +23,8 @@ const foundInPage = `[...document.querySelectorAll('*')].flatMap((element) => {
   return bad ? [element.outerHTML.slice(0, 200)] : [];
 })`;
 
-// The pages are the same on either engine.
-describe('hostile texts on every page', () => {
+// The pages are the same on both engines.
+describe('hostile texts on all pages', () => {
   const chromium = new Chromium();
   let server: TestServer;
   let scene: HostileScene;
@@ -39,7 +39,7 @@ describe('hostile texts on every page', () => {
     scene = await addHostileScene(server);
   });
 
-  it('stay texts, and every one of them is shown somewhere', async () => {
+  it('are escaped, and each occurs on some page', async () => {
     const browser = new Browser(server);
     await browser.signIn('root', rootPassword);
     assert.deepEqual(scene.refused, []);
@@ -53,14 +53,14 @@ describe('hostile texts on every page', () => {
     assert.deepEqual([...unseen], []);
   });
 
-  it('are tried on every page that there is', () => {
+  it('cover all pages', () => {
     const paths = scene.pages.map((path) => path.split('?', 1)[0] ?? '');
     const reading = pages.filter(({ method = 'GET' }) => method === 'GET').map(({ path }) => path);
     const missed = reading.filter((pattern) => !paths.some((path) => compileAddress(pattern).test(path)));
     assert.deepEqual(missed, []);
   });
 
-  it('run nothing in a browser, and draw nothing', { skip: noChromium }, async () => {
+  it('execute nothing and create no elements in a browser', { skip: noChromium }, async () => {
     const { page, problems } = await chromium.open(server);
     const ran: string[] = [];
     page.on('dialog', async (dialog) => {
@@ -71,7 +71,7 @@ describe('hostile texts on every page', () => {
     const found: string[] = [];
     for (const path of scene.pages) {
       const answer = await page.goto(path);
-      // The browser draws a style sheet on a page of its own.
+      // The browser renders a stylesheet as a page.
       if (answer?.headers()['content-type']?.startsWith('text/css')) continue;
       const inPage = (await page.evaluate(foundInPage)) as string[];
       found.push(...inPage.map((element) => `${path}: ${element}`));

@@ -12,7 +12,7 @@ import { forEachEngine } from '../../support/engines.ts';
 import { GitClient, withCredentials } from '../../support/git-client.ts';
 import { rootToken, startTestServer, type TestServer } from '../../support/server.ts';
 
-/** The job goes on once there is a branch `go`: the test has seen its first line by then. */
+/** The job continues once the branch `go` exists; by then the test has seen its first line. */
 const ci = `watched:
   script:
     - echo "the first line"
@@ -31,7 +31,7 @@ async function startRunner(server: TestServer): Promise<void> {
 }
 
 forEachEngine((engine) => {
-  describe('a day with Hearth in a browser', { skip: noChromium }, () => {
+  describe('typical workflow in a browser', { skip: noChromium }, () => {
     const chromium = new Chromium();
     let server: TestServer;
     let page: Page;
@@ -49,7 +49,7 @@ forEachEngine((engine) => {
 
     const seen = (text: string) => page.getByText(text, { exact: false }).first().waitFor();
 
-    it('signs in and makes a project', async () => {
+    it('signs in and creates a project', async () => {
       await signInWith(page, 'root', rootPassword);
       await page.getByRole('link', { name: 'New project' }).click();
       await page.getByLabel('Name').fill('lamp');
@@ -72,13 +72,13 @@ forEachEngine((engine) => {
       assert.match((await page.locator('#L1').textContent()) ?? '', /export const on = true;/);
     });
 
-    it('opens an issue and talks about it', async () => {
+    it('creates an issue and comments on it', async () => {
       await page.getByRole('link', { name: 'Issues', exact: true }).last().click();
       await page.getByRole('link', { name: 'New issue' }).click();
       await page.getByLabel('Title').fill('It flickers');
       await page.getByRole('button', { name: 'Create issue' }).click();
       await page.getByRole('heading', { name: 'It flickers' }).waitFor();
-      // What was typed is still there after a reload.
+      // The draft is restored after reloading.
       const field = page.getByLabel('Comment', { exact: true });
       await field.fill('Only in the **evening**.');
       await page.reload();
@@ -89,7 +89,7 @@ forEachEngine((engine) => {
       assert.equal(await field.inputValue(), '');
     });
 
-    it('opens a merge request, watches its pipeline turn green with the log moving, and merges', async () => {
+    it('creates a merge request, follows the live pipeline and log, and merges', async () => {
       await git.git('checkout', '-q', '-b', 'steady');
       await git.commit({ '.gitlab-ci.yml': ci }, 'Shine steadily');
       await git.git('push', '-q', 'origin', 'steady');
@@ -101,7 +101,7 @@ forEachEngine((engine) => {
       await server.running.services.queue.drain();
       const [job] = await server.must(`GET /projects/root%2Flamp/jobs`);
       await page.goto(`${home}/-/jobs/${job.id}`);
-      // Nothing is opened again from here on: the page hears by itself.
+      // No navigation from here on: the page updates itself.
       const log = page.locator('#log');
       await log.getByText('the first line', { exact: true }).waitFor();
       assert.equal(await log.getByText('the last line', { exact: true }).count(), 0);
@@ -115,7 +115,7 @@ forEachEngine((engine) => {
       await page.getByRole('link', { name: '.gitlab-ci.yml' }).waitFor();
     });
 
-    it('finds its way by keyboard', async () => {
+    it('navigates by keyboard', async () => {
       await page.goto(home);
       await page.keyboard.press('?');
       await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
@@ -139,6 +139,6 @@ forEachEngine((engine) => {
       await page.waitForURL(/\/-\/issues$/);
     });
 
-    it('brought nothing to the console', () => assert.deepEqual(problems, []));
+    it('logs nothing to the console', () => assert.deepEqual(problems, []));
   });
 });

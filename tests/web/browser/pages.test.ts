@@ -9,8 +9,8 @@ import { Chromium, noChromium, signInWith } from '../../support/chromium.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { addScene, type Scene } from './scene.ts';
 
-// The same pages on either engine: one is enough to look at them.
-describe('every page in a browser', { skip: noChromium }, () => {
+// The pages are the same on both engines.
+describe('all pages in a browser', { skip: noChromium }, () => {
   const chromium = new Chromium();
   let server: TestServer;
   let scene: Scene;
@@ -24,7 +24,7 @@ describe('every page in a browser', { skip: noChromium }, () => {
     await signInWith(page, 'root', rootPassword);
   });
 
-  it('is found without fault by axe, light and dark, and brings nothing to the console', async () => {
+  it('pass the axe checks in light and dark mode and log nothing to the console', async () => {
     const found: string[] = [];
     for (const path of Object.values(scene.pages)) {
       await page.goto(path);
@@ -38,7 +38,7 @@ describe('every page in a browser', { skip: noChromium }, () => {
     assert.deepEqual(problems, []);
   });
 
-  it('fits a telephone, and can be read without script', async () => {
+  it('fit a phone screen and work without scripts', async () => {
     const { page: small } = await chromium.open(server, {
       viewport: { width: 320, height: 640 },
       javaScriptEnabled: false,
@@ -47,7 +47,7 @@ describe('every page in a browser', { skip: noChromium }, () => {
     const wide: string[] = [];
     for (const path of Object.values(scene.pages)) {
       await small.goto(path);
-      // The stylesheet is there, which comes another way than with the script.
+      // Without scripts, the stylesheet is loaded by a link.
       const bar = await small.locator('header.top').boundingBox();
       assert.ok(bar && bar.height < 200, `${path} has no style`);
       const body = await small.locator('main').boundingBox();
@@ -61,16 +61,16 @@ describe('every page in a browser', { skip: noChromium }, () => {
     assert.deepEqual(wide, []);
     await small.locator('header.top .menu > summary').click();
     const menu = await small.locator('header.top .menu > div').boundingBox();
-    assert.ok(menu && menu.x >= 0 && menu.x + menu.width <= 320, 'the menu is on the screen');
+    assert.ok(menu && menu.x >= 0 && menu.x + menu.width <= 320, 'the menu must be visible');
   });
 
-  it('goes to the part of a long file that holds the line of its address', async () => {
+  it('go to the page of a long file with the line in the fragment', async () => {
     await page.goto(`${scene.pages['long-file']}#L1150`);
     await page.waitForURL(/page=2#L1150$/);
     await page.locator('#L1150.chosen').waitFor();
   });
 
-  it('can be read in high contrast, chosen by a button', async () => {
+  it('support high contrast', async () => {
     const { page: own } = await chromium.open(server, { colorScheme: 'light' });
     await own.goto(scene.pages.blob ?? '');
     await own.getByRole('button', { name: 'High contrast' }).click();
@@ -84,9 +84,9 @@ describe('every page in a browser', { skip: noChromium }, () => {
     assert.deepEqual(found, []);
   });
 
-  // Written only when asked for: a test run leaves the work tree as it was.
+  // Written only on request, so that a test run leaves the work tree unchanged.
   const pictures = process.env.PICTURES_OF_THE_README === '1' ? false : 'PICTURES_OF_THE_README=1 draws them anew';
-  it('is drawn for the README', { skip: pictures }, async () => {
+  it('are captured for the README', { skip: pictures }, async () => {
     const folder = join(import.meta.dirname, '..', '..', '..', 'docs', 'pictures');
     await mkdir(folder, { recursive: true });
     await page.setViewportSize({ width: 1120, height: 680 });
@@ -96,7 +96,7 @@ describe('every page in a browser', { skip: noChromium }, () => {
     }
   });
 
-  it('copies what a button stands beside', async () => {
+  it('copy text with copy buttons', async () => {
     const { page: own } = await chromium.open(server, { permissions: ['clipboard-read', 'clipboard-write'] });
     const copied = async (path: string, name: string | RegExp) => {
       await own.goto(path);
@@ -114,7 +114,7 @@ describe('every page in a browser', { skip: noChromium }, () => {
     assert.equal(await copied(scene.pages.request ?? '', 'Copy darjeeling'), 'darjeeling');
   });
 
-  it('changes labels beside an issue, and reacts to a comment, without leaving it', async () => {
+  it('change labels and add reactions without leaving the issue', async () => {
     await page.goto(scene.pages.issue ?? '');
     await page.getByRole('link', { name: 'Edit labels' }).click();
     await page.getByRole('checkbox', { name: 'idea' }).check();
@@ -130,7 +130,7 @@ describe('every page in a browser', { skip: noChromium }, () => {
     assert.deepEqual(problems, []);
   });
 
-  it('shows the history of a file, then what it was before its name, and loses nothing when that fails', async () => {
+  it('load the history under former names, and keep the page if that fails', async () => {
     const moved = { action: 'move', file_path: 'docs/steep.txt', previous_path: 'docs/notes.txt' };
     const json = { branch: 'steep', start_branch: 'main', commit_message: 'Say it better', actions: [moved] };
     await server.must('POST /projects/tea%2Fkettle/repository/commits', { json });
@@ -151,7 +151,7 @@ describe('every page in a browser', { skip: noChromium }, () => {
     assert.deepEqual(await unlucky.locator('#history .list > li a.main').allTextContents(), ['Say it better']);
   });
 
-  it('keeps what is typed into a file over a reload, and commits it by keyboard', async () => {
+  it('keep edits of a file over a reload, and commit by keyboard', async () => {
     await page.goto(scene.pages['edit-file'] ?? '');
     const field = page.locator('textarea[name=content]');
     const text = `${await field.inputValue()}// steeped\n`;
@@ -167,7 +167,7 @@ describe('every page in a browser', { skip: noChromium }, () => {
     assert.ok(!(await field.inputValue()).includes('steeped'));
   });
 
-  it('costs two requests at first, and one after', async () => {
+  it('take two requests initially and one afterwards', async () => {
     const { page: fresh } = await chromium.open(server);
     const asked: string[] = [];
     fresh.on('request', (request) => asked.push(request.url()));

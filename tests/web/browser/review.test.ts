@@ -46,7 +46,7 @@ forEachEngine((engine) => {
       page.locator(`#file-${file} td.num:nth-child(2) a`, { hasText: new RegExp(`^${number}$`) });
 
     for (const view of ['', '?view=parallel']) {
-      it(`comments on lines where they stand, with a suggestion${view && ', side by side'}`, async () => {
+      it(`adds line comments with a suggestion${view && ', side by side'}`, async () => {
         await page.goto(`${address}${view}`);
         const before = (await threads()).length;
         const number = (at: number) =>
@@ -71,7 +71,7 @@ forEachEngine((engine) => {
       });
     }
 
-    it('keeps what was typed about a line for that line', async () => {
+    it('keeps drafts per line', async () => {
       await page.goto(address);
       await line(2, 1).click();
       await page.keyboard.type('not yet sent');
@@ -84,7 +84,7 @@ forEachEngine((engine) => {
       assert.equal(await page.locator('#file-2 tr.remarks').count(), 0);
     });
 
-    it('goes from one open thread to the next, and remembers which files were seen until they change', async () => {
+    it('moves between unresolved threads, and keeps viewed marks until files change', async () => {
       await page.goto(address);
       await page.locator('#file-1 input.seen').check();
       await page.locator('#file-2 input.seen').check();
@@ -115,7 +115,7 @@ forEachEngine((engine) => {
       assert.equal(await page.locator('#file-2 input.seen').isChecked(), false);
     });
 
-    it('goes anywhere by a few letters', async () => {
+    it('navigates with the command palette', async () => {
       await page.goto(address);
       await page.keyboard.press('Control+k');
       const field = page.getByRole('combobox', { name: /^Go to/ });
@@ -137,7 +137,7 @@ forEachEngine((engine) => {
       assert.equal(await page.locator('dialog[open]').count(), 0);
     });
 
-    it('comments between two versions where the line stands', async () => {
+    it('adds comments between two versions', async () => {
       const [, first] = await server.must(`GET /projects/${project}/merge_requests/1/versions`);
       await page.goto(`${address}?start_sha=${first.head_commit_sha}`);
       await page.locator('.file tr.add td.num a').first().click();
@@ -147,7 +147,7 @@ forEachEngine((engine) => {
       assert.match(page.url(), /start_sha=/);
     });
 
-    it('finds a file of a long change, and sorts and filters a table, by keys', async () => {
+    it('finds a file of a long diff, and sorts and filters a table, by keyboard', async () => {
       const files = Array.from({ length: 45 }, (_, at) => [`part/${at + 10}.js`, `${at}\n`]);
       await commit('wide', 'create', Object.fromEntries(files), 'main');
       const table = {
@@ -183,6 +183,6 @@ forEachEngine((engine) => {
       assert.equal(await page.locator('.text td em').count(), 3);
     });
 
-    it('meets no error on the way', () => assert.deepEqual(problems, []));
+    it('logs no errors', () => assert.deepEqual(problems, []));
   });
 });

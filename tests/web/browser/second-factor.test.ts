@@ -11,7 +11,7 @@ const password = 'long enough 4 you';
 
 forEachEngine((engine) => {
   for (const javaScriptEnabled of [true, false]) {
-    describe(`a second factor in a browser ${javaScriptEnabled ? 'with' : 'without'} script`, {
+    describe(`two-factor authentication in a browser ${javaScriptEnabled ? 'with' : 'without'} scripts`, {
       skip: noChromium,
     }, () => {
       const chromium = new Chromium();
@@ -36,7 +36,7 @@ forEachEngine((engine) => {
         await page.waitForURL((url) => url.pathname === codePage);
       };
 
-      it('is switched on, and shows its recovery codes once', async () => {
+      it('is enabled, and shows its recovery codes once', async () => {
         await signInWith(page, user.username, password);
         await page.goto(factorPage);
         key = keyIn(await page.content());
@@ -55,7 +55,7 @@ forEachEngine((engine) => {
         await page.getByText('10 recovery codes are left').waitFor();
       });
 
-      it('is asked for at the next sign-in, by the keyboard alone', async () => {
+      it('is required at the next sign-in, by keyboard only', async () => {
         await longAgo(server, user.id);
         await page.context().clearCookies();
         await giveNames();
@@ -67,7 +67,7 @@ forEachEngine((engine) => {
         await page.waitForURL((url) => url.pathname === '/dashboard/todos');
       });
 
-      it('lets in with a recovery code, and is switched off', async () => {
+      it('accepts a recovery code, and is disabled', async () => {
         await page.context().clearCookies();
         await giveNames();
         await page.getByLabel('Code').fill(codes[0] ?? '');
@@ -83,7 +83,7 @@ forEachEngine((engine) => {
         assert.deepEqual(problems, []);
       });
 
-      it('is led to where it must be', async () => {
+      it('redirects to setup if it is required', async () => {
         const json = { require_two_factor_authentication: true, two_factor_grace_period: 0 };
         await server.must('PUT /application/settings', { json });
         await page.goto('/explore');

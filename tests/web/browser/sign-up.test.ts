@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 const password = 'quite a long phrase';
 
 for (const javaScriptEnabled of [true, false]) {
-  describe(`signing up in a browser ${javaScriptEnabled ? 'with' : 'without'} script`, { skip: noChromium }, () => {
+  describe(`signing up in a browser ${javaScriptEnabled ? 'with' : 'without'} scripts`, { skip: noChromium }, () => {
     const chromium = new Chromium();
     let server: TestServer;
     let page: Page;
@@ -21,7 +21,7 @@ for (const javaScriptEnabled of [true, false]) {
       ({ page, problems } = await chromium.open(server, { javaScriptEnabled, viewport: { width: 390, height: 844 } }));
     });
 
-    /** What of the page a telephone does not show, and what axe finds in it, light and dark. */
+    /** Returns content beyond a phone screen, and axe violations in light and dark mode. */
     const faults = async () => {
       const body = await page.locator('main').boundingBox();
       const found = body && body.width <= 390 ? [] : [`${body?.width} wide`];
@@ -34,7 +34,7 @@ for (const javaScriptEnabled of [true, false]) {
       return found;
     };
 
-    it('leads from the page to sign in to an account, by way of what was wrong', async () => {
+    it('creates an account after correcting errors', async () => {
       await page.goto('/users/sign_in');
       await page.getByRole('link', { name: 'Sign up' }).click();
       await page.getByRole('heading', { name: 'Sign up' }).waitFor();

@@ -9,7 +9,7 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 
 forEachEngine((engine) => {
   for (const javaScriptEnabled of [true, false]) {
-    describe(`what pages tell of what was done, ${javaScriptEnabled ? 'with' : 'without'} script`, {
+    describe(`messages after actions, ${javaScriptEnabled ? 'with' : 'without'} scripts`, {
       skip: noChromium,
     }, () => {
       const chromium = new Chromium();
@@ -37,7 +37,7 @@ forEachEngine((engine) => {
         await page.getByRole('button', { name: 'Comment', exact: true }).click();
       };
 
-      it('says what commands did that leave no comment, and says it once', async () => {
+      it('shows the result of quick actions once', async () => {
         await page.goto(`${home}/-/issues/1`);
         await say('/estimate 3h');
         await told().getByText('Set time estimate to 3h.').waitFor();
@@ -46,7 +46,7 @@ forEachEngine((engine) => {
         assert.equal(await told().count(), 0);
       });
 
-      it('says nothing that this session has not been told', async () => {
+      it('ignores messages from other sessions', async () => {
         const forged = Buffer.from('Send your password').toString('base64url');
         for (const value of [`${forged}.${'A'.repeat(43)}`, `${forged}.`, forged, '%00', 'x'.repeat(3_000)]) {
           await page.context().addCookies([{ name: 'hearth_told', value, url: server.url }]);
@@ -56,7 +56,7 @@ forEachEngine((engine) => {
         await page.context().clearCookies({ name: 'hearth_told' });
       });
 
-      it('shows the deliveries of a webhook, and sends one again', async () => {
+      it('shows webhook deliveries and resends one', async () => {
         await page.goto(`${home}/-/hooks`);
         await page.getByLabel('Address', { exact: true }).fill(`${receiver.url}/lamp`);
         await page.getByLabel('Deployments').check();
@@ -77,7 +77,7 @@ forEachEngine((engine) => {
         await page.getByText('No such delivery.').waitFor();
       });
 
-      it('changes who may push to a protected branch', async () => {
+      it('updates the push access of a protected branch', async () => {
         await page.goto(`${home}/-/settings/branches`);
         await page.getByRole('link', { name: 'Edit' }).click();
         await page.getByRole('heading', { name: 'Protected branches: change' }).waitFor();
@@ -93,7 +93,7 @@ forEachEngine((engine) => {
         );
       });
 
-      it('makes a group of its name alone, and keeps it when its deletion is taken back', async () => {
+      it('creates a group from its name, and restores it after deletion', async () => {
         await page.goto('/groups/new');
         await page.getByLabel('Name', { exact: true }).fill('Über uns Co.');
         await page.getByRole('button', { name: 'Create group' }).click();
@@ -106,7 +106,7 @@ forEachEngine((engine) => {
         assert.equal((await server.must('GET /groups?search=uber'))[0].marked_for_deletion_on, null);
       });
 
-      it('moves a project to another path, and leads there', async () => {
+      it('renames a project and redirects to it', async () => {
         await page.goto(`${home}/edit`);
         await page.getByLabel('Path', { exact: false }).first().fill('lantern');
         await page.getByRole('button', { name: 'Save' }).first().click();
@@ -116,7 +116,7 @@ forEachEngine((engine) => {
         await page.getByRole('heading', { name: 'Dark' }).waitFor();
       });
 
-      it('says why a job does not begin', async () => {
+      it('explains why a job is pending', async () => {
         const actions = [
           { action: 'create', file_path: '.gitlab-ci.yml', content: 'lit: {script: "true", tags: [gas]}' },
         ];

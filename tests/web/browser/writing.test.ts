@@ -19,7 +19,7 @@ const minutes = 2 < 3 && "&amp;";
 `;
 
 forEachEngine((engine) => {
-  describe('writing in a browser', { skip: noChromium }, () => {
+  describe('Markdown fields in a browser', { skip: noChromium }, () => {
     const chromium = new Chromium();
     let server: TestServer;
     let page: Page;
@@ -38,7 +38,7 @@ forEachEngine((engine) => {
     const field = () => page.locator('form[action$="/notes"] textarea');
     const button = (name: string) =>
       page.locator('form[action$="/notes"]').last().getByRole('button', { name, exact: true });
-    /** What the field holds once this no longer stands in it. */
+    /** Returns the value of the field once it no longer contains the text. */
     const valueWithout = async (text: string): Promise<string> => {
       for (;;) {
         const value = await field().inputValue();
@@ -48,14 +48,14 @@ forEachEngine((engine) => {
     };
     const textOf = async () => (await server.must(`GET /projects/${project}/issues/1`)).description;
 
-    it('shows code in colours, and says exactly what was written', async () => {
+    it('highlight code and keep its exact text', async () => {
       await page.goto('/root/picnic/-/issues/1');
       const code = page.locator('pre.language-js');
       assert.equal(await code.locator('.hljs-keyword').innerText(), 'const');
       assert.match((await code.textContent()) ?? '', /^const minutes = 2 < 3 && "&amp;";/);
     });
 
-    it('ticks a box of the description where it stands', async () => {
+    it('tick a checkbox of the description in place', async () => {
       const boxes = page.locator('input.task-list-item-checkbox');
       assert.deepEqual(
         await boxes.evaluateAll((all) => all.map((box) => (box as unknown as { disabled: boolean }).disabled)),
@@ -69,7 +69,7 @@ forEachEngine((engine) => {
       assert.equal(await textOf(), '- [ ] first\n- [x] only');
     });
 
-    it('previews a comment as it will be read', async () => {
+    it('preview a comment', async () => {
       await field().fill('See #1, **soon**.');
       await button('Preview').click();
       await page.locator('.preview strong', { hasText: 'soon' }).waitFor();
@@ -79,7 +79,7 @@ forEachEngine((engine) => {
       assert.equal(await field().inputValue(), 'See #1, **soon**.');
     });
 
-    it('attaches a file, and says so where it is refused', async () => {
+    it('upload a file, and show errors', async () => {
       await field().fill('');
       const chooser = page.waitForEvent('filechooser');
       await button('Attach files').click();
@@ -94,7 +94,7 @@ forEachEngine((engine) => {
       assert.doesNotMatch(await field().inputValue(), /large|Uploading/);
     });
 
-    it('attaches a file to a text of a group, and previews it there', async () => {
+    it('upload a file to a group, and preview it', async () => {
       const { id } = await server.must('POST /groups', { json: { name: 'club', path: 'club' } });
       await server.must(`POST /groups/${id}/epics`, { json: { title: 'Outing' } });
       await page.goto('/groups/club/-/epics/1');
@@ -110,7 +110,7 @@ forEachEngine((engine) => {
       await page.goto('/root/picnic/-/issues/1');
     });
 
-    it('is answered, changed and previewed by the keyboard alone', async () => {
+    it('support replying, editing and previewing by keyboard only', async () => {
       await server.must(`POST /projects/${project}/issues/1/notes`, { json: { body: 'Bring the big pot' } });
       await page.goto('/root/picnic/-/issues/1');
       await page.locator('article p', { hasText: 'Bring the big pot' }).selectText();
@@ -119,7 +119,7 @@ forEachEngine((engine) => {
       assert.equal(await reply.inputValue(), '> Bring the big pot\n\n');
       await page.keyboard.press('Control+Shift+P');
       await page.locator('.preview blockquote', { hasText: 'Bring the big pot' }).waitFor();
-      // Whatever else is said meanwhile.
+      // Unaffected by later comments.
       await server.must(`POST /projects/${project}/issues/1/notes`, { json: { body: 'And the small one' } });
       await page.getByText('And the small one', { exact: true }).first().waitFor();
       await page.keyboard.press('Control+Shift+P');
@@ -138,7 +138,7 @@ forEachEngine((engine) => {
       assert.deepEqual(problems, []);
     });
 
-    it('offers whom and what a text refers to', async () => {
+    it('complete references', async () => {
       await field().fill('');
       await field().pressSequentially('For @adm');
       const offered = page.getByRole('option', { name: 'Administrator' });
@@ -159,7 +159,7 @@ forEachEngine((engine) => {
       assert.deepEqual(problems, []);
     });
 
-    it('fits a form out anew that was refused', async () => {
+    it('are enhanced again after a rejected form', async () => {
       await server.must(`POST /projects/${project}/wikis`, { json: { title: 'Basket', content: 'Wide' } });
       await page.goto('/root/picnic/-/wikis/new');
       await page.getByLabel('Title').fill('Basket');
@@ -170,7 +170,7 @@ forEachEngine((engine) => {
       assert.equal(await page.getByRole('button', { name: 'Preview' }).count(), 1);
     });
 
-    it('keeps what was written when the session is over, for whoever wrote it alone', async () => {
+    it('keep drafts after the session expires, for the same user only', async () => {
       const user = await addUser(server, 'guest');
       await server.must(`POST /projects/${project}/members`, { json: { user_id: user.id, access_level: 30 } });
       await page.goto('/root/picnic/-/issues/1');

@@ -1,19 +1,22 @@
 const placeholder = '%{key}';
 
-/** Servers need not take a longer name before the `@` (RFC 5321, 4.5.3.1.1). */
+/** Maximum length of the local part of an address (RFC 5321, 4.5.3.1.1). */
 const longestName = 64;
 
-/** The address that a key makes of the one in the settings. */
+/** Returns the address with the placeholder of the configured pattern replaced by the key. */
 export function addressFor(pattern: string, key: string): string {
   return pattern.replace(placeholder, () => key);
 }
 
-/** How long a key can be in an address that every server takes. */
+/** Maximum length of a key whose address every mail server accepts. */
 export function roomForKey(pattern: string): number {
   return longestName - (pattern.slice(0, pattern.lastIndexOf('@')).length - placeholder.length);
 }
 
-/** The key in an address; undefined for one that is not ours. Some servers change the case of letters on the way. */
+/**
+ * Returns the key in an address, or undefined if the address does not match the pattern. Compares case-insensitively,
+ * because some mail servers change the case in transit.
+ */
 export function keyIn(pattern: string, address: string): string | undefined {
   const [before = '', after = ''] = pattern.toLowerCase().split(placeholder);
   const given = address.trim().toLowerCase();

@@ -1,6 +1,6 @@
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** Base32 in small letters, without padding: an address may lose its capitals on the way. */
+/** Encodes bytes as lower-case base32 without padding, because mail servers may lower-case an address. */
 export function toBase32(bytes: Uint8Array): string {
   let text = '';
   let bits = 0;
@@ -13,7 +13,7 @@ export function toBase32(bytes: Uint8Array): string {
   return bits === 0 ? text : text + alphabet[(held << (5 - bits)) & 31];
 }
 
-/** The bytes of such a text; undefined for any other, another spelling of the same bytes included. */
+/** Decodes such a text. Returns undefined for any other text, including non-canonical encodings of the same bytes. */
 export function fromBase32(text: string): Buffer | undefined {
   if (!/^[a-z2-7]*$/.test(text)) return undefined;
   const bytes: number[] = [];
@@ -32,7 +32,7 @@ export function fromBase32(text: string): Buffer | undefined {
   return toBase32(found) === text ? found : undefined;
 }
 
-/** Whole numbers in as few bytes as they need: seven bits in each, and one that says whether there are more. */
+/** Encodes non-negative integers as variable-length quantities: seven bits per byte plus a continuation bit. */
 export function writeNumbers(numbers: readonly number[]): Buffer {
   const bytes: number[] = [];
   for (const number of numbers) {
@@ -43,7 +43,7 @@ export function writeNumbers(numbers: readonly number[]): Buffer {
   return Buffer.from(bytes);
 }
 
-/** Undefined where the bytes are no numbers, or not written in the shortest way. */
+/** Decodes variable-length quantities. Returns undefined if the bytes are malformed or not in the shortest form. */
 export function readNumbers(bytes: Uint8Array): number[] | undefined {
   const numbers: number[] = [];
   let number = 0;

@@ -3,26 +3,26 @@ import { trimCharacters } from '../../../platform/trim.ts';
 import { type Commented, commented } from '../commented.ts';
 import { fromBase32, readNumbers, toBase32, writeNumbers } from './compact.ts';
 
-/** What an answer to an email is said to, and by whom. */
+/** The user who replies to a notification e-mail, and the object that the reply is a comment on. */
 export interface ReplyKey {
   readonly kind: 'reply';
   readonly userId: number;
   readonly type: Commented;
   readonly id: number;
-  /** The comment that the email told of, where it told of one. */
+  /** The note that the e-mail is about, if any. */
   readonly noteId: number | null;
 }
 
-/** Who opens an issue by mail, and where. */
+/** The user and project of an issue created by e-mail. */
 export interface IssueKey {
   readonly kind: 'issue';
   readonly userId: number;
   readonly projectId: number;
 }
 
-/** A key as it was read, before it is known whether it was made here. */
+/** A decoded key whose signature is not verified yet. */
 export type ReadKey = (ReplyKey | IssueKey) & {
-  /** What was signed, and the signature. */
+  /** The signed bytes and their signature. */
   readonly said: Buffer;
   readonly signature: Buffer;
 };
@@ -30,7 +30,7 @@ export type ReadKey = (ReplyKey | IssueKey) & {
 const signatureBytes = 12;
 const purposes = { reply: 'incoming-mail.reply', issue: 'incoming-mail.issue' } as const;
 
-/** What is signed: what the key says, and how often its owner made the keys before worthless. */
+/** Returns the text that is signed: the key's content, and the generation that rotating the user's token increments. */
 function signedText(said: Buffer, generation: number): string {
   return `${generation} ${said.toString('hex')}`;
 }
@@ -41,18 +41,18 @@ function made(encryption: Encryption, kind: keyof typeof purposes, numbers: read
   return toBase32(Buffer.concat([said, signature]));
 }
 
-/** Needs no row: the key says itself what it is for, and nobody else can write one. */
+/** Creates the key of a reply address. It is self-contained and signed, so it needs no row in the database. */
 export function replyKey(encryption: Encryption, key: Omit<ReplyKey, 'kind'>, generation: number): string {
   const numbers = [key.userId, commented.indexOf(key.type), key.id, key.noteId ?? 0];
   return made(encryption, 'reply', numbers, generation);
 }
 
-/** By which one person opens issues, wherever they may. */
+/** Creates the token with which a user creates issues by e-mail in any of their projects. */
 export function issueToken(encryption: Encryption, userId: number, generation: number): string {
   return made(encryption, 'issue', [userId], generation);
 }
 
-/** `group-project-7-TOKEN-issue`: the path is there for people to read, and is cut where it does not fit. */
+/** Creates a key such as `group-project-7-TOKEN-issue`. The path is only informative and is truncated to fit. */
 export function issueKey(path: string, projectId: number, token: string, room: number): string {
   const end = `${projectId}-${token}-issue`;
   const slug = trimCharacters(
@@ -65,7 +65,7 @@ export function issueKey(path: string, projectId: number, token: string, room: n
   return slug === '' ? end : `${slug}-${end}`;
 }
 
-/** What a key says; undefined for what is none. */
+/** Decodes a key; returns undefined if it is malformed. */
 export function readKey(key: string): ReadKey | undefined {
   const [, projectId, token] = /^(?:.*-)?(\d{1,15})-([a-z2-7]+)-issue$/.exec(key) ?? [];
   const signed = opened(token ?? key);
@@ -88,7 +88,7 @@ function opened(text: string): { numbers: number[]; said: Buffer; signature: Buf
   return numbers && { numbers, said, signature: bytes.subarray(-signatureBytes) };
 }
 
-/** Was the key made here, and not made worthless since? */
+/** Whether this instance signed the key, and the owner's token has not been rotated since. */
 export function isGenuine(encryption: Encryption, key: ReadKey, generation: number): boolean {
   return encryption.isSigned(signedText(key.said, generation), purposes[key.kind], key.signature);
 }

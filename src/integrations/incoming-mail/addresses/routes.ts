@@ -5,14 +5,14 @@ import { projectParam } from '../../../namespaces/projects/public.ts';
 import { IncomingEmailToken, NewIssueAddress } from './schema.ts';
 import { getToken, newIssueAddress, rotateToken } from './service.ts';
 
-/** The addresses by which mail acts for somebody. */
+/** Routes for a user's incoming e-mail addresses. */
 export function mailAddressRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
       method: 'GET',
       path: '/projects/:id/new_issue_address',
       tag: 'issues',
-      summary: 'Get the address by which your mail becomes issues of a project',
+      summary: 'Get your incoming email address for new issues of a project',
       gate: gates.project('create_issue', { signedIn: true }),
       params: projectParam,
       responses: { 200: NewIssueAddress },
@@ -22,7 +22,7 @@ export function mailAddressRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/user/incoming_email_token',
       tag: 'users',
-      summary: 'Get your token in addresses for mail',
+      summary: 'Get your incoming email token',
       gate: gates.signedIn,
       params: {},
       responses: { 200: IncomingEmailToken },
@@ -32,7 +32,7 @@ export function mailAddressRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/user/incoming_email_token/rotate',
       tag: 'users',
-      summary: 'Replace your token in addresses for mail; those before, also of emails, are worth nothing any more',
+      summary: 'Rotate your incoming email token',
       gate: gates.signedIn,
       params: {},
       responses: { 201: IncomingEmailToken },

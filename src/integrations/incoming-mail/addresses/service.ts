@@ -7,7 +7,7 @@ import { addressFor, roomForKey } from './address.ts';
 import { issueKey, issueToken, type ReplyKey, replyKey } from './keys.ts';
 import type { IncomingEmailTokenEntity, NewIssueAddressEntity } from './schema.ts';
 
-/** Where an answer to an email goes; undefined where no mail is taken. */
+/** Returns the reply address of a notification e-mail, or undefined if incoming mail is disabled. */
 export async function replyAddress(
   { config, db, encryption }: Services,
   key: Omit<ReplyKey, 'kind'>,
@@ -17,12 +17,12 @@ export async function replyAddress(
   return addressFor(pattern, replyKey(encryption, key, await generationOf(db.read, key.userId)));
 }
 
-/** Who has such an address writes: a token that only reads must not learn it. */
+/** An incoming address grants write access, so a token with a read-only scope must not reveal it. */
 function checkMayWrite({ scopes }: SignedInActor): void {
   if (!scopes.has('api')) throw new InsufficientScope(['api']);
 }
 
-/** Where the caller's mail becomes issues of a project. */
+/** Returns the address at which the caller creates issues in a project by e-mail. */
 export async function newIssueAddress(
   { config, db, encryption }: Services,
   caller: SignedInActor,
@@ -41,7 +41,7 @@ export async function getToken({ db, encryption }: Services, caller: SignedInAct
   return { incoming_email_token: issueToken(encryption, caller.user.id, generation) };
 }
 
-/** Makes every address worthless that acts for the caller: those of projects, and those of the emails they got. */
+/** Rotates the caller's incoming mail token. All of their project addresses and reply addresses become invalid. */
 export async function rotateToken(
   { db, encryption }: Services,
   { user }: SignedInActor,

@@ -1,4 +1,4 @@
-/** The headers of a message by their small names, as they follow one another. */
+/** The headers of a message in order, with lower-case names. */
 export type Headers = readonly { readonly key: string; readonly value: string }[];
 
 function valuesOf(headers: Headers, name: string): string[] {
@@ -6,8 +6,8 @@ function valuesOf(headers: Headers, name: string): string[] {
 }
 
 /**
- * Did a program write it by itself: an absence, a report that an email was not delivered, an email of our own? Such a
- * message says nothing to the forge, and is never answered, or two programs would go on for ever (RFC 3834).
+ * Whether a program generated the message: an out-of-office reply, a bounce, or one of our own e-mails. Such messages
+ * are neither processed nor answered, to prevent mail loops (RFC 3834).
  */
 export function isAutomatic(headers: Headers): boolean {
   const submitted = valuesOf(headers, 'auto-submitted');
@@ -18,7 +18,10 @@ export function isAutomatic(headers: Headers): boolean {
   return ['x-autoreply', 'x-autorespond', 'x-autoresponder'].some((name) => valuesOf(headers, name).length > 0);
 }
 
-/** What a list or a program sent on may be seen to, but whoever is named as its sender does not wait for an answer. */
+/**
+ * Whether the sender must not get a rejection e-mail: the message comes from a mailing list or asks not to be answered.
+ * It is still processed.
+ */
 export function takesNoAnswer(headers: Headers): boolean {
   if (valuesOf(headers, 'precedence').includes('list')) return true;
   return ['list-id', 'list-unsubscribe', 'x-auto-response-suppress'].some((name) => valuesOf(headers, name).length > 0);

@@ -1,13 +1,13 @@
 import { convert } from 'html-to-text';
 
-/** Longer ones are cut: what was answered stands first, and parts within parts take the longer the more there are. */
+/** Longer HTML is truncated: the reply comes first, and the conversion time grows with the nesting depth. */
 const longestHtml = 256 * 1024;
 
 const options = {
   wordwrap: false as const,
   limits: { maxDepth: 200, maxChildNodes: 20_000 },
   selectors: [
-    // What Gmail and Yahoo quote is marked by nothing else.
+    // Gmail and Yahoo mark quoted text only with these classes.
     { selector: '.gmail_quote', format: 'skip' },
     { selector: '.yahoo_quoted', format: 'skip' },
     { selector: 'a', options: { hideLinkHrefIfSameAsText: true, linkBrackets: ['<', '>'] } },
@@ -26,7 +26,7 @@ const options = {
   },
 };
 
-/** The text of a message that has nothing but HTML. */
+/** Converts an HTML-only message to plain text. */
 export function htmlText(html: string): string {
   return convert(html.slice(0, longestHtml), options);
 }

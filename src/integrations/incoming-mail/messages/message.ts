@@ -3,32 +3,32 @@ import { isAutomatic, takesNoAnswer } from './automatic.ts';
 import { htmlText } from './html-text.ts';
 import { replyText, wholeText } from './reply-text.ts';
 
-/** A file that came with a message. */
+/** An attachment. */
 export interface EnclosedFile {
   readonly name: string;
-  /** Where the text shows it, `[cid:…]` or `[image: …]`; such a file is of no use elsewhere. */
+  /** The placeholders for the file in the text, `[cid:…]` or `[image: …]`. They have no other use. */
   readonly marks: readonly string[];
   readonly content: Uint8Array;
 }
 
-/** What of a message is of use, read. */
+/** A parsed message. */
 export interface Message {
   readonly id: string | null;
-  /** Who sent it by its own words, which anybody can write. */
+  /** The sender according to the `From` header, which is not authenticated. */
   readonly from: string | null;
-  /** Every address that it may have been sent to, the surest first. */
+  /** All possible recipient addresses, the most reliable first. */
   readonly recipients: readonly string[];
   readonly automatic: boolean;
   readonly takesNoAnswer: boolean;
   readonly subject: string;
-  /** What was answered, without what was quoted. */
+  /** The reply without quoted text. */
   readonly reply: string;
-  /** All of it. */
+  /** The whole text. */
   readonly whole: string;
   readonly files: readonly EnclosedFile[];
 }
 
-/** Where servers note whom a message was really for, and then what its sender wrote. */
+/** Headers with the recipient, in order of preference: those that mail servers add come before those of the sender. */
 const recipientHeaders = [
   'delivered-to',
   'x-delivered-to',
@@ -40,12 +40,12 @@ const recipientHeaders = [
 ];
 const maxRecipients = 100;
 
-/** What is no file of somebody's: signatures, and invitations that stand in the text as well. */
+/** Attachments to ignore: signatures, and invitations, which the text repeats. */
 const noFiles = /^(?:application\/(?:pgp-signature|pgp-encrypted|pkcs7-signature|x-pkcs7-signature)|text\/calendar)$/;
 
 const limits = { maxNestingDepth: 50, maxHeadersSize: 256 * 1024, forceRfc822Attachments: true } as const;
 
-/** Reads a message, whatever it is: nothing in it is believed. */
+/** Parses a message. All of its content is untrusted. */
 export async function readMessage(raw: Uint8Array): Promise<Message> {
   const email = await PostalMime.parse(raw, limits);
   const text = textOf(email);
@@ -64,10 +64,10 @@ export async function readMessage(raw: Uint8Array): Promise<Message> {
   };
 }
 
-/** No comment is longer; what is quoted below may be. */
+/** Maximum length of a note; quoted text may exceed it. */
 const longestText = 1_000_000;
 
-/** Plain text where there is some; a control character has no place in what people wrote. */
+/** Returns the plain text part if there is one, and the converted HTML otherwise, without control characters. */
 function textOf({ text, html }: Email): string {
   const written = (text?.trim() ? text : html ? htmlText(html) : '').slice(0, longestText);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out

@@ -1,4 +1,7 @@
-/** `On Mon, 5 Jan 2026 at 10:00, Ann <ann@example.com> wrote:`, as mail programs begin what they quote. */
+/**
+ * Attribution lines that mail programs put above a quote, such as `On Mon, 5 Jan 2026 at 10:00, Ann <ann@example.com>
+ * wrote:`.
+ */
 const attributions: readonly RegExp[] = [
   /^on\s.*\bwrote\s*:$/is,
   /^am\s.*\bschrieb\b.*:$/is,
@@ -13,14 +16,14 @@ const attributions: readonly RegExp[] = [
   /<[^\s<>@]+@[^\s<>@]+>\s*(?:wrote|writes|schrieb|schreibt|a écrit)\s*:$/is,
 ];
 
-/** A program breaks such a line where it is long. */
+/** Maximum number of lines that a wrapped attribution spans. */
 const attributionLines = 4;
 const longestAttribution = 500;
 
 const originalMessage =
   /^[-_ ]{2,100}(?:original message|ursprüngliche nachricht|message d'origine|message original|mensaje original|messaggio originale|oorspronkelijk bericht|mensagem original)[-_ ]{2,100}$/i;
 
-/** Outlook shows the head of the message before, without any mark on what follows. */
+/** Outlook puts the headers of the previous message above it and does not mark the quoted lines. */
 const headFrom = /^\*?(?:from|von|de|da|van|från|od)\s?:\*?\s+\S/i;
 const headRest = /^\*?(?:sent|date|to|subject|gesendet|datum|an|betreff|envoyé|à|objet|enviado|para|asunto)\s?:\*?\s/i;
 
@@ -29,24 +32,24 @@ const blank = /^\s*$/;
 const signature = /^-- ?$/;
 const rule = /^\s*[_-]{10,}\s*$/;
 
-/** What phones and programs put under every message. */
+/** Footers that phones and mail programs append. */
 const advertisement =
   /^(?:sent from my |sent from \w+ for |get outlook for |von meinem .* gesendet|gesendet (?:von|mit) |envoyé (?:de|depuis) mon |enviado desde mi |inviato da |verzonden (?:vanaf|met) ).{0,60}$/i;
 
 /**
- * What somebody wrote themselves in an answer: without the email that it quotes, the line that says whose that is, and
- * the signature. Who answers between the lines keeps the lines that they answer.
+ * Extracts the new text of a reply: without the quoted e-mail, its attribution line and the signature. Quotes are kept
+ * if the reply is interleaved with them.
  */
 export function replyText(text: string): string {
   const lines = withoutHistory(withoutSignature(linesOf(text)));
   const parts = partsOf(lines);
-  // Most programs put the whole email below the answer, or above it.
+  // Most mail programs put the whole quoted e-mail below or above the reply.
   if (parts.at(-1)?.quotes) parts.pop();
   if (parts.length === 2 && parts[0]?.quotes) parts.shift();
   return ended(parts.flatMap((part) => part.lines));
 }
 
-/** The whole of a message, for an issue, which may be about what it quotes; without the signature. */
+/** Returns the whole text without the signature, for a new issue, which may refer to the quoted text. */
 export function wholeText(text: string): string {
   return ended(withoutSignature(linesOf(text)));
 }
@@ -60,7 +63,7 @@ function withoutSignature(lines: readonly string[]): readonly string[] {
   return at < 0 ? lines : lines.slice(0, at);
 }
 
-/** Up to where the message before follows without any mark on its lines; and without the lines that announce a quote. */
+/** Removes attribution lines, and everything from an unmarked previous message on. */
 function withoutHistory(lines: readonly string[]): string[] {
   const kept: string[] = [];
   for (let at = 0; at < lines.length; at += 1) {
@@ -85,7 +88,7 @@ function beginsHead(lines: readonly string[], at: number): boolean {
   return lines.slice(from + 1, from + 5).filter((each) => headRest.test(each)).length >= 2;
 }
 
-/** How many lines from here say that somebody wrote at some time what follows: 0 where they do not. */
+/** Returns the number of attribution lines at a position, or 0. */
 function attributionAt(lines: readonly string[], at: number): number {
   if (blank.test(lines[at] ?? '') || quoted.test(lines[at] ?? '')) return 0;
   for (let count = 1; count <= attributionLines; count += 1) {
@@ -107,7 +110,7 @@ interface Part {
   readonly lines: string[];
 }
 
-/** What is quoted and what is written, in turns; blank lines belong to what stands before them. */
+/** Splits lines into alternating quoted and written parts; a blank line belongs to the part before it. */
 function partsOf(lines: readonly string[]): Part[] {
   const parts: Part[] = [];
   for (const line of lines) {
@@ -123,7 +126,7 @@ function partsOf(lines: readonly string[]): Part[] {
   return parts;
 }
 
-/** The lines as a text, without blank ones around it and without what a phone says of itself at the end. */
+/** Joins the lines without leading and trailing blank lines and without a mail program's footer. */
 function ended(lines: readonly string[]): string {
   const kept = lines.map((line) => line.trimEnd());
   while (kept.length > 0 && (kept.at(-1) === '' || advertisement.test(kept.at(-1) ?? ''))) kept.pop();

@@ -14,16 +14,16 @@ import { noteableRequest, requestsById } from '../../../review/merge-requests/pu
 import type { ReplyKey } from '../addresses/keys.ts';
 import { Refused, reasons } from './refused.ts';
 
-/** What is said, by whom, and what ends with it. */
+/** A note received by e-mail: its author, its text, and the callback that marks the message as processed. */
 export interface Saying {
   readonly caller: SignedInActor;
-  /** The text for a project, whose files it shows, or for a group. */
+  /** Returns the text for a project or group, after uploading the attachments there. */
   readonly textFor: (place: ProjectOrGroup) => Promise<string>;
   readonly end: (trx: Writer) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
-/** Says on something what was answered to an email about it, as if its owner said it by the API. */
+/** Creates a note from an e-mail reply, with the same checks as the API. */
 export async function commentByMail(services: Services, key: ReplyKey, saying: Saying): Promise<void> {
   if (key.type === 'Commit') return commentOnCommit(services, key, saying);
   if (key.type === 'Snippet') return commentOnSnippet(services, key, saying);
@@ -77,7 +77,7 @@ async function commentOnEpic(services: Services, key: ReplyKey, saying: Saying):
   await say(services, key, saying, noteable, await saying.textFor(subject));
 }
 
-/** Into the thread of the comment that the email told of, where there was one. */
+/** Adds the note to the discussion of the note that the e-mail was about, if any. */
 async function say(services: Services, key: ReplyKey, saying: Saying, noteable: Noteable, body: string): Promise<void> {
   const { caller, end } = saying;
   if (key.noteId === null) {
@@ -85,7 +85,7 @@ async function say(services: Services, key: ReplyKey, saying: Saying, noteable: 
     return;
   }
   const note = await findNote(services.db.read, key.noteId);
-  // What answers a comment for few must not be read by all because that comment is gone.
+  // If the original note was deleted, reject the reply: it may answer an internal note and must not become public.
   if (!note) throw new Refused(reasons.gone);
   if (note.type === null && (key.type === 'Commit' || key.type === 'Snippet'))
     await notes.say(services, caller, noteable, { body }, undefined, end);

@@ -6,7 +6,10 @@ import type { EnclosedFile, Message } from '../messages/message.ts';
 
 const maxFiles = 20;
 
-/** What a message says, with the files that came with it kept in the project or group and shown where the text has them. */
+/**
+ * Uploads the attachments to the project or group and returns the text with links to them in place of their
+ * placeholders.
+ */
 export async function withFiles(
   services: Services,
   caller: SignedInActor,
@@ -32,7 +35,7 @@ export async function withFiles(
   return [written, ...below].join('\n\n');
 }
 
-/** The same at each attempt, so that a file of a message is kept once; and nobody else can tell it. */
+/** Returns the upload secret: deterministic, so that a retry does not store a file twice, and not guessable. */
 function secretOf({ encryption }: Services, id: number, index: number): string {
   return encryption.sign(`${id} ${index}`, 'incoming-mail.upload').toString('hex').slice(0, 32);
 }

@@ -1,11 +1,11 @@
 import type { Services } from '../../../access/services.ts';
 import { deleteReceived, receivedBefore } from '../store.ts';
 
-/** So long it is known that a message came before. */
+/** Retention of received messages, during which duplicates are detected. */
 const keptMs = 30 * 24 * 60 * 60 * 1000;
 const atOnce = 200;
 
-/** Forgets what came long ago, and removes what may be left of it: that of jobs that failed for good, too. */
+/** Deletes old received messages and their stored files, including those of jobs that failed permanently. */
 export async function forgetOldMessages({ db, storage }: Services, now = Date.now()): Promise<void> {
   for (;;) {
     const old = await receivedBefore(db.read, now - keptMs, atOnce);

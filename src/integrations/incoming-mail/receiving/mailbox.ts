@@ -3,7 +3,7 @@ import { readMailbox } from '../../../platform/mail/mailbox.ts';
 import type { Job } from '../../../platform/queue/queue.ts';
 import { takeMessage } from './take.ts';
 
-/** Takes what lies unread in the mailbox of the settings. As a job it runs on one node at a time. */
+/** Fetches unread messages from the configured IMAP mailbox. As a job, it runs on one node at a time. */
 export async function lookIntoMailbox(services: Services, url: string, { signal }: Job<null>): Promise<void> {
   const { imapCa: ca, maxIncomingMail: maxSize } = services.config;
   await readMailbox({ url, ca, maxSize }, signal, ({ source, raw, whole }) =>

@@ -9,7 +9,7 @@ import { Refused, reasons } from './refused.ts';
 
 const longestTitle = 255;
 
-/** Opens an issue that somebody wrote to the address of a project. */
+/** Creates an issue from a message to a project's address. */
 export async function openIssueByMail(services: Services, key: IssueKey, title: string, saying: Saying): Promise<void> {
   const { caller } = saying;
   const subject = await readableProject(services.db, caller, key.projectId);

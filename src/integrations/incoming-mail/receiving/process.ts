@@ -25,12 +25,15 @@ import { Refused, reasonOf, reasons } from './refused.ts';
 import { refuse } from './rejection-email.ts';
 import type { Taken } from './take.ts';
 
-/** The same message came before, and all that it says is done. */
+/** A duplicate of a message that is already processed. */
 class AlreadyDone extends Error {}
 
 const minuteMs = 60_000;
 
-/** Does what a message says, or tells whoever sent it why not; once, whatever stops the server meanwhile. */
+/**
+ * Processes a received message exactly once, even if the server is interrupted, or tells the sender why it was
+ * rejected.
+ */
 export async function processMessage(services: Services, job: Job<Taken>): Promise<void> {
   const received = await findReceived(services.db.read, job.payload.id);
   if (!received) return;
@@ -49,11 +52,11 @@ async function readFile({ storage }: Services, { file }: ReceivedMail): Promise<
   try {
     return await buffer((await storage.get(file)).stream);
   } catch (error) {
-    throw error instanceof FileMissing ? new GiveUp('the message is no longer kept') : error;
+    throw error instanceof FileMissing ? new GiveUp('the message is no longer stored') : error;
   }
 }
 
-/** An email of ours that came back, by whatever way. */
+/** Whether the message is one of this instance's own e-mails. */
 function isOwn({ config, externalUrl }: Services, { from, id }: Message): boolean {
   const [, own = config.mailFrom] = /<([^<>]+)>\s*$/.exec(config.mailFrom) ?? [];
   const sentHere =
@@ -69,7 +72,7 @@ async function heed(
   job: Job<Taken>,
 ): Promise<void> {
   const found = await genuineKey(services, head);
-  // The address says who speaks: of a message whose sender is made up its true owner hears.
+  // The address determines the author. If `From` is forged, the rejection goes to the owner of the address.
   const to = found ? found.user.email : head.takesNoAnswer ? null : head.from;
   const identity = digest(`${head.id ?? digest(raw.toString('latin1'))} ${found?.address.toLowerCase()}`);
   let ended = false;
@@ -88,7 +91,7 @@ async function heed(
   } catch (error) {
     if (error instanceof TooManyRequests) throw new RunAgain(minuteMs);
     const reason = reasonOf(error);
-    // What was done is done, though nobody could be shown it.
+    // The change is already committed; only a later step failed.
     if (ended || reason === undefined) throw error;
     await refuse(services, { received, to, reason, answers: head.id }, end);
   }
@@ -100,10 +103,10 @@ interface Found {
   readonly user: User;
 }
 
-/** The first of the addresses of a message that was made here, and whose it is. */
+/** Returns the first recipient address with a valid key, and its owner. */
 async function genuineKey({ config, db, encryption }: Services, { recipients }: Message): Promise<Found | undefined> {
   const pattern = config.incomingMailAddress;
-  if (pattern === undefined) throw new GiveUp('no address is set that mail is taken at');
+  if (pattern === undefined) throw new GiveUp('no incoming mail address is configured');
   for (const address of recipients) {
     const text = keyIn(pattern, address);
     const key = text === undefined ? undefined : readKey(text);

@@ -1,21 +1,21 @@
 import { HttpError } from '../../../platform/http/errors.ts';
 
-/** Why a message was not taken, in words for whoever sent it. */
+/** The reason why a message is rejected, as shown to its sender. */
 export class Refused extends Error {
   override readonly name = 'Refused';
 }
 
 export const reasons = {
   unknown:
-    'The address is not one that an email of ours came with, or it has been made worthless since. Answer the email itself, or look the address up again.',
-  empty: 'There was nothing in it besides what it quoted.',
-  noSubject: 'It has no subject, which would be the title of the issue.',
-  gone: 'What it was about is gone, or you may no longer read it.',
-  forbidden: 'You may not do this there.',
-  tooLarge: (most: string) => `It is larger than ${most}.`,
+    'The address is invalid, or its token has been rotated. Reply to the email itself, or look the address up again.',
+  empty: 'The message contains only quoted text.',
+  noSubject: 'The message has no subject, which becomes the title of the issue.',
+  gone: 'The subject of the email was deleted, or you no longer have access to it.',
+  forbidden: 'You are not allowed to do this.',
+  tooLarge: (most: string) => `The message is larger than ${most}.`,
 } as const;
 
-/** What is said to people about what the API would refuse; undefined where it is no refusal but a fault. */
+/** Returns the reason to send for an API error; undefined for errors that are not a rejection (5xx). */
 export function reasonOf(error: unknown): string | undefined {
   if (error instanceof Refused) return error.message;
   if (!(error instanceof HttpError) || error.status >= 500) return undefined;
@@ -24,7 +24,7 @@ export function reasonOf(error: unknown): string | undefined {
   return wordsIn(error.body) ?? error.message;
 }
 
-/** The text of an answer of the API: `{"message": "400 Bad request - …"}`, or one with the fields that are wrong. */
+/** Extracts the text of an API error body: `{"message": "400 Bad request - …"}`, or one with errors by field. */
 function wordsIn(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const said = 'message' in body ? body.message : 'error' in body ? body.error : undefined;

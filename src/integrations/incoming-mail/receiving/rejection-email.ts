@@ -5,26 +5,26 @@ import { composeEmail, messageId } from '../../mail/public.ts';
 import { noteAnswer, wasAnswered } from '../store.ts';
 import type { ReceivedMail } from '../tables.ts';
 
-/** So many refusals one address gets in an hour: what it sends may be made up, or be answers of a program. */
+/** Maximum number of rejection e-mails per address and hour, because senders can be forged or be auto-responders. */
 const maxAnswers = 5;
 const hourMs = 60 * 60 * 1000;
 
 interface Refusal {
   readonly received: Pick<ReceivedMail, 'id'>;
-  /** Whom it is told to; nobody where that is not known, or does not wait for an answer. */
+  /** The recipient; null if unknown or if the message must not be answered. */
   readonly to: string | null;
   readonly reason: string;
-  /** The message that was refused. */
+  /** Message ID of the rejected message. */
   readonly answers: string | null;
 }
 
-/** Ends what a refused message was waiting for, and tells its sender why. Nothing of the message stands in the email. */
+/** Marks a rejected message as processed and tells its sender why. The e-mail quotes nothing of the message. */
 export async function refuse(
   { db, queue, externalUrl, log }: Services,
   { received, to, reason, answers }: Refusal,
   end: (trx: Writer) => Promise<void>,
 ): Promise<void> {
-  log.info({ received: received.id, reason }, 'refused a message');
+  log.info({ received: received.id, reason }, 'rejected a message');
   const sender = to === null ? null : digest(to.toLowerCase());
   const [, thread] = /^<([^<>\s]{1,250})>$/.exec(answers ?? '') ?? [];
   await db.write(async (trx) => {
@@ -34,9 +34,9 @@ export async function refuse(
     await noteAnswer(trx, received.id, sender);
     const message = composeEmail({
       to,
-      subject: 'Your message was not taken',
-      says: ['Unfortunately nothing was done about a message that you sent.', reason],
-      reason: `You get this because of a message to the forge at ${externalUrl}.`,
+      subject: 'Your message was rejected',
+      says: ['Your message could not be processed.', reason],
+      reason: `You get this because you sent a message to ${externalUrl}.`,
       id: messageId(externalUrl, 'refusal', received.id),
       ...(thread === undefined ? {} : { thread }),
     });
@@ -44,7 +44,7 @@ export async function refuse(
   });
 }
 
-/** Something that an email can be sent to: who writes a message writes what they want there. */
+/** Whether the text is a plain e-mail address. The sender's headers can contain anything. */
 function isAddress(text: string): boolean {
   return text.length <= 254 && /^[^\s<>"(),:;@]+@[^\s<>"(),:;@]+$/.test(text);
 }

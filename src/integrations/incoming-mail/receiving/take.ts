@@ -3,7 +3,7 @@ import type { Services } from '../../../access/services.ts';
 import { fault } from '../../../platform/faults.ts';
 import { markQueued, noteSource } from '../store.ts';
 
-/** A message that was taken; of an oversized one there is the beginning alone. */
+/** A received message. Only the headers of an oversized one are stored. */
 export interface Taken {
   readonly id: number;
   readonly oversized: boolean;
@@ -15,12 +15,12 @@ declare module '../../../platform/queue/job.ts' {
   }
 }
 
-/** A message that a program on this machine hands over has no number of its own. */
+/** Source ID for a message handed over by a local program, which has no UID. */
 export const handedOver = () => `handed over ${randomBytes(16).toString('hex')}`;
 
 /**
- * Keeps a message and the job that sees to it. Whoever brought it may forget it once this resolves; where it fails, the
- * same source brings it again, and nothing of the first time is in the way.
+ * Stores a message and enqueues the job that processes it. When this resolves, the source may delete the message. If it
+ * fails, the source delivers the message again, and the retry reuses what is stored.
  */
 export async function takeMessage(
   { db, storage, queue }: Services,

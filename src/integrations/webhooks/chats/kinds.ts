@@ -4,7 +4,7 @@ import type { Settings } from '../integrations/settings.ts';
 import type { Markup } from './markup.ts';
 import type { Message } from './message.ts';
 
-/** What chats can be told of. */
+/** The events that chat integrations support. */
 const chatSwitches = [
   'push_events',
   'tag_push_events',
@@ -18,7 +18,7 @@ const chatSwitches = [
   'deployment_events',
 ] as const satisfies readonly SwitchName[];
 
-/** A message on its way: as a text in the chat's own spelling, and where in the chat it is to appear. */
+/** A message rendered in the chat's markup, and its channel. */
 export interface Posting {
   readonly text: string;
   readonly details: string;
@@ -27,7 +27,7 @@ export interface Posting {
   readonly settings: Settings;
 }
 
-/** A program that people talk in. */
+/** A chat integration. */
 export interface ChatKind extends IntegrationKind {
   readonly markup: Markup;
   readonly secret: 'webhook' | 'token';
@@ -65,7 +65,7 @@ function attached({ text, details, message, channel, settings }: Posting): objec
   };
 }
 
-/** Every chat, by the name that it has in addresses. */
+/** All chat integrations by slug. */
 export const chatKinds = {
   slack: { title: 'Slack notifications', markup: 'slack', ...channels, body: attached },
   mattermost: { title: 'Mattermost notifications', markup: 'markdown', ...channels, body: attached },
@@ -81,7 +81,7 @@ export const chatKinds = {
           description: whole({ text, details }).slice(0, 4096),
         },
       ],
-      // Nobody is called by what somebody wrote in a title.
+      // Do not notify users mentioned in a title.
       allowed_mentions: { parse: [] },
     }),
   },

@@ -1,13 +1,13 @@
-/** How a chat spells links and emphasis. */
+/** Markup language of a chat. */
 export type Markup = 'slack' | 'markdown' | 'html';
 
-/** Words that lead somewhere. */
+/** A link. */
 export interface Link {
   readonly words: string;
   readonly url: string;
 }
 
-/** A part of a sentence: plain words, or a link. */
+/** A part of a sentence: plain text or a link. */
 export type Part = string | Link;
 
 const spell: Readonly<
@@ -31,18 +31,18 @@ function escapeTags(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** What somebody wrote stays what it is: it makes no link, calls nobody by `@` and is no heading. */
+/** Escapes user text so that it produces no links, mentions or headings. */
 function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_~[\]<>#|()!]/g, '\\$&').replaceAll('@', '@\u200b');
 }
 
-/** One line: what is longer, or has more lines, is cut. */
+/** Returns the first line, truncated. */
 export function oneLine(text: string, longest = 255): string {
   const [first = ''] = text.trim().split(/\r?\n/, 1);
   return first.length > longest ? `${first.slice(0, longest - 1).toWellFormed()}…` : first;
 }
 
-/** A sentence in the spelling of a chat. */
+/** Renders a sentence in the markup of a chat. */
 export function written(markup: Markup, parts: readonly Part[]): string {
   const { text, link } = spell[markup];
   return parts.map((part) => (typeof part === 'string' ? text(part) : link(oneLine(part.words), part.url))).join('');

@@ -1,18 +1,18 @@
 import { type Link, oneLine, type Part } from './markup.ts';
 
-/** What happened, told in a sentence and some lines beneath. */
+/** A message about an event: a sentence and detail lines. */
 export interface Message {
   readonly actor: string;
-  /** The project, in words. */
+  /** Name of the project. */
   readonly place: string;
   readonly sentence: readonly Part[];
   readonly details: readonly (readonly Part[])[];
   readonly mood: 'good' | 'bad' | 'plain';
-  /** What belongs together where a chat has threads. */
+  /** Key that groups messages into a thread, in chats that support threads. */
   readonly thread?: string;
 }
 
-/** Of what webhooks are sent, what a message is made of. */
+/** The part of a webhook payload that messages use. */
 export interface HookPayload {
   readonly object_kind?: string;
   readonly ref?: string;
@@ -90,7 +90,7 @@ function framed(told: HookPayload, rest: Pick<Message, 'sentence' | 'details'> &
   };
 }
 
-/** The name of a branch or tag. */
+/** Returns the name of a branch or tag. */
 export const nameOf = (ref: string): string => ref.replace(/^refs\/(heads|tags)\//, '');
 
 function pushed(told: HookPayload): Message {
@@ -117,11 +117,11 @@ const deeds: Readonly<Record<string, string>> = {
   merge: 'merged',
   approved: 'approved',
   approval: 'approved',
-  unapproved: 'took back the approval of',
-  unapproval: 'took back an approval of',
+  unapproved: 'revoked the approval of',
+  unapproval: 'revoked an approval of',
 };
 
-/** Issues and merge requests: what came of them, not each change of their words. */
+/** Message for an issue or merge request: state changes only, not edits. */
 function item(told: HookPayload, what: string, sign: string): Message | undefined {
   const { action = '', iid, title = '', url = '', description } = told.object_attributes ?? {};
   const deed = deeds[action];
@@ -155,7 +155,7 @@ function commented(told: HookPayload): Message {
 
 const ends: Readonly<Record<string, Message['mood']>> = { success: 'good', failed: 'bad' };
 
-/** A pipeline that has come to its end. */
+/** Message for a finished pipeline. */
 function pipeline(told: HookPayload): Message | undefined {
   const { id, ref = '', status = '', detailed_status = status, url, duration } = told.object_attributes ?? {};
   const mood = ends[status];
@@ -208,7 +208,7 @@ function deployment(told: HookPayload): Message | undefined {
   });
 }
 
-/** What is said of an event; nothing of those that would only be noise. */
+/** Returns the message for an event; undefined for events that are not reported. */
 export function messageOf(told: HookPayload): Message | undefined {
   switch (told.object_kind) {
     case 'push':

@@ -3,7 +3,7 @@ import type { ChatKind } from './kinds.ts';
 import { written } from './markup.ts';
 import { type HookPayload, messageOf, nameOf } from './message.ts';
 
-/** Whether a chat wants to hear of what happened on a branch; of tags it always does. */
+/** Whether the branch settings of a chat include the event; tags are always included. */
 function wantsBranch({ branches_to_be_notified = 'default' }: Settings, told: HookPayload): boolean {
   const { object_attributes: pipeline } = told;
   const [ref, isTag, isProtected] =
@@ -33,7 +33,7 @@ function wantsLabels(
 const ofBranches = new Set(['push', 'tag_push', 'pipeline']);
 const ofLabels = new Set(['issue', 'merge_request', 'note']);
 
-/** Whether somebody set a chat to hear of this. */
+/** Whether the settings of a chat include the event. */
 export function isWanted(settings: Settings, told: HookPayload): boolean {
   const kind = told.object_kind ?? '';
   if (kind === 'pipeline' && settings.notify_only_broken_pipelines && told.object_attributes?.status === 'success') {
@@ -43,7 +43,10 @@ export function isWanted(settings: Settings, told: HookPayload): boolean {
   return !ofLabels.has(kind) || wantsLabels(settings, told);
 }
 
-/** What is posted to a chat about an event, by the name under which webhooks are told of it; undefined where nothing is. */
+/**
+ * Returns the request body for a chat, or undefined if the event is not reported. `trigger` is the name of the webhook
+ * event.
+ */
 export function postingOf(kind: ChatKind, settings: Settings, trigger: string, payload: unknown): object | undefined {
   const told = payload as HookPayload;
   const message = isWanted(settings, told) ? messageOf(told) : undefined;

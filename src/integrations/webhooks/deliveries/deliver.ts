@@ -24,14 +24,14 @@ import { type Outcome, sendRequest } from './send.ts';
 import { deleteOldDeliveries, insertDelivery } from './store.ts';
 import { receiverOf, Turns } from './turns.ts';
 
-/** Something that a webhook is to be told. */
+/** A webhook delivery in the queue. */
 export interface Delivery {
   readonly hookId: number;
   readonly event: string;
   readonly trigger: string;
   readonly eventUuid: string;
   readonly idempotencyKey: string;
-  /** From 1. */
+  /** Starts at 1. */
   readonly attempt: number;
   readonly payload: unknown;
 }
@@ -44,12 +44,12 @@ declare module '../../../platform/queue/job.ts' {
 
 const largestPayload = 25 * 1024 * 1024;
 const largestKept = 1024 * 1024;
-/** Between the first attempt, the second and the third. */
+/** Delays before the second and the third attempt. */
 export const pauses = [10_000, 60_000];
 const hour = 60 * 60_000;
 export const keptForMs = 7 * 24 * hour;
 
-/** Says how deliveries are made, and how long the log of them is kept. */
+/** Defines the delivery job and the log's retention job. */
 export function deliveryJobs(services: Services): void {
   const turns = new Turns();
   services.queue.defineJob('webhooks.deliver', (job) => deliver(services, turns, job), {
@@ -71,12 +71,12 @@ async function deliver(services: Services, turns: Turns, job: Job<Delivery>): Pr
   const status = alertStatus(hook);
   if (status === 'disabled') return;
   if (status === 'temporarily_disabled') {
-    // What is new is dropped; what was tried before the pause is tried once more after it.
+    // While the webhook is disabled, new deliveries are dropped, and pending retries are postponed.
     if (delivery.attempt === 1) return;
     throw new RunAgain(Math.max(1000, (hook.disabled_until ?? 0) - Date.now()));
   }
   if (hook.kind !== null && isEmailKind(hook.kind)) return post(services, hook, hook.kind, job);
-  // Not every event that a chat hears of is worth a message.
+  // A chat does not report every event.
   if (hook.kind !== null && hook.kind !== 'jira' && !posted(hook, delivery)) return;
   const receiver = receiverOf(filledUrl(hook.url, openSecrets(services, hook, 'url_variables')));
   const done = turns.take(`${hook.project_id} ${hook.namespace_id}`, receiver);
@@ -95,7 +95,7 @@ async function deliver(services: Services, turns: Turns, job: Job<Delivery>): Pr
   }
 }
 
-/** Has a delivery made once more after a pause; false where that was the last attempt. */
+/** Enqueues the next attempt after a delay; returns false if this was the last one. */
 async function tryLater({ queue }: Services, trx: Writer, delivery: Delivery): Promise<boolean> {
   const pause = pauses[delivery.attempt - 1];
   if (pause === undefined) return false;
@@ -104,7 +104,7 @@ async function tryLater({ queue }: Services, trx: Writer, delivery: Delivery): P
   return true;
 }
 
-/** Writes the emails of an integration that is told by mail. */
+/** Sends the e-mails of an e-mail integration. */
 async function post(services: Services, hook: WebhookRow, name: EmailKind, job: Job<Delivery>): Promise<void> {
   const messages = await emailsOf(services, hook, name, job.payload);
   await services.db.write(async (trx) => {
@@ -113,7 +113,7 @@ async function post(services: Services, hook: WebhookRow, name: EmailKind, job: 
   });
 }
 
-/** Tells Jira; where it cannot be spoken to, tries again as with a webhook. */
+/** Updates Jira, with the same retries as a webhook. */
 async function tell(services: Services, hook: WebhookRow, job: Job<Delivery>): Promise<void> {
   const { payload: delivery } = job;
   try {
@@ -138,7 +138,7 @@ interface Made {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** One attempt at a delivery; what goes wrong is its outcome. */
+/** Makes one delivery attempt; failures become part of the outcome. */
 async function attempt(
   services: Services,
   hook: WebhookRow,
@@ -190,7 +190,7 @@ function bodyOf(hook: WebhookRow, delivery: Pick<Delivery, 'payload' | 'trigger'
   }
 }
 
-/** What a chat is sent of it; undefined where that is nothing. */
+/** Returns the body to post to a chat; undefined if there is none. */
 function posted(hook: WebhookRow, { trigger, payload }: Pick<Delivery, 'payload' | 'trigger'>): object | undefined {
   const kind = hook.kind === null ? undefined : chatKind(hook.kind);
   return kind && postingOf(kind, settingsOf(hook), trigger, payload);
@@ -208,7 +208,7 @@ async function countFailure(trx: Writer, hook: WebhookRow | undefined): Promise<
   await updateHook(trx, hook.id, { recent_failures, backoff_count, disabled_until });
 }
 
-/** Writes down what became of a delivery, and what it says of the receiver. */
+/** Logs a delivery and updates the health of the webhook. */
 async function record(trx: Writer, hook: WebhookRow, made: Made, counts: boolean): Promise<DeliveryRow | undefined> {
   const { outcome, delivery, body, headers } = made;
   const locked = await lockHook(trx, hook.id);
@@ -237,7 +237,7 @@ async function record(trx: Writer, hook: WebhookRow, made: Made, counts: boolean
   });
 }
 
-/** Delivers at once, whatever state the webhook is in, for somebody who waits for the outcome. */
+/** Delivers immediately and returns the outcome, even if the webhook is disabled. */
 export async function deliverNow(
   services: Services,
   hook: WebhookRow,

@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto';
 import type { Secrets } from '../rules.ts';
 
-/** What the headers of a delivery tell. */
+/** The values of the delivery headers. */
 export interface Envelope {
   readonly event: string;
-  /** One for all webhooks that an event reaches. */
+  /** The same for all webhooks of an event. */
   readonly eventUuid: string;
-  /** One for each delivery. */
+  /** Unique per delivery. */
   readonly deliveryUuid: string;
-  /** The same for every attempt at a delivery. */
+  /** The same for every attempt of a delivery. */
   readonly idempotencyKey: string;
   readonly instance: string;
   readonly version: string;
@@ -18,7 +18,7 @@ export interface Envelope {
 
 const families = ['X-Gitlab', 'X-Service'] as const;
 
-/** The headers of a delivery: those that the documents name, under both of their names, and the receiver's own. */
+/** Returns the headers of a delivery: the documented ones with both of their prefixes, and the custom ones. */
 export function deliveryHeaders(body: string, envelope: Envelope): Record<string, string> {
   const { event, eventUuid, deliveryUuid, idempotencyKey, instance, token } = envelope;
   const named: Record<string, string> = {
@@ -26,7 +26,7 @@ export function deliveryHeaders(body: string, envelope: Envelope): Record<string
     'Webhook-UUID': deliveryUuid,
     Instance: instance,
     'Event-UUID': eventUuid,
-    // The token itself is what receivers compare; who does not want to read it can check the body against it.
+    // Receivers compare the token itself, or verify the body with the signature.
     ...(token ? { Token: token, Signature: `sha256=${createHmac('sha256', token).update(body).digest('hex')}` } : {}),
   };
   const ours: Record<string, string> = {
@@ -40,7 +40,7 @@ export function deliveryHeaders(body: string, envelope: Envelope): Record<string
   return { ...ours, ...Object.fromEntries(custom) };
 }
 
-/** The same as the log keeps them. */
+/** Returns the headers with secrets redacted, for the log. */
 export function withoutSecrets(headers: Readonly<Record<string, string>>, custom: Secrets): Record<string, string> {
   const secret = (name: string) => Object.hasOwn(custom, name) || /-(Token|Signature)$/.test(name);
   return Object.fromEntries(

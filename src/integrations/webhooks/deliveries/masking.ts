@@ -1,23 +1,23 @@
 import { filledUrl, type Secrets } from '../rules.ts';
 import type { Outcome } from './send.ts';
 
-/** What of a webhook nobody is to read again. */
+/** The secrets of a webhook. */
 export interface HookSecrets {
-  /** The address as it was written, with the places of its variables. */
+  /** The URL template with its variables. */
   readonly url: string;
   readonly variables: Secrets;
   readonly headers: Secrets;
   readonly token: string | null;
 }
 
-/** What is shorter is no secret, and could stand in every word of an answer. */
+/** Shorter values are not masked: they could occur in any word of a response. */
 const shortest = 4;
 
 function hostOf(url: string): string {
   return URL.parse(url)?.hostname.replace(/^\[|\]$/g, '') ?? '';
 }
 
-/** Every way that a secret may be spelt in: an address has it in percent signs, a host in lower case or Punycode. */
+/** Returns all encodings of a secret: URLs percent-encode it, hosts are lower-cased or in Punycode. */
 function spellings({ url, variables, headers, token }: HookSecrets): string[] {
   const values = [...Object.values(variables), ...Object.values(headers), ...(token ? [token] : [])];
   const filled = filledUrl(url, variables);
@@ -31,7 +31,8 @@ function spellings({ url, variables, headers, token }: HookSecrets): string[] {
 }
 
 /**
- * An outcome as it is kept and told: errors name the host that was not found, and receivers repeat what they were sent.
+ * Masks secrets in an outcome before it is logged or returned: errors name the unresolved host, and receivers echo what
+ * they were sent.
  */
 export function withoutSecretsOf(secrets: HookSecrets, outcome: Outcome): Outcome {
   const found = spellings(secrets);

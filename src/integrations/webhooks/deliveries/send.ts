@@ -2,14 +2,14 @@ import type { Readable } from 'node:stream';
 import type { Services } from '../../../access/services.ts';
 import { EgressRefused, type Sender } from '../../../platform/egress/client.ts';
 
-/** What became of one request to a receiver. */
+/** The outcome of one request. */
 export interface Outcome {
-  /** Null where no answer came. */
+  /** Null if there was no response. */
   readonly status: number | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly failure: string | null;
-  /** It makes sense to try again: the receiver could not be reached, was too slow, or is in trouble. */
+  /** Whether to retry: the receiver was unreachable, timed out or returned a server error. */
   readonly again: boolean;
   readonly durationMs: number;
 }
@@ -28,7 +28,7 @@ const keptBody = 8192;
 const keptHeaders = 50;
 const keptValue = 1024;
 
-/** Sends one request. Redirects are not followed, and of the answer no more is read than is kept. */
+/** Sends one request. Does not follow redirects, and reads no more of the response than is logged. */
 export async function sendRequest({ egress }: Services, sending: Sending): Promise<Outcome> {
   const started = performance.now();
   const took = () => Math.round(performance.now() - started);
@@ -55,7 +55,7 @@ export async function sendRequest({ egress }: Services, sending: Sending): Promi
   }
 }
 
-/** The first few kilobytes; the rest is left where it is. */
+/** Reads the first kilobytes of a response. */
 async function beginning(stream: Readable): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -66,7 +66,7 @@ async function beginning(stream: Readable): Promise<string> {
     if (size >= keptBody) break;
   }
   stream.destroy();
-  // PostgreSQL's texts hold no NUL.
+  // PostgreSQL text cannot contain NUL.
   return Buffer.concat(chunks).subarray(0, keptBody).toString('utf8').replaceAll('\u0000', '');
 }
 

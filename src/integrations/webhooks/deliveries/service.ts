@@ -32,7 +32,7 @@ const named: Readonly<Record<string, readonly StatusRange[]>> = {
   server_failure: [[500, 599], null],
 };
 
-/** Which answers a `status` means. */
+/** Parses the `status` filter into ranges. */
 export function readStatuses(sent: readonly string[] | undefined): readonly StatusRange[] | undefined {
   if (!sent || sent.length === 0) return undefined;
   return sent.flatMap((text): readonly StatusRange[] => {
@@ -44,7 +44,7 @@ export function readStatuses(sent: readonly string[] | undefined): readonly Stat
   });
 }
 
-/** What is sent at somebody's word, while they wait: a webhook is no means to flood others. */
+/** Rate-limits deliveries that a user triggers directly, to prevent abuse of webhooks for flooding. */
 export async function countSent(
   { limits }: Services,
   caller: SignedInActor,
@@ -56,7 +56,7 @@ export async function countSent(
 
 const maxOnPage = 20;
 
-/** What a webhook was told of late, newest first. */
+/** Lists recent deliveries of a webhook, newest first. */
 export async function listEvents(
   services: Services,
   owner: HookOwner,
@@ -70,7 +70,7 @@ export async function listEvents(
   return new Page(rows, total).map(present);
 }
 
-/** Delivers once more what was delivered before. */
+/** Resends a logged delivery. */
 export async function resendEvent(
   services: Services,
   caller: SignedInActor,
@@ -83,7 +83,7 @@ export async function resendEvent(
   if (found.url !== hook.url) throw new Unprocessable('The hook URL has changed. The event cannot be resent.');
   await countSent(services, caller, hook.id, 'web_hook_event_resend');
   if (found.oversize === 1) throw new Unprocessable('The event is too large to be resent.');
-  // What was kept is what was sent, so that a template has been filled in already.
+  // The log stores what was sent, so the template is already filled in.
   const outcome = await deliverNow(
     services,
     { ...hook, custom_webhook_template: null },

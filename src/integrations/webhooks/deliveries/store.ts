@@ -4,18 +4,18 @@ import type { Slice } from '../../../platform/database/paging.ts';
 import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
 import type { DeliveryRow, WebhookDeliveriesTable } from '../tables.ts';
 
-/** Which answers of receivers are asked for: `[from, to]` of the status; null for where none came. */
+/** Range `[from, to]` of response statuses; null for deliveries without a response. */
 export type StatusRange = readonly [number, number] | null;
 
 export function insertDelivery(trx: Writer, row: Insertable<WebhookDeliveriesTable>): Promise<DeliveryRow> {
   return trx.insertInto('webhook_deliveries').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-/** What an index has apart from all that went well. */
+/** Must match the condition of the partial index on unsuccessful deliveries. */
 const unsuccessful = sql<SqlBool>`(response_status is null or response_status >= 300)`;
 const isUnsuccessful = (range: StatusRange) => range === null || range[0] >= 300;
 
-/** The deliveries of a webhook, newest first. */
+/** Returns the deliveries of a webhook, newest first. */
 export function listDeliveries(
   db: Reader,
   hookId: number,
@@ -50,7 +50,7 @@ export function findDelivery(db: Reader, hookId: number, id: number): Promise<De
     .executeTakeFirst();
 }
 
-/** Deletes some of the deliveries from before an instant; says how many. */
+/** Deletes up to `limit` deliveries older than an instant and returns their number. */
 export async function deleteOldDeliveries(trx: Writer, before: number, limit: number): Promise<number> {
   const old = trx
     .selectFrom('webhook_deliveries')

@@ -7,7 +7,7 @@ import { type Located, locate } from '../payloads/parts.ts';
 import type { WebhookRow } from '../tables.ts';
 import './deliver.ts';
 
-/** What the receivers are sent; asked for only where there is one. Undefined where there is nothing to tell after all. */
+/** Builds the payload. Called only if there is a receiver; undefined if there is nothing to deliver. */
 export type Compose = () => Promise<object | undefined> | object | undefined;
 
 async function enqueue(
@@ -24,7 +24,7 @@ async function enqueue(
   }
 }
 
-/** Tells the webhooks of a place, and of the groups around it, that have a switch on. */
+/** Enqueues deliveries to the webhooks of a place and its parent groups that are subscribed to the event. */
 export async function triggerHooks(
   services: Services,
   trx: Writer,
@@ -39,7 +39,7 @@ export async function triggerHooks(
   if (payload) await enqueue(services, trx, hooks, eventKinds[name], payload);
 }
 
-/** The same for a project, which the payload speaks of. */
+/** Enqueues deliveries for an event in a project, which the payload includes. */
 export async function triggerProjectHooks(
   services: Services,
   trx: Writer,
@@ -53,7 +53,7 @@ export async function triggerProjectHooks(
   });
 }
 
-/** Tells the webhooks of the instance: those with a switch on, or without a switch all of them. */
+/** Enqueues deliveries to the system hooks: to those subscribed to the event, or to all if the event has no switch. */
 export async function triggerSystemHooks(
   services: Services,
   trx: Writer,
@@ -66,7 +66,7 @@ export async function triggerSystemHooks(
   if (payload) await enqueue(services, trx, hooks, systemEvent, payload);
 }
 
-/** Is there anybody to tell of one of these? For what takes work to find out. */
+/** Whether any webhook is subscribed to one of these events. Call it before doing expensive work. */
 export async function hasHooks(
   db: Reader,
   place: HookScope,

@@ -1,21 +1,21 @@
 import { LRUCache } from 'lru-cache';
 
-/** So many deliveries of one owner run at once, and so many to slow receivers, whoever owns the webhooks. */
+/** Maximum number of concurrent deliveries per owner, and to all slow receivers together. */
 const atOnce = 2;
 const slowFrom = 3000;
 
 const slowOnes = 'slow';
 
 /**
- * Who may deliver now: whose receivers hang holds up nobody else's. A receiver that let us wait gets its own few turns
- * from then on, so that neither the other webhooks of its owner nor those of many owners wait behind it. What is
- * remembered is a moment of this server, and is wrong only for as long as the next delivery takes.
+ * Limits concurrent deliveries so that unresponsive receivers delay only their owner. A receiver that responded slowly
+ * is moved to a separate shared limit, so that it delays neither its owner's other webhooks nor those of other owners.
+ * The state is local to this server and is corrected by the next delivery.
  */
 export class Turns {
   readonly #busy = new Map<string, number>();
   readonly #slow = new LRUCache<string, true>({ max: 10_000, ttl: 10 * 60_000 });
 
-  /** A turn, to be given back; undefined while others have theirs. */
+  /** Returns a function that releases the slot, or undefined if none is free. */
   take(owner: string, receiver: string): (() => void) | undefined {
     const line = this.#slow.has(receiver) ? slowOnes : `owner ${owner}`;
     const running = this.#busy.get(line) ?? 0;
@@ -28,12 +28,12 @@ export class Turns {
     };
   }
 
-  /** How long a receiver took. */
+  /** Records how long a receiver took to respond. */
   note(receiver: string, durationMs: number): void {
     if (durationMs >= slowFrom) this.#slow.set(receiver, true);
     else this.#slow.delete(receiver);
   }
 }
 
-/** The host and port of an address, as it is written. */
+/** Returns the host and port of a URL. */
 export const receiverOf = (url: string): string => url.split('/')[2] ?? '';

@@ -18,13 +18,13 @@ import { pipelineText } from './pipeline.ts';
 import { isCreation, isRemoval, type Pushed, type PushedFiles, pushText, shortened, type Text } from './push.ts';
 import { recipientsOf } from './recipients.ts';
 
-/** An email is read in a mail program: what is larger is looked at here. */
+/** Larger diffs are left out of the e-mail and only linked. */
 const limits: DiffLimits = { patchBytes: 32 * 1024, files: 50, lines: 2000 };
 const longestPatch = 64 * 1024;
-/** Of patches in all the emails of one push, which wait in the queue until they are sent. */
+/** Maximum size of the patches in all e-mails of one push, because they are stored in the queue. */
 const maxBytes = 4 * 1024 * 1024;
 
-/** What a push changed; nothing where there is nothing to compare with any more. */
+/** Returns the files and the patch of a push; nothing if a branch was created or removed. */
 async function filesOf(services: Services, projectId: number, told: Pushed, settings: Settings): Promise<PushedFiles> {
   if (isCreation(told) || isRemoval(told)) return { names: [] };
   const { git } = services;
@@ -39,13 +39,13 @@ async function filesOf(services: Services, projectId: number, told: Pushed, sett
   const patch = entries
     .map((entry) => {
       const head = `diff --git a/${decodePath(entry.oldPath)} b/${decodePath(entry.newPath)}`;
-      return `${head}\n${entry.tooLarge ? 'too large to be shown here\n' : patchText(entry, true)}`;
+      return `${head}\n${entry.tooLarge ? 'too large to show\n' : patchText(entry, true)}`;
     })
     .join('');
   return { names, patch };
 }
 
-/** Whose email it may be: of a person of the domain of this server, who is known to have the address. */
+/** Returns the author as sender if their verified address is in this server's domain. */
 export function authorOf(user: User | undefined, externalUrl: string): Email['from'] | undefined {
   const host = new URL(externalUrl).hostname;
   const domain = user?.email.split('@').at(-1)?.toLowerCase() ?? '';
@@ -68,7 +68,7 @@ async function textOf(
   return pushText(told as Pushed, { names, ...shown });
 }
 
-/** The emails that an integration sends of an event; none where nobody is to hear of it. */
+/** Returns the e-mails of an integration for an event. */
 export async function emailsOf(
   services: Services,
   hook: Pick<WebhookRow, 'id' | 'settings'>,
@@ -93,7 +93,7 @@ export async function emailsOf(
       ...text,
       to,
       ...(from === undefined ? {} : { from, replyTo: from.address }),
-      reason: `You get this because those who maintain ${told.project.path_with_namespace} have it sent to this address.`,
+      reason: `You get this because the maintainers of ${told.project.path_with_namespace} have configured this address.`,
       id: messageId(services.externalUrl, name, hook.id, eventUuid, person),
     });
   });

@@ -9,7 +9,7 @@ function check({ recipients = '' }: Settings): Problems {
 
 const common = { required: ['recipients'], address: () => '', check } as const;
 
-/** What is told by mail to a list of addresses, whoever has them. */
+/** Integrations that send e-mails to a list of addresses. */
 export const emailKinds = {
   'emails-on-push': {
     title: 'Emails on push',

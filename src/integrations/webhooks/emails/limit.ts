@@ -4,8 +4,8 @@ import type { Project } from '../../../access/tables.ts';
 import type { Rate } from '../../../platform/http/server/rate-limits.ts';
 
 /**
- * Those of the addresses that may be written to now, each of them counted: an integration is no means to flood others by
- * pushing in a loop. Projects are made in a loop too, so that what counts is the group at the top, or the person, that they are of.
+ * Returns the addresses within the rate limits and counts each, so that pushing in a loop cannot flood recipients.
+ * Counts per top-level group or user, because projects can be created in a loop too.
  */
 export async function withinLimits(
   services: Services,
@@ -19,12 +19,12 @@ export async function withinLimits(
     rate === undefined || !(await limits.count(name, key, rate)).exceeded;
   const written: string[] = [];
   for (const address of addresses) {
-    // No address is counted behind the last email: lists of ever new ones would fill the memory.
+    // Do not count addresses beyond the total limit: lists of ever new addresses would fill the memory.
     if (!(await isLeft('integration_mail', `${top}`, ofAll))) break;
     if (await isLeft('integration_mail_address', `${top} ${address.toLowerCase()}`, ofOne)) written.push(address);
     else await limits.refund('integration_mail', `${top}`, ofAll);
   }
   const held = addresses.length - written.length;
-  if (held > 0) log.warn({ project: project.id, namespace: top, held }, 'an integration wrote more emails than it may');
+  if (held > 0) log.warn({ project: project.id, namespace: top, held }, 'an integration has reached its e-mail limit');
   return written;
 }

@@ -3,12 +3,12 @@ import { oneLine } from '../chats/markup.ts';
 import { type HookPayload, messageOf } from '../chats/message.ts';
 import type { Text } from './push.ts';
 
-/** Of what webhooks are told of a pipeline, what an email is made of. */
+/** The part of a pipeline payload that the e-mail uses. */
 export interface PipelinePayload extends HookPayload {
   readonly builds?: readonly { readonly name: string; readonly stage: string; readonly status: string }[];
 }
 
-/** The email about a pipeline that has come to its end; undefined of one that has not. */
+/** Returns the e-mail for a finished pipeline; undefined if it is still running. */
 export function pipelineText(told: PipelinePayload): Text | undefined {
   const message = messageOf(told);
   const { id, ref = '', url, status } = told.object_attributes ?? {};

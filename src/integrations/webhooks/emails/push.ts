@@ -1,7 +1,7 @@
 import { oneLine } from '../chats/markup.ts';
 import { type HookPayload, nameOf } from '../chats/message.ts';
 
-/** Of what webhooks are told of a push, what an email is made of. */
+/** The part of a push payload that the e-mail uses. */
 export interface Pushed extends HookPayload {
   readonly commits?: readonly {
     readonly id: string;
@@ -12,7 +12,7 @@ export interface Pushed extends HookPayload {
   }[];
 }
 
-/** What an email says, but for whom it is to and why. */
+/** The content of an e-mail without recipients and reason. */
 export interface Text {
   readonly subject: string;
   readonly says: readonly string[];
@@ -20,10 +20,10 @@ export interface Text {
   readonly link: { readonly text: string; readonly url: string };
 }
 
-/** What the files of a push look like side by side, as far as it is shown. */
+/** The changed files of a push, within the size limits. */
 export interface PushedFiles {
   readonly names: readonly string[];
-  /** Undefined where somebody wants no code in emails. */
+  /** Unset if the integration sends no diffs. */
   readonly patch?: string;
 }
 
@@ -37,7 +37,7 @@ export function shortened(text: string, longest: number): string {
   return text.length > longest ? `${text.slice(0, longest).toWellFormed()}…` : text;
 }
 
-/** The email about a push to a branch or tag. */
+/** Returns the e-mail for a push to a branch or tag. */
 export function pushText(told: Pushed, files: PushedFiles): Text {
   const { ref = '', project, commits = [], total_commits_count: count = 0 } = told;
   const kind = ref.startsWith('refs/tags/') ? 'tag' : 'branch';

@@ -4,10 +4,10 @@ import type { Services } from '../../../access/services.ts';
 import { hookOperations } from '../hooks/operations.ts';
 import * as schema from '../hooks/schema.ts';
 
-/** The webhooks of a group, their secrets, and what became of their deliveries. */
+/** Routes for group webhooks, their secrets and their deliveries. */
 export function groupHookRoutes(services: Services, gates: Gates): Route[] {
   const hooks = hookOperations(services, {
-    what: 'a group',
+    what: 'group',
     gate: gates.group('admin_hook', { signedIn: true }),
     entity: schema.GroupHook,
   });

@@ -17,15 +17,15 @@ const filtered = { ...hook, ...eventFilter };
 const delivered = { ...hook, ...oneEvent };
 const tried = { ...hook, trigger: required(param.oneOf(triedEvents)) };
 
-/** What has webhooks: who may see to them, and how they look. */
+/** The owner of webhooks: its gate and its entity. */
 interface Hooked<Owner> {
-  /** Within summaries: 'a project'. */
+  /** Noun for summaries, such as 'project'. */
   readonly what: string;
   readonly gate: Gate<Actor, Owner, SignedInActor>;
   readonly entity: TSchema;
 }
 
-/** What the webhooks of a place can be asked for. Its routes give each a method and a path, and take the rest from here. */
+/** Operations on the webhooks of a place; its routes add only method and path. */
 export function hookOperations<Owner extends ProjectOrGroup>(
   services: Services,
   { what, gate, entity }: Hooked<Owner>,
@@ -36,7 +36,7 @@ export function hookOperations<Owner extends ProjectOrGroup>(
   return {
     list: {
       ...common,
-      summary: `List the webhooks of ${what}`,
+      summary: `List ${what} webhooks`,
       params: hooks,
       paginated: true,
       responses: { 200: Type.Array(entity) },
@@ -44,34 +44,34 @@ export function hookOperations<Owner extends ProjectOrGroup>(
     },
     add: {
       ...common,
-      summary: `Add a webhook to ${what}`,
+      summary: `Create a ${what} webhook`,
       responses: { 201: entity },
       handle: ({ subject, params }: Asked<schema.NewHook>) => service.createHook(services, subject, params),
     },
     get: {
       ...common,
-      summary: `Get a webhook of ${what}`,
+      summary: `Get a ${what} webhook`,
       params: hook,
       responses: { 200: entity },
       handle: ({ subject, params }: OfHook) => service.getHook(services, subject, params.hook_id),
     },
     change: {
       ...common,
-      summary: `Change a webhook of ${what}`,
+      summary: `Update a ${what} webhook`,
       responses: { 200: entity },
       handle: ({ subject, params }: OfHook<schema.HookChange>) =>
         service.updateHook(services, subject, params.hook_id, params),
     },
     remove: {
       ...common,
-      summary: `Remove a webhook from ${what}`,
+      summary: `Delete a ${what} webhook`,
       params: hook,
       responses: { 204: null },
       handle: ({ subject, params }: OfHook) => service.deleteHook(services, subject, params.hook_id),
     },
     setVariable: {
       ...common,
-      summary: 'Set a variable of the URL of a webhook',
+      summary: 'Set a webhook URL variable',
       params: secretValue,
       responses: { 204: null },
       handle: ({ subject, params }: Asked<ParamsOf<typeof secretValue>>) =>
@@ -79,7 +79,7 @@ export function hookOperations<Owner extends ProjectOrGroup>(
     },
     removeVariable: {
       ...common,
-      summary: 'Remove a variable of the URL of a webhook',
+      summary: 'Delete a webhook URL variable',
       params: secret,
       responses: { 204: null },
       handle: ({ subject, params }: Asked<ParamsOf<typeof secret>>) =>
@@ -87,7 +87,7 @@ export function hookOperations<Owner extends ProjectOrGroup>(
     },
     setHeader: {
       ...common,
-      summary: 'Set a header that a webhook sends',
+      summary: 'Set a webhook custom header',
       params: secretValue,
       responses: { 204: null },
       handle: ({ subject, params }: Asked<ParamsOf<typeof secretValue>>) =>
@@ -95,14 +95,14 @@ export function hookOperations<Owner extends ProjectOrGroup>(
     },
     removeHeader: {
       ...common,
-      summary: 'Remove a header that a webhook sends',
+      summary: 'Delete a webhook custom header',
       params: secret,
       responses: { 204: null },
       handle: ({ subject, params }: Asked<ParamsOf<typeof secret>>) => service.changeHeader(services, subject, params),
     },
     listEvents: {
       ...common,
-      summary: 'List what a webhook was told of late',
+      summary: 'List recent webhook events',
       params: filtered,
       paginated: true,
       responses: { 200: Type.Array(WebhookEvent) },
@@ -111,7 +111,7 @@ export function hookOperations<Owner extends ProjectOrGroup>(
     },
     resend: {
       ...common,
-      summary: 'Tell a webhook once more',
+      summary: 'Resend a webhook event',
       params: delivered,
       responses: { 201: Resent },
       handle: ({ caller, subject, params }: Asked<ParamsOf<typeof delivered>>) =>
@@ -119,7 +119,7 @@ export function hookOperations<Owner extends ProjectOrGroup>(
     },
     try: {
       ...common,
-      summary: 'Try a webhook out',
+      summary: 'Test a webhook',
       params: tried,
       responses: { 201: Message },
       handle: ({ caller, subject, params }: Asked<ParamsOf<typeof tried>>) =>

@@ -7,7 +7,7 @@ import { switchesOf } from './owner.ts';
 import type { HookEntity } from './schema.ts';
 import { openSecrets } from './secrets.ts';
 
-/** A webhook without its secrets; their names are shown where it is shown by itself. */
+/** Presents a webhook without its secrets; their names are included only for a single webhook. */
 export function presentHook(services: Services, hook: WebhookRow, withKeys: boolean): HookEntity {
   const on = new Set(readSwitches(hook.events));
   const status = alertStatus(hook);

@@ -53,7 +53,7 @@ type Flags<N extends EventSwitch> = Record<N, ReturnType<typeof param.boolean>>;
 const switches = <N extends EventSwitch>(names: readonly N[]) =>
   Object.fromEntries(names.map((name) => [name, param.boolean()])) as Flags<N>;
 
-const owner = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+const owner = { id: required(param.string({ description: 'ID or URL-encoded path' })) };
 const hook = { hook_id: required(param.integer()) };
 const newUrl = { url: required(param.string()) };
 const otherUrl = { url: param.string() };
@@ -83,7 +83,7 @@ export const groupHookChange = { ...owner, ...hook, ...otherUrl, ...groupSetting
 export const newSystemHook = { ...newUrl, ...systemSettings };
 export const systemHookChange = { ...hook, ...otherUrl, ...systemSettings };
 
-/** What may be sent about any of them. */
+/** The parameters common to all kinds of webhooks. */
 export type HookChange = ParamsOf<typeof settings> & { readonly url?: string } & {
   readonly [K in EventSwitch]?: boolean;
 };

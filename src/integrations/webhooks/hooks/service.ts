@@ -41,16 +41,16 @@ type Pairs = readonly { key: string; value: string }[] | undefined;
 
 const named = (sent: Pairs): Secrets => Object.fromEntries((sent ?? []).map(({ key, value }) => [key, value]));
 
-/** The origin that a webhook goes to. */
+/** Returns the origin that a webhook sends to. */
 function originOf(url: string, variables: Secrets): string {
   const filled = filledUrl(url, variables);
   return URL.canParse(filled) ? new URL(filled).origin : filled;
 }
 
 /**
- * The secrets after a change. Whoever may change a webhook does not thereby learn them: to another host go only those
- * that come with the change. At the same host, headers and variables that are sent are added to the old ones, and those of
- * which none is sent stay as long as the address does.
+ * Returns the secrets after a change. Changing a webhook must not reveal its secrets: if the origin changes, only the
+ * secrets in the request are kept. At the same origin, new headers and variables are merged with the old ones, which
+ * are otherwise kept as long as the URL is unchanged.
  */
 function secretsAfter(services: Services, change: HookChange, url: string, before?: WebhookRow) {
   const of = (column: 'url_variables' | 'custom_headers') => (before ? openSecrets(services, before, column) : {});
@@ -67,12 +67,12 @@ function secretsAfter(services: Services, change: HookChange, url: string, befor
   };
 }
 
-/** The switches that are on after a change. */
+/** Returns the enabled events after a change. */
 function switchedBy(owner: HookOwner, before: readonly EventSwitch[], change: HookChange): EventSwitch[] {
   return switchesOf(ownerColumns(owner)).filter((name) => change[name] ?? before.includes(name));
 }
 
-/** The columns that a change asks for, checked against what there is; `before` is absent for a new webhook. */
+/** Validates a change and returns its columns; `before` is unset for a new webhook. */
 async function columnsAfter(services: Services, owner: HookOwner, change: HookChange, before?: WebhookRow) {
   const url = change.url?.trim() ?? before?.url ?? '';
   const { variables, headers, ...token } = secretsAfter(services, change, url, before);
@@ -136,7 +136,7 @@ export async function updateHook(
   const changes = [...known, ...more, ...switchesOf(ownerColumns(owner))] as (keyof HookChange)[];
   if (changes.every((name) => change[name] === undefined)) throw new ParameterError('No parameters provided');
   const columns = await columnsAfter(services, owner, change, before);
-  // A webhook that goes elsewhere starts anew: what failed before says nothing about the new receiver.
+  // A changed URL resets the failures, which say nothing about the new receiver.
   const health = columns.url === before.url ? {} : healthy;
   const hook = await services.db.write((trx) => store.updateHook(trx, id, { ...columns, ...health }));
   return presentHook(services, hook, true);
@@ -185,12 +185,12 @@ async function changeSecret(
   });
 }
 
-/** Sets a URL variable; without a value, takes it away. */
+/** Sets a URL variable, or deletes it if there is no value. */
 export function changeVariable(services: Services, owner: HookOwner, secret: OneSecret): Promise<void> {
   return changeSecret(services, owner, secret, 'url_variables');
 }
 
-/** Sets a custom header; without a value, takes it away. */
+/** Sets a custom header, or deletes it if there is no value. */
 export function changeHeader(services: Services, owner: HookOwner, secret: OneSecret): Promise<void> {
   return changeSecret(services, owner, secret, 'custom_headers');
 }

@@ -30,7 +30,7 @@ export function hookById(db: Reader, id: number): Promise<WebhookRow | undefined
   return db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** A webhook that nobody else changes until the transaction ends. */
+/** Locks a webhook until the end of the transaction. */
 export function lockHook(trx: Writer, id: number): Promise<WebhookRow | undefined> {
   return lockRow(trx, 'webhooks', id);
 }
@@ -90,13 +90,13 @@ const isOn = (hook: WebhookRow, names: readonly EventSwitch[]) => {
   return names.some((name) => events.includes(name));
 };
 
-/** Where something happened: in a project, or in a group. */
+/** The project or group of an event. */
 export type HookScope = { readonly projectId: number } | { readonly namespaceId: number };
 
-/** A webhook, and how many groups further out than the place it is. */
+/** A webhook, and how many levels above the place it is defined. */
 export type PlacedHook = WebhookRow & { readonly distance: number };
 
-/** Of each kind of integration the nearest alone: a project that has its own does without its group's. */
+/** Keeps only the nearest integration of each kind: a project's own overrides its group's. */
 function withoutOverruled(hooks: readonly PlacedHook[]): PlacedHook[] {
   return hooks.filter(
     ({ kind, distance }) => kind === null || hooks.every((other) => other.kind !== kind || other.distance >= distance),
@@ -107,13 +107,13 @@ function hooksAround(db: Reader, place: HookScope): Promise<PlacedHook[]> {
   return 'projectId' in place ? hooksOfProject.all(db, place) : hooksOfGroup.all(db, place);
 }
 
-/** The integrations of a place and of the groups around it, on or off, in the order of their names. */
+/** Returns the integrations in effect for a place, active or not, ordered by name. */
 export async function integrationsAround(db: Reader, place: HookScope): Promise<PlacedHook[]> {
   const found = withoutOverruled(await hooksAround(db, place)).filter(({ kind }) => kind !== null);
   return found.sort((one, other) => (one.kind ?? '').localeCompare(other.kind ?? ''));
 }
 
-/** The integration of a kind that each of some projects uses, on or off: its own, or that of the nearest group. */
+/** Returns the integration of a kind that each project uses, active or not: its own, or that of the nearest group. */
 export async function integrationsOfProjects(
   db: Reader,
   kind: string,
@@ -141,7 +141,7 @@ export async function integrationsOfProjects(
   return new Map(farthestFirst.map(({ used_by, distance: _, ...row }) => [used_by ?? 0, row]));
 }
 
-/** The webhooks of a project and of all groups around it, or of a group and those around that, with one of the switches on. */
+/** Returns the webhooks of a place and all groups above it that are subscribed to one of the events. */
 export async function hooksListening(
   db: Reader,
   place: HookScope,
@@ -151,7 +151,7 @@ export async function hooksListening(
   return hooks.filter((hook) => hook.active === 1 && isOn(hook, names));
 }
 
-/** The webhooks of the instance: all of them, or those with one of the switches on. */
+/** Returns the system hooks, or those subscribed to one of the events. */
 export async function systemHooksListening(db: Reader, ...names: readonly EventSwitch[]): Promise<WebhookRow[]> {
   const hooks = await systemHooks.all(db, {});
   return names.length === 0 ? hooks : hooks.filter((hook) => isOn(hook, names));

@@ -1,10 +1,10 @@
 import type { Services } from '../../../access/services.ts';
 import { Invalid } from '../../../platform/http/errors.ts';
 
-/** People write them with hyphens, as addresses do, or with underscores. */
+/** Slugs are written with hyphens or underscores. */
 const plain = (slug: string) => slug.replaceAll('-', '_');
 
-/** Whether those who run the server let an integration be used. */
+/** Whether the instance settings allow an integration. */
 export async function isAllowed({ settings }: Services, slug: string): Promise<boolean> {
   const { allow_all_integrations: all, allowed_integrations: allowed } = await settings.read();
   return all || allowed.some((name) => plain(name) === plain(slug));

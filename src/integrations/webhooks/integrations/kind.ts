@@ -1,7 +1,7 @@
 import type { EventSwitch } from '../events.ts';
 import type { SettingName, Settings } from './settings.ts';
 
-/** What integrations can be told of, by the names of the parameters that switch it on. */
+/** All integration events, by parameter name. */
 export const switchNames = [
   'push_events',
   'tag_push_events',
@@ -17,32 +17,32 @@ export const switchNames = [
 ] as const;
 export type SwitchName = (typeof switchNames)[number];
 
-/** Commits are heard of when they are pushed. */
+/** Commit events are triggered by pushes. */
 export const heardBy = (name: SwitchName): EventSwitch => (name === 'commit_events' ? 'push_events' : name);
 
 export type SecretName = 'webhook' | 'token' | 'password';
 
-/** What is wrong with settings, by the name of each. */
+/** Validation errors by setting. */
 export type Problems = Readonly<Record<string, readonly string[]>>;
 
-/** Something outside that a project or a group can be connected with. */
+/** A kind of integration. */
 export interface IntegrationKind {
   readonly title: string;
-  /** All that it can be told of. */
+  /** The events it supports. */
   readonly switches: readonly SwitchName[];
-  /** What it must not be sent anywhere without. */
+  /** The secret that it requires. */
   readonly secret?: SecretName;
   readonly required: readonly (SecretName | SettingName)[];
-  /** The settings that it has, in the order in which they are shown. */
+  /** Its settings, in display order. */
   readonly takes: readonly SettingName[];
-  /** What settings are until somebody sets them. */
+  /** Default settings. */
   readonly defaults: Settings;
-  /** Where its requests go, with `{name}` where the secret stands; empty for what sends none. */
+  /** URL of its requests, with `{name}` for the secret; empty if it sends none. */
   readonly address: (settings: Settings) => string;
-  /** The setting to name when that address is none to send to. */
+  /** The setting that an invalid URL is reported for. */
   readonly addressedBy?: SecretName | SettingName;
-  /** Rules that are its own. */
+  /** Additional validation. */
   readonly check?: (settings: Settings) => Problems;
-  /** Keeps the issues of a project: of these one can be used at a time. */
+  /** Whether it is an issue tracker; only one can be active at a time. */
   readonly isTracker?: true;
 }

@@ -4,7 +4,7 @@ import { jira } from '../jira/kind.ts';
 import { type TrackerKind, trackerKinds } from '../trackers/kinds.ts';
 import type { IntegrationKind } from './kind.ts';
 
-/** Every integration, by the name that it has in addresses. */
+/** All integrations by slug. */
 const kinds: Readonly<Record<string, IntegrationKind>> = { ...chatKinds, ...emailKinds, ...trackerKinds, jira };
 const trackers: Readonly<Record<string, TrackerKind>> = { ...trackerKinds, jira };
 

@@ -5,7 +5,7 @@ import type { IntegrationKind } from './kind.ts';
 import { flagsOf, type IntegrationDetailEntity, type IntegrationEntity } from './schema.ts';
 import { settingsOf } from './settings.ts';
 
-/** An integration as lists show it; without a row, one that nobody has set up. */
+/** Presents an integration in a list; without a row, it is not set up. */
 export function presentIntegration(
   slug: string,
   kind: IntegrationKind,
@@ -26,7 +26,7 @@ export function presentIntegration(
   };
 }
 
-/** The same with what was set for it. Secrets are not shown again. */
+/** Presents an integration with its settings, without secrets. */
 export function presentDetail(
   slug: string,
   kind: IntegrationKind,

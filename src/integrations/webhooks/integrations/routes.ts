@@ -9,7 +9,7 @@ import { getIntegration, listIntegrations, removeIntegration, setIntegration } f
 
 const tag = 'integrations';
 
-/** What projects and groups are connected with. */
+/** Routes for integrations of projects and groups. */
 export function integrationRoutes(services: Services, gates: Gates): Route[] {
   const project = gates.project('admin_integrations', { signedIn: true });
   const group = gates.group('admin_integrations', { signedIn: true });
@@ -18,7 +18,7 @@ export function integrationRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/integrations',
       tag,
-      summary: 'List the integrations of a project that are on',
+      summary: 'List active project integrations',
       gate: project,
       params: schema.places.all,
       paginated: true,
@@ -29,7 +29,7 @@ export function integrationRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/integrations/:slug',
       tag,
-      summary: 'Get an integration of a project',
+      summary: 'Get a project integration',
       gate: project,
       params: schema.places.one,
       responses: { 200: schema.IntegrationDetail },
@@ -39,7 +39,7 @@ export function integrationRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/projects/:id/integrations/:slug',
       tag,
-      summary: 'Set up an integration for a project',
+      summary: 'Create or update a project integration',
       gate: project,
       params: schema.integrationChange,
       responses: { 200: schema.IntegrationDetail },
@@ -49,7 +49,7 @@ export function integrationRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/integrations/:slug/test',
       tag,
-      summary: 'Try an integration of a project out',
+      summary: 'Test a project integration',
       gate: project,
       params: schema.places.one,
       responses: { 201: Message },
@@ -59,7 +59,7 @@ export function integrationRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/integrations/:slug',
       tag,
-      summary: 'Remove an integration from a project',
+      summary: 'Delete a project integration',
       gate: project,
       params: schema.places.one,
       responses: { 204: null },
@@ -69,7 +69,7 @@ export function integrationRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/integrations',
       tag,
-      summary: 'List the integrations of a group that are on',
+      summary: 'List active group integrations',
       gate: group,
       params: schema.places.all,
       paginated: true,
@@ -80,7 +80,7 @@ export function integrationRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/integrations/:slug',
       tag,
-      summary: 'Get an integration of a group',
+      summary: 'Get a group integration',
       gate: group,
       params: schema.places.one,
       responses: { 200: schema.IntegrationDetail },
@@ -90,7 +90,7 @@ export function integrationRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/groups/:id/integrations/:slug',
       tag,
-      summary: 'Set up an integration for a group and all that is in it',
+      summary: 'Create or update a group integration',
       gate: group,
       params: schema.integrationChange,
       responses: { 200: schema.IntegrationDetail },
@@ -100,7 +100,7 @@ export function integrationRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/groups/:id/integrations/:slug/test',
       tag,
-      summary: 'Try an integration of a group out',
+      summary: 'Test a group integration',
       gate: group,
       params: schema.places.one,
       responses: { 201: Message },
@@ -110,7 +110,7 @@ export function integrationRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/groups/:id/integrations/:slug',
       tag,
-      summary: 'Remove an integration from a group',
+      summary: 'Delete a group integration',
       gate: group,
       params: schema.places.one,
       responses: { 204: null },

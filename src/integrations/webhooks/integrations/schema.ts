@@ -4,7 +4,7 @@ import { entity, nullable, timestamp } from '../../../platform/http/schema.ts';
 import { heardBy, type IntegrationKind, type SwitchName, switchNames } from './kind.ts';
 import { branchChoices, labelChoices } from './settings.ts';
 
-/** Switches that answers have, and nothing here. */
+/** Events that responses contain but that are not supported. */
 const neverOn = ['job_events', 'alert_events', 'incident_events', 'vulnerability_events'] as const;
 type FlagName = SwitchName | (typeof neverOn)[number];
 
@@ -35,7 +35,7 @@ export const IntegrationDetail = entity('IntegrationDetail', {
 export type IntegrationEntity = Static<typeof Integration>;
 export type IntegrationDetailEntity = Static<typeof IntegrationDetail>;
 
-/** All switches as an answer has them, given those that the row of an integration has on. */
+/** Returns all event flags of a response, given the enabled events. */
 export function flagsOf({ switches }: IntegrationKind, on: readonly string[]) {
   const isOn = (name: FlagName) => switches.some((own) => own === name && on.includes(heardBy(own)));
   return Object.fromEntries([...switchNames, ...neverOn].map((name) => [name, isOn(name)])) as {
@@ -43,7 +43,7 @@ export function flagsOf({ switches }: IntegrationKind, on: readonly string[]) {
   };
 }
 
-/** The parameter that gives one kind of event a channel of its own. */
+/** Parameters that set a channel for one kind of event. */
 export const channelNames = [
   'push_channel',
   'tag_push_channel',
@@ -64,7 +64,7 @@ const channels = Object.fromEntries(channelNames.map((name) => [name, orNull(par
   [K in (typeof channelNames)[number]]: Param<string | null, 'optional'>;
 };
 
-const owner = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+const owner = { id: required(param.string({ description: 'ID or URL-encoded path' })) };
 export const places = {
   all: { ...owner },
   one: { ...owner, slug: required(param.string()) },
@@ -73,8 +73,8 @@ export const places = {
 const settings = {
   active: param.boolean(),
   use_inherited_settings: param.boolean(),
-  webhook: param.string({ description: 'The address that the chat gave for messages' }),
-  token: param.string({ description: 'Of the bot, where a chat has those' }),
+  webhook: param.string({ description: 'Incoming webhook URL of the chat' }),
+  token: param.string({ description: 'Bot token' }),
   room: orNull(param.string()),
   thread: orNull(param.integer()),
   hostname: orNull(param.string()),
@@ -84,25 +84,27 @@ const settings = {
   branches_to_be_notified: param.oneOf(['', ...branchChoices]),
   labels_to_be_notified: orNull(param.string()),
   labels_to_be_notified_behavior: param.oneOf(['', ...labelChoices]),
-  recipients: param.string({ description: 'Addresses that emails go to, parted by blanks or commas' }),
-  disable_diffs: param.boolean({ description: 'Leaves out what was changed' }),
-  send_from_committer_email: param.boolean({ description: 'From whoever pushed, if of the domain of this server' }),
-  notify_only_default_branch: param.boolean({ description: 'The old name of branches_to_be_notified' }),
-  url: param.string({ description: 'Where people find Jira' }),
-  api_url: orNull(param.string({ description: 'Where the API of Jira is, if not at its url' })),
-  password: param.string({ description: 'Of the user, or a token' }),
-  jira_auth_type: param.integer({ description: '0: by user name and password; 1: by a personal access token' }),
+  recipients: param.string({ description: 'Email addresses, separated by spaces or commas' }),
+  disable_diffs: param.boolean({ description: 'Do not include diffs' }),
+  send_from_committer_email: param.boolean({
+    description: 'Use the address of the user who pushed as sender, if it is in the domain of the server',
+  }),
+  notify_only_default_branch: param.boolean({ description: 'Deprecated: use branches_to_be_notified' }),
+  url: param.string({ description: 'URL of Jira' }),
+  api_url: orNull(param.string({ description: 'URL of the Jira API, if it differs from url' })),
+  password: param.string({ description: 'Password or API token' }),
+  jira_auth_type: param.integer({ description: '0: username and password; 1: personal access token' }),
   jira_issue_prefix: orNull(param.string()),
-  jira_issue_regex: orNull(param.string({ description: 'How keys are written, as an expression of RE2' })),
+  jira_issue_regex: orNull(param.string({ description: 'RE2 regular expression that matches issue keys' })),
   jira_issue_transition_automatic: param.boolean(),
   jira_issue_transition_id: orNull(param.string()),
-  project_key: orNull(param.string({ description: 'The old name of project_keys' })),
+  project_key: orNull(param.string({ description: 'Deprecated: use project_keys' })),
   project_keys: param.commaList(),
   issues_enabled: param.boolean(),
   comment_on_event_enabled: param.boolean(),
-  project_url: param.string({ description: 'Where people find the tracker' }),
-  issues_url: param.string({ description: 'Of an issue, with :id where its number stands' }),
-  new_issue_url: param.string({ description: 'Where people open an issue' }),
+  project_url: param.string({ description: 'URL of the project in the tracker' }),
+  issues_url: param.string({ description: 'URL of an issue, with :id as placeholder for its ID' }),
+  new_issue_url: param.string({ description: 'URL for creating an issue' }),
   ...channels,
   ...switches,
 };

@@ -7,7 +7,7 @@ import { getIntegration, listIntegrations, removeIntegration, setIntegration } f
 
 const tag = 'integrations';
 
-/** The integrations of projects under the name that they once had; older clients ask there. */
+/** Project integrations under their former name, `services`, for older clients. */
 export function serviceRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.project('admin_integrations', { signedIn: true });
   return [
@@ -15,7 +15,7 @@ export function serviceRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/services',
       tag,
-      summary: 'List the integrations of a project that are on, under their old address',
+      summary: 'List active project integrations (deprecated path)',
       gate,
       params: schema.places.all,
       paginated: true,
@@ -26,7 +26,7 @@ export function serviceRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/services/:slug',
       tag,
-      summary: 'Get an integration of a project under its old address',
+      summary: 'Get a project integration (deprecated path)',
       gate,
       params: schema.places.one,
       responses: { 200: schema.IntegrationDetail },
@@ -36,7 +36,7 @@ export function serviceRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/projects/:id/services/:slug',
       tag,
-      summary: 'Set up an integration for a project under its old address',
+      summary: 'Create or update a project integration (deprecated path)',
       gate,
       params: schema.integrationChange,
       responses: { 200: schema.IntegrationDetail },
@@ -46,7 +46,7 @@ export function serviceRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/services/:slug',
       tag,
-      summary: 'Remove an integration from a project under its old address',
+      summary: 'Delete a project integration (deprecated path)',
       gate,
       params: schema.places.one,
       responses: { 204: null },

@@ -37,7 +37,7 @@ export function requireKind(slug: string): IntegrationKind {
   return kind;
 }
 
-/** What a place uses of one kind: its own, or that of the nearest group around it. */
+/** Returns the integration in effect for a place: its own, or that of the nearest group. */
 export async function integrationInForce(
   db: Reader,
   place: ProjectOrGroup,
@@ -46,7 +46,7 @@ export async function integrationInForce(
   return (await integrationsAround(db, scopeOf(place))).find(({ kind }) => kind === slug);
 }
 
-/** What a place is connected with: its own and those of the groups around it. */
+/** Lists the integrations of a place, own and inherited. */
 export async function listIntegrations(
   { db }: Services,
   place: ProjectOrGroup,
@@ -85,14 +85,14 @@ function checkSettings(kind: IntegrationKind, settings: Settings): void {
     const text = typeof value === 'string' ? value : '';
     const long = tooLong(text, lengths[name] ?? defaultLength);
     if (long !== undefined) problems[name] = [long];
-    if (/channel$/.test(name) && text.includes(',')) problems[name] = ['must be one channel'];
+    if (/channel$/.test(name) && text.includes(',')) problems[name] = ['must be a single channel'];
   }
-  // What is too long is not read.
+  // Values that are too long are not checked further.
   if (Object.keys(problems).length === 0) Object.assign(problems, kind.check?.(settings));
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
 }
 
-/** The change with what was sent under old names. */
+/** Translates deprecated parameters. */
 function byNewNames({ notify_only_default_branch: only, project_key, ...change }: IntegrationChange) {
   const branches = only === undefined ? undefined : only ? ('default' as const) : ('all' as const);
   return {
@@ -102,7 +102,7 @@ function byNewNames({ notify_only_default_branch: only, project_key, ...change }
   };
 }
 
-/** What is set after a change; null and blank take a setting away. */
+/** Returns the settings after a change; null or a blank value removes a setting. */
 function settingsAfter(kind: IntegrationKind, sent: IntegrationChange, before: Settings): Settings {
   const change: Readonly<Record<string, unknown>> = byNewNames(sent);
   const after: Record<string, unknown> = {};
@@ -121,7 +121,7 @@ interface Addressed {
   readonly secrets: Secrets;
 }
 
-/** The secret after a change. One that is kept goes nowhere else than where it was given for. */
+/** Returns the secret after a change. A stored secret is kept only if the URL is unchanged. */
 function secretAfter(kind: IntegrationKind, change: IntegrationChange, url: string, before: Addressed | undefined) {
   if (kind.secret === undefined) return undefined;
   const kept = before?.url === url ? before.secrets[kind.secret] : undefined;
@@ -130,7 +130,7 @@ function secretAfter(kind: IntegrationKind, change: IntegrationChange, url: stri
 
 const isSecret = (kind: IntegrationKind, name: SecretName | SettingName): name is SecretName => name === kind.secret;
 
-/** Where its requests go, and the secret in them. */
+/** Returns the URL of its requests, with the secret. */
 async function addressAfter(
   { egress }: Services,
   kind: IntegrationKind,
@@ -179,15 +179,16 @@ async function columnsAfter(
   };
 }
 
-/** One place's issues are kept in one place. */
+/** Allows only one active issue tracker. */
 async function requireOnlyTracker(trx: Writer, place: ProjectOrGroup, slug: string): Promise<void> {
   const others = (await integrationsAround(trx, scopeOf(place))).filter(
     (row) => isOwn(place, row) && row.active === 1 && row.kind !== slug && trackerKind(row.kind ?? '') !== undefined,
   );
-  if (others.length > 0) throw new Invalid({ base: ['Another issue tracker is active, and one alone can be'] });
+  if (others.length > 0)
+    throw new Invalid({ base: ['Another issue tracker is already active. Only one can be active at a time'] });
 }
 
-/** Sets up an integration of a place, or changes it; or has the place use again what a group around it has. */
+/** Creates or updates an integration of a place, or reverts it to the inherited one. */
 export async function setIntegration(
   services: Services,
   place: ProjectOrGroup,
@@ -213,7 +214,7 @@ export async function setIntegration(
   return getIntegration(services, place, slug);
 }
 
-/** Forgets what a place has set up; it uses again what a group around it has. */
+/** Deletes the integration of a place, which reverts it to the inherited one. */
 export async function removeIntegration({ db }: Services, place: ProjectOrGroup, slug: string): Promise<void> {
   requireKind(slug);
   await db.write(async (trx) => {

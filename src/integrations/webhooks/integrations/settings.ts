@@ -9,11 +9,11 @@ const text = Type.Optional(Type.String());
 const flag = Type.Optional(Type.Boolean());
 const number = Type.Optional(Type.Integer());
 
-/** What somebody can set for an integration of any kind that is no secret. */
+/** Settings of all kinds of integrations, except secrets. */
 const Stored = Type.Object({
   username: text,
   channel: text,
-  /** Of one kind of event, by the name of its parameter, such as `push_channel`. */
+  /** Channel per kind of event, by parameter name, such as `push_channel`. */
   channels: Type.Optional(Type.Record(Type.String(), Type.String())),
   notify_only_broken_pipelines: flag,
   branches_to_be_notified: Type.Optional(Type.Enum([...branchChoices])),
@@ -45,7 +45,7 @@ export type SettingName = keyof Settings;
 
 const readSettings = storedJson(Stored);
 
-/** What was set for an integration. */
+/** Returns the stored settings of an integration. */
 export function settingsOf({ settings }: Pick<WebhookRow, 'settings'>): Settings {
   return settings === null ? {} : readSettings(settings);
 }

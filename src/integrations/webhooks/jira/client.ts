@@ -6,10 +6,10 @@ import { senderOf } from '../rules.ts';
 import type { WebhookRow } from '../tables.ts';
 import { apiAddress, authTypes } from './kind.ts';
 
-/** Jira cannot be spoken to: it is not there, in trouble, or does not know who is speaking. */
+/** Jira is unreachable, returned a server error or rejected the credentials. */
 export class JiraError extends Error {
   override readonly name = 'JiraError';
-  /** It makes sense to try again. */
+  /** Whether a retry makes sense. */
   readonly again: boolean;
 
   constructor(message: string, again: boolean) {
@@ -18,10 +18,10 @@ export class JiraError extends Error {
   }
 }
 
-/** What Jira answered; undefined where it takes nothing of the kind: no such issue, or not for this user. */
+/** Jira's response; undefined if the issue does not exist or the user lacks access. */
 export type JiraAnswer = Readonly<Record<string, unknown>> | undefined;
 
-/** The API of one Jira, as the user that was set for it. */
+/** Sends a request to a Jira instance as the configured user. */
 export type JiraClient = (method: 'GET' | 'POST', path: string, body?: object) => Promise<JiraAnswer>;
 
 const timeoutMs = 10_000;
@@ -75,9 +75,9 @@ export function jiraClient(services: Services, hook: WebhookRow, signal?: AbortS
       throw new JiraError(error instanceof Error ? error.message : 'failed', !refused);
     }
     const { status, text } = answer;
-    if (status === 401) throw new JiraError('Jira does not take this user and password', false);
-    if (status >= 500 || status === 429) throw new JiraError(`Jira answered ${status}`, true);
-    if (status >= 300 && status < 400) throw new JiraError(`Jira answered ${status}: is the address right?`, false);
+    if (status === 401) throw new JiraError('Jira rejected the username or password', false);
+    if (status >= 500 || status === 429) throw new JiraError(`Jira responded with ${status}`, true);
+    if (status >= 300 && status < 400) throw new JiraError(`Jira responded with ${status}: check the URL`, false);
     return status >= 400 ? undefined : readAnswer(text);
   };
 }

@@ -1,10 +1,10 @@
 import { oneLine } from '../chats/markup.ts';
 
-/** Something that names an issue of Jira: a commit, or a merge request. */
+/** A commit or merge request that mentions a Jira issue. */
 export interface Source {
-  /** Tells it from all others of the project: `commit <id>`, `merge_request <id>`. */
+  /** Unique key within the project: `commit <id>` or `merge_request <id>`. */
   readonly about: string;
-  /** As in `a commit`. */
+  /** With its article, such as `a commit`. */
   readonly noun: string;
   readonly title: string;
   readonly url: string;
@@ -12,11 +12,11 @@ export interface Source {
   readonly project: { readonly path: string; readonly url: string };
 }
 
-/** What somebody wrote stays what it is: it makes no link, calls nobody and is no macro. */
+/** Escapes user text so that it produces no links, mentions or macros. */
 const plain = (text: string) => oneLine(text).replace(/[\\{}[\]|!*_^~+@#-]/g, '\\$&');
 const link = (words: string, url: string) => `[${plain(words)}|${url.replace(/[|\]\s]/g, encodeURIComponent)}]`;
 
-/** The comment on an issue that was named, or closed, in the markup of Jira. */
+/** Returns the comment for a mentioned or closed issue in Jira markup. */
 export function commentText(source: Source, deed: 'mention' | 'close'): string {
   const { actor, noun, url, title, project } = source;
   const place = `${link(noun, url)} of ${link(project.path, project.url)}`;
@@ -24,7 +24,7 @@ export function commentText(source: Source, deed: 'mention' | 'close'): string {
   return `${plain(actor)} ${said} ${place}:\n{quote}${plain(title)}{quote}`;
 }
 
-/** The link beside an issue. One with the same id is replaced, so that it may be sent again. */
+/** Returns the remote link of an issue. Jira replaces a link with the same ID, so this is idempotent. */
 export function remoteLink({ url, noun, title }: Source, resolved: boolean): object {
   const name = noun.replace(/^an? /, '');
   return {

@@ -8,14 +8,14 @@ import { jira } from './kind.ts';
 import { type JiraPayload, type Mention, mentionsOf } from './mentions.ts';
 import { claimMention, markTold } from './store.ts';
 
-/** After so long a delivery makes room for others; it goes on where it was. */
+/** Time budget of one run; after it the delivery is requeued and continues where it stopped. */
 const budgetMs = 15_000;
 
 const at = (key: string, rest = '') => `issue/${encodeURIComponent(key)}${rest}`;
 const record = (value: unknown) => (typeof value === 'object' && value !== null ? (value as JiraAnswer) : undefined);
 const list = (value: unknown) => (Array.isArray(value) ? (value as unknown[]) : []);
 
-/** The steps that bring an issue to its end: those that were set, or the first that leads to a state of that kind. */
+/** Returns the transitions that close an issue: the configured ones, or the first to a state of the "done" category. */
 async function transitionsFor(ask: JiraClient, settings: Settings, key: string): Promise<string[]> {
   if (!settings.jira_issue_transition_automatic) {
     return (settings.jira_issue_transition_id ?? '').split(/[,; ]+/).filter((id) => id !== '');
@@ -31,7 +31,7 @@ async function isSaid(ask: JiraClient, key: string, text: string): Promise<boole
   return list(found?.comments).some((comment) => record(comment)?.body === text);
 }
 
-/** Tells Jira of one mention; what was begun before is not said twice. */
+/** Reports one mention to Jira. If an earlier attempt was interrupted, it does not repeat what was done. */
 async function tell(ask: JiraClient, settings: Settings, mention: Mention, isSecond: boolean): Promise<void> {
   const { key, deed, source } = mention;
   const issue = await ask('GET', at(key, '?fields=resolution'));
@@ -48,7 +48,7 @@ async function tell(ask: JiraClient, settings: Settings, mention: Mention, isSec
   await ask('POST', at(key, '/remotelink'), remoteLink(source, deed === 'close'));
 }
 
-/** Tells Jira of the issues that an event names, each once. Throws `JiraError` where it cannot be spoken to. */
+/** Reports the issues that an event mentions, each once. Throws `JiraError` if Jira is unavailable. */
 export async function commentInJira(
   services: Services,
   hook: WebhookRow,

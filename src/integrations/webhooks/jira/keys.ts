@@ -3,20 +3,20 @@ import { compileUserRegex } from '../../../platform/user-regex.ts';
 import type { Settings } from '../integrations/settings.ts';
 
 const usual = '[A-Z][A-Z_0-9]+-[0-9]+';
-/** More names no commit for good reason; each takes several requests. */
+/** Maximum number of keys per commit; each takes several requests. */
 const maxKeys = 20;
 const longestKey = 100;
 
 const quoted = (text: string) => text.replace(/[^\w\s]/g, '\\$&');
 
-/** How the keys of issues are written. Linear in time whatever somebody set: RE2 reads it. */
+/** Compiles the pattern of issue keys with RE2, which matches any user-defined expression in linear time. */
 function keyPattern({ jira_issue_regex = usual, jira_issue_prefix = '' }: Settings): RE2JS {
   return compileUserRegex(`${quoted(jira_issue_prefix)}(${jira_issue_regex})`);
 }
 
 const isWord = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}_]/u.test(character);
 
-/** The issues of Jira that a text names, each once, in their order. */
+/** Returns the distinct Jira keys in a text, in order. */
 export function keysIn(settings: Settings, text: string): string[] {
   const found = new Set<string>();
   const matcher = keyPattern(settings).matcher(text);
@@ -24,13 +24,13 @@ export function keysIn(settings: Settings, text: string): string[] {
     const key = matcher.group(1) ?? '';
     const [start, end] = [matcher.start(), matcher.end()];
     const isWhole = !isWord(text[start - 1]) && !isWord(text[end]);
-    // It becomes part of an address.
+    // The key becomes part of a URL.
     if (isWhole && key.length <= longestKey && /^[\w-]+$/.test(key)) found.add(key);
   }
   return [...found];
 }
 
-/** Whether a word is the key of an issue. */
+/** Whether a word is an issue key. */
 export function isKey(settings: Settings, word: string): boolean {
   return compileUserRegex(settings.jira_issue_regex ?? usual).matches(word);
 }
@@ -39,7 +39,7 @@ const closing =
   /(?<![\p{L}\p{N}_])(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):? +(?:issues? +)?$/iu;
 const between = /^(?: *,(?: +and +| *)| +(?:and +)?)$/i;
 
-/** Of those the ones that the text says it closes: `Closes ABC-1, ABC-2 and ABC-3`. */
+/** Returns the keys that the text closes: `Closes ABC-1, ABC-2 and ABC-3`. */
 export function closedKeysIn(settings: Settings, text: string): string[] {
   const closed = new Set<string>();
   const matcher = keyPattern(settings).matcher(text);

@@ -6,7 +6,7 @@ import { webAddressProblem } from '../integrations/web-address.ts';
 import type { TrackerKind } from '../trackers/kinds.ts';
 import { isKey } from './keys.ts';
 
-/** By a name and a password or token, or by a personal access token alone. */
+/** Username with password or token, or a personal access token alone. */
 export const authTypes = { basic: 0, token: 1 } as const;
 
 const maxProjects = 100;
@@ -22,7 +22,7 @@ function check(settings: Settings): Problems {
   if (api_url !== undefined) add('api_url', webAddressProblem(api_url));
   if (jira_issue_regex !== undefined) add('jira_issue_regex', userRegexProblem(jira_issue_regex));
   if (!/^(\d{1,10}([,;] *\d{1,10}){0,19})?$/.test(jira_issue_transition_id)) {
-    add('jira_issue_transition_id', 'must be numbers parted by commas');
+    add('jira_issue_transition_id', 'must be numbers separated by commas');
   }
   const known: readonly (number | undefined)[] = [undefined, ...Object.values(authTypes)];
   if (!known.includes(jira_auth_type)) add('jira_auth_type', 'is not included in the list');
@@ -33,14 +33,14 @@ function check(settings: Settings): Problems {
   return problems;
 }
 
-/** Where the API of a Jira is. */
+/** Returns the base URL of Jira's API. */
 export const apiAddress = ({ url = '', api_url }: Settings): string => withoutSlash(api_url ?? url);
 
-/** The page of an issue. */
+/** Returns the URL of an issue. */
 export const issueAddress = ({ url = '' }: Settings, key: string): string =>
   `${withoutSlash(url)}/browse/${encodeURIComponent(key)}`;
 
-/** Jira: hears of commits and merge requests that name its issues. */
+/** The Jira integration: reports commits and merge requests that mention its issues. */
 export const jira = {
   title: 'Jira',
   switches: ['commit_events', 'merge_requests_events'],
@@ -69,7 +69,7 @@ export const jira = {
   addressedBy: 'url',
   check,
   isTracker: true,
-  // What stands before a key is not known of a reference in a text: with a prefix none is linked.
+  // A reference does not include the text before it, so no links are made if a prefix is configured.
   issueUrl: (settings, written) =>
     settings.jira_issue_prefix === undefined && isKey(settings, written) ? issueAddress(settings, written) : undefined,
 } as const satisfies TrackerKind;

@@ -6,14 +6,14 @@ import type { Settings } from '../integrations/settings.ts';
 import type { Source } from './comment-text.ts';
 import { closedKeysIn, keysIn } from './keys.ts';
 
-/** An issue that was named by something, and whether that closes it. */
+/** A mentioned issue, and whether the source closes it. */
 export interface Mention {
   readonly key: string;
   readonly deed: 'mention' | 'close';
   readonly source: Source;
 }
 
-/** What Jira hears of: pushes and merge requests, as webhooks are told of them. */
+/** The push and merge request payloads that Jira uses. */
 export interface JiraPayload extends HookPayload {
   readonly project: HookPayload['project'] & { readonly id: number };
   readonly object_attributes?: HookPayload['object_attributes'] & { readonly target_branch?: string };
@@ -22,7 +22,7 @@ export interface JiraPayload extends HookPayload {
 const maxCommits = 100;
 const longestText = 100_000;
 
-/** The commits that a push brought, oldest first. What a project began with is no news. */
+/** Returns the pushed commits, oldest first; none for the first push to a project. */
 async function pushedCommits({ git }: Services, told: JiraPayload): Promise<Commit[]> {
   const { ref = '', before = '', after = '', project } = told;
   if (isRemoval(told) || !ref.startsWith('refs/heads/')) return [];
@@ -39,7 +39,7 @@ async function pushedCommits({ git }: Services, told: JiraPayload): Promise<Comm
   return (await git.commits(repo, { tips: [after], exclude: [base], limit: maxCommits })).reverse();
 }
 
-/** Whether there is a way to bring issues to their end. */
+/** Whether a transition that closes issues is configured. */
 const canClose = ({ jira_issue_transition_automatic, jira_issue_transition_id = '' }: Settings) =>
   jira_issue_transition_automatic === true || jira_issue_transition_id !== '';
 
@@ -49,7 +49,7 @@ function mentionsIn(settings: Settings, text: string, source: Source, closes: bo
   return keysIn(settings, read).map((key) => ({ key, deed: closed.includes(key) ? 'close' : 'mention', source }));
 }
 
-/** The issues that an event names. What is not on the default branch yet closes nothing. */
+/** Returns the mentions in an event. Only commits on the default branch close issues. */
 export async function mentionsOf(services: Services, settings: Settings, told: JiraPayload): Promise<Mention[]> {
   const project = { path: told.project.path_with_namespace, url: told.project.web_url };
   const actor = told.user?.name ?? told.user_name ?? 'Somebody';

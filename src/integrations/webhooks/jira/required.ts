@@ -4,10 +4,10 @@ import { isAllowed } from '../integrations/allowed.ts';
 import { settingsOf } from '../integrations/settings.ts';
 import { keysIn } from './keys.ts';
 
-/** A list looks at a hundred of them, each by an expression that somebody wrote: keys stand at the beginning. */
+/** Maximum length of the searched text: a list checks a hundred of them, each with a user-defined expression. */
 const longestLook = 10_000;
 
-/** Merge requests that name no issue of the Jira that their project uses; a project that uses none asks for none. */
+/** Returns the merge requests that mention no Jira issue although their project's Jira integration requires one. */
 export const withoutJiraIssue: WithoutIssueElsewhere = async (services, requests) => {
   const projectIds = [...new Set(requests.map(({ project_id }) => project_id))];
   if (projectIds.length === 0 || !(await isAllowed(services, 'jira'))) return new Set();

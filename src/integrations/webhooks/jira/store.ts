@@ -7,8 +7,8 @@ interface Mention {
 }
 
 /**
- * Takes it upon a delivery to tell Jira of something. `mine` is new, `again` was begun by the same delivery and may be half
- * done; what was told, or is another delivery's to tell, is `theirs`.
+ * Claims a mention for a delivery: `mine` is new, `again` was claimed by an earlier attempt of the same delivery and
+ * may be half done, `theirs` is reported already or claimed by another delivery.
  */
 export async function claimMention(
   trx: Writer,
@@ -45,7 +45,7 @@ export async function markTold(trx: Writer, { project_id, issue_key, about }: Me
     .execute();
 }
 
-/** A delivery gives up: what it did not tell, another may. */
+/** Releases the unreported mentions of a failed delivery for other deliveries. */
 export async function releaseMentions(trx: Writer, projectId: number, delivery: string): Promise<void> {
   await trx
     .deleteFrom('jira_mentions')

@@ -2,7 +2,7 @@ import type { Services } from '../../../access/services.ts';
 import type { AccessToken, Namespace } from '../../../access/tables.ts';
 import { type Located, projectPart, utcText } from './parts.ts';
 
-/** A token of a project or group that comes near its end. */
+/** Payload for an expiring project or group access token. */
 export function expiringTokenPayload(
   services: Services,
   place: { readonly located: Located } | { readonly group: Namespace },

@@ -1,10 +1,10 @@
-/** A value as it was and as it is. */
+/** The previous and the current value of an attribute. */
 export interface Change {
   readonly previous: unknown;
   readonly current: unknown;
 }
 
-/** What of these differs; of something new, everything that is set does. */
+/** Returns the changed attributes; for a new object, all that are set. */
 export function differences<T extends object>(
   names: readonly (keyof T & string)[],
   before: T | undefined,

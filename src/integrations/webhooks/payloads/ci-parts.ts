@@ -25,7 +25,7 @@ export function runnerPart(runners: Runners, id: number | null) {
   };
 }
 
-/** Where these jobs deploy to, by their ids; each environment is asked for once. */
+/** Returns the environments of jobs by job ID; each environment is loaded once. */
 export async function environmentParts(db: Reader, projectId: number, jobs: readonly CiJobRow[]) {
   const planned = jobs.flatMap((job) => {
     const { environment } = plannedJob(job);
@@ -42,7 +42,7 @@ export async function environmentParts(db: Reader, projectId: number, jobs: read
   );
 }
 
-/** The archives that these jobs have left, by their ids. */
+/** Returns the artifact archives of jobs by job ID. */
 export async function archiveParts(db: Reader, jobs: readonly Pick<CiJobRow, 'id'>[]) {
   const archives = await archivesOf(
     db,
@@ -51,7 +51,7 @@ export async function archiveParts(db: Reader, jobs: readonly Pick<CiJobRow, 'id
   return new Map(archives.map(({ job_id, filename, size }) => [job_id, { filename, size }]));
 }
 
-/** The pipeline that has started this one, if one has. */
+/** Returns the upstream pipeline, if any. */
 export async function sourcePart(services: Services, { parent_id, parent_job_id }: PipelineRow) {
   const { read } = services.db;
   const [parent] = parent_id === null ? [] : await pipelinesById(read, [parent_id]);
@@ -63,7 +63,7 @@ export async function sourcePart(services: Services, { parent_id, parent_job_id 
   };
 }
 
-/** The merge request that a pipeline is one of. */
+/** Returns the merge request of a pipeline, if any. */
 export async function pipelineRequestPart(services: Services, { merge_request_id: id }: PipelineRow) {
   const { read } = services.db;
   const request = id === null ? undefined : (await requestsById(read, [id])).get(id);

@@ -1,7 +1,7 @@
 import type { CiJobRow } from '../../../ci/jobs/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 
-/** The jobs of a pipeline, those left out that were retried; no more than a payload has use for. */
+/** Returns up to `limit` jobs of a pipeline, without retried ones. */
 export function jobsOfPipeline(db: Reader, pipelineId: number, limit: number): Promise<CiJobRow[]> {
   return db
     .selectFrom('ci_jobs')
@@ -14,7 +14,7 @@ export function jobsOfPipeline(db: Reader, pipelineId: number, limit: number): P
     .execute();
 }
 
-/** How often a job was tried before. */
+/** Returns how often a job was retried. */
 export async function retriesOf(db: Reader, { pipeline_id, name, id }: CiJobRow): Promise<number> {
   const { count } = await db
     .selectFrom('ci_jobs')
@@ -26,7 +26,7 @@ export async function retriesOf(db: Reader, { pipeline_id, name, id }: CiJobRow)
   return Number(count);
 }
 
-/** What payloads tell of runners. */
+/** Returns the attributes of runners that payloads contain. */
 export async function runnersById(db: Reader, ids: readonly number[]) {
   if (ids.length === 0) return new Map();
   const rows = await db

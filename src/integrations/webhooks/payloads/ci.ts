@@ -20,7 +20,7 @@ function commitOf({ git }: Services, projectId: number, sha: string): Promise<Co
   return git.objects(git.repository(projectId)).commit(sha);
 }
 
-/** A pipeline in the state that it had come to, with its jobs. */
+/** Payload for a pipeline in the given state, with its jobs. */
 export async function pipelinePayload(services: Services, located: Located, pipeline: PipelineRow): Promise<object> {
   const { read } = services.db;
   const jobs = (await jobsOfPipeline(read, pipeline.id, maxJobs)).filter(({ kind }) => kind === 'build');
@@ -92,7 +92,7 @@ export async function pipelinePayload(services: Services, located: Located, pipe
   };
 }
 
-/** A job in the state that it had come to. */
+/** Payload for a job in the given state. */
 export async function jobPayload(
   services: Services,
   located: Located,

@@ -5,7 +5,7 @@ import { shownTitle } from '../../../code/commits/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { type Located, projectPart, userPart, utcText, webUrl } from './parts.ts';
 
-/** A deployment in the state that it has come to. */
+/** Payload for a deployment in its current state. */
 export async function deploymentPayload(
   services: Services,
   db: Reader,

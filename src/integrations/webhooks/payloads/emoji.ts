@@ -5,7 +5,7 @@ import type { DomainEvents } from '../../../platform/domain-events.ts';
 import { noteablePart } from './noteable.ts';
 import { type Located, projectPart, userPart, utcText } from './parts.ts';
 
-/** A reaction that was given, or taken back. */
+/** Payload for an added or removed emoji reaction. */
 export async function emojiPayload(
   services: Services,
   db: Reader,

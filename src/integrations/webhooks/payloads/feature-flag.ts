@@ -3,7 +3,7 @@ import type { User } from '../../../access/tables.ts';
 import type { FlagRow } from '../../../ci/feature-flags/public.ts';
 import { type Located, projectPart, userPart } from './parts.ts';
 
-/** A feature flag that somebody has switched on or off. */
+/** Payload for a feature flag that was switched on or off. */
 export function featureFlagPayload(
   services: Services,
   located: Located,

@@ -16,7 +16,7 @@ const types: Readonly<Record<string, string>> = {
   task: 'Task',
 };
 
-/** A label of a payload. */
+/** A label in a payload. */
 export function labelPart(label: LabelRow) {
   return {
     id: label.id,
@@ -41,13 +41,13 @@ interface Timed {
   readonly total_time_spent: number;
 }
 
-/** By how much the time that was spent has changed. */
+/** The change of the time spent. */
 export function timeChange(services: Services, before: Timed | undefined, after: Timed) {
   const seconds = after.total_time_spent - (before?.total_time_spent ?? 0);
   return { time_change: seconds, human_time_change: spokenDuration(services, seconds) };
 }
 
-/** The attributes of an issue, as the payloads about it and about its comments have them. */
+/** Attributes of an issue, in its own payload and in those of its notes. */
 export function issuePart(services: Services, located: Located, state: IssueState, labels: readonly LabelRow[]) {
   const { issue, assigneeIds } = state;
   return {
@@ -131,7 +131,7 @@ function changesBetween(services: Services, before: Side | undefined, after: Sid
   return changes;
 }
 
-/** What happened to an issue. */
+/** Payload for an issue event. */
 export async function issuePayload(
   services: Services,
   db: Reader,
@@ -155,7 +155,7 @@ export async function issuePayload(
     labels: now.labels.map(labelPart),
     changes: changesBetween(services, before && (await sideOf(before)), now),
     repository: repositoryPart(services, located),
-    // The first of them also by the name that it had when there could be one only.
+    // The first assignee also under the legacy single-assignee key.
     ...(assignees.length > 0 ? { assignees, assignee: assignees[0] } : {}),
   };
 }

@@ -23,7 +23,7 @@ const detailed: Readonly<Record<string, string>> = {
 
 export const detailedStatus = (status: string): string => detailed[status] ?? 'unchecked';
 
-/** The attributes of a merge request, as the payloads about it and about its comments have them. */
+/** Attributes of a merge request, in its own payload and in those of its notes. */
 export async function requestPart(services: Services, db: Reader, located: Located, state: RequestState) {
   const { request, assigneeIds, reviewerIds } = state;
   const sourceId = request.source_project_id;
@@ -116,7 +116,7 @@ interface ReviewerPart extends UserPart {
   readonly re_requested: boolean;
 }
 
-/** Whether other people are there, or, where nothing but that can have been changed, they are further than before. */
+/** Whether the users differ, or, with `alsoStates`, their review states. */
 function areOthers(before: readonly UserPart[], after: readonly UserPart[], alsoStates: boolean): boolean {
   const shown = (list: readonly (UserPart & { readonly state?: string })[]) =>
     list.map(({ id, state }) => (alsoStates ? `${id} ${state}` : id)).join();
@@ -138,7 +138,7 @@ function changesBetween(before: Side | undefined, after: Side, alsoStates: boole
   return changes;
 }
 
-/** What happened to a merge request. */
+/** Payload for a merge request event. */
 export async function requestPayload(
   services: Services,
   db: Reader,
@@ -156,7 +156,7 @@ export async function requestPayload(
     })),
   });
   const now = await sideOf(after, askedAgain(before, after));
-  // An approval is told of by its own action.
+  // Approvals have actions of their own.
   const changes = changesBetween(before && (await sideOf(before)), now, action === 'update');
   return {
     object_kind: 'merge_request',

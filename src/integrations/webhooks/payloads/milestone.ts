@@ -2,7 +2,7 @@ import type { Services } from '../../../access/services.ts';
 import type { MilestoneRow } from '../../../planning/milestones/public.ts';
 import { type Located, projectPart, utcText } from './parts.ts';
 
-/** A milestone that was made, closed or opened again. */
+/** Payload for a created, closed or reopened milestone. */
 export function milestonePayload(
   services: Services,
   located: Located,

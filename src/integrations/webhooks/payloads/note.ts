@@ -11,11 +11,11 @@ const json = (text: string | null): unknown => (text === null ? null : storedRec
 interface NoteChange {
   readonly action: 'create' | 'update';
   readonly note: NoteRow;
-  /** Not everybody who sees the project may read it. */
+  /** Whether the note is not visible to everyone who can see the project. */
   readonly hidden: boolean;
 }
 
-/** A comment, and what it is about. */
+/** Payload for a note, with its noteable. */
 export async function notePayload(
   services: Services,
   db: Reader,

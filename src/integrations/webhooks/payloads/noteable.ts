@@ -12,7 +12,7 @@ import { requestPart } from './merge-request.ts';
 import { type Located, utcText, webUrl } from './parts.ts';
 import { commitPart } from './push.ts';
 
-/** A longer file is not told of by its content. */
+/** The content of a longer file is left out. */
 const longestContent = 1_048_576;
 
 async function snippetPart(services: Services, projectUrl: string, snippet: SnippetRow) {
@@ -33,7 +33,7 @@ async function snippetPart(services: Services, projectUrl: string, snippet: Snip
   };
 }
 
-/** What a comment or a reaction is about: its attributes under its own name, and the address of its page. */
+/** Returns the attributes of a noteable under its payload key, and the URL of its page. */
 export async function noteablePart(
   services: Services,
   db: Reader,

@@ -8,13 +8,13 @@ import { userAvatarUrl } from '../../../people/users/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { instant } from '../../../platform/http/schema.ts';
 
-/** A project with the namespace it is in. */
+/** A project and its namespace. */
 export interface Located {
   readonly project: Project;
   readonly namespace: Namespace;
 }
 
-/** The project of a number, where it is; undefined when it is gone. */
+/** Loads a project and its namespace; undefined if the project is deleted. */
 export async function locate(db: Reader, projectId: number): Promise<Located | undefined> {
   const project = await projectById.first(db, { id: projectId });
   const namespace = project && (await findNamespace(db, project.namespace_id));
@@ -27,7 +27,7 @@ export function webUrl(services: Services, located: Located): string {
   return projectUrls(services, fullPath(located)).web;
 }
 
-/** `project` of a payload; the last four are the old names of others. */
+/** `project` of a payload; the last four keys are deprecated names of others. */
 export function projectPart(services: Services, located: Located) {
   const { project, namespace } = located;
   const urls = projectUrls(services, fullPath(located));
@@ -52,7 +52,7 @@ export function projectPart(services: Services, located: Located) {
   };
 }
 
-/** `repository` of the payloads about things in a project. */
+/** `repository` of a payload. */
 export function repositoryPart(services: Services, located: Located) {
   const urls = projectUrls(services, fullPath(located));
   return {
@@ -63,7 +63,7 @@ export function repositoryPart(services: Services, located: Located) {
   };
 }
 
-/** The same of the payloads about its commits. */
+/** `repository` of push payloads. */
 export function gitRepositoryPart(services: Services, located: Located) {
   const urls = projectUrls(services, fullPath(located));
   return {
@@ -74,7 +74,7 @@ export function gitRepositoryPart(services: Services, located: Located) {
   };
 }
 
-/** `user` of a payload. An address is told only by those who show it to everybody. */
+/** `user` of a payload. Contains the e-mail address only if it is public. */
 export function userPart({ externalUrl }: Services, user: User) {
   return {
     id: user.id,
@@ -85,7 +85,7 @@ export function userPart({ externalUrl }: Services, user: User) {
   };
 }
 
-/** `2016-08-12 15:23:28 UTC`, as some payloads have it. */
+/** Formats a timestamp as `2016-08-12 15:23:28 UTC`. */
 export function utcText(ms: number): string {
   return `${instant(ms).slice(0, 19).replace('T', ' ')} UTC`;
 }

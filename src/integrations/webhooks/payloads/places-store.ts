@@ -1,7 +1,7 @@
 import { Role } from '../../../access/roles.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 
-/** Who owns a project by a role of their own there, or in its namespace. */
+/** Returns the owners of a project: its own members, or those of its namespace. */
 export async function ownersOf(db: Reader, projectId: number, namespaceId: number) {
   return db
     .selectFrom('members as m')

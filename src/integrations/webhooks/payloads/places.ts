@@ -6,7 +6,7 @@ import { instant, instantOrNull } from '../../../platform/http/schema.ts';
 import type { Located } from './parts.ts';
 import { ownersOf } from './places-store.ts';
 
-/** Texts that webhooks of old carry about what is a group or a project. */
+/** Placeholders that legacy system hook payloads use for groups and projects. */
 const shownEmail = (user: Pick<User, 'public_email'> | undefined) => user?.public_email || '[REDACTED]';
 
 const stamps = (row: { readonly created_at: number; readonly updated_at?: number }) => ({
@@ -14,7 +14,7 @@ const stamps = (row: { readonly created_at: number; readonly updated_at?: number
   updated_at: instant(row.updated_at ?? row.created_at),
 });
 
-/** A project that came, went, or has another address. */
+/** Payload for a created, destroyed, renamed or transferred project. */
 export async function projectPayload(
   db: Reader,
   { project, namespace }: Located,
@@ -43,7 +43,7 @@ export async function projectPayload(
   };
 }
 
-/** A group that came, went, or has another address. */
+/** Payload for a created, destroyed or renamed group. */
 export function groupPayload(group: Namespace, event: string, before?: Namespace): object {
   return {
     event_name: event,
@@ -58,7 +58,7 @@ export function groupPayload(group: Namespace, event: string, before?: Namespace
   };
 }
 
-/** The same for the groups above it. */
+/** Payload that the parent group's webhooks get for a subgroup. */
 export function subgroupPayload(group: Namespace, parent: Namespace, event: string): object {
   return {
     ...stamps(group),
@@ -83,7 +83,7 @@ function memberPart(user: User) {
   };
 }
 
-/** Somebody's role in a group. */
+/** Payload for a group membership. */
 export function groupMemberPayload(group: Namespace, user: User, member: Member, event: string): object {
   return {
     ...stamps(member),
@@ -98,7 +98,7 @@ export function groupMemberPayload(group: Namespace, user: User, member: Member,
   };
 }
 
-/** Somebody's role in a project. */
+/** Payload for a project membership. */
 export function projectMemberPayload(located: Located, user: User, member: Member, event: string): object {
   const { project, namespace } = located;
   return {
@@ -114,7 +114,7 @@ export function projectMemberPayload(located: Located, user: User, member: Membe
   };
 }
 
-/** Somebody with an account. */
+/** Payload for a user. */
 export function userPayload(user: User, event: string, more: object = {}): object {
   return {
     event_name: event,
@@ -133,7 +133,7 @@ interface NamedKey {
   readonly created_at: number;
 }
 
-/** A key of somebody's, or a deploy key; nobody may be left of those who added one. */
+/** Payload for an SSH key or deploy key; the user who added a deploy key may be deleted. */
 export function keyPayload(user: User | undefined, key: NamedKey, event: string): object {
   const owner = user ? { username: user.username } : {};
   return { event_name: event, ...stamps(key), ...owner, key: key.key, id: key.id };

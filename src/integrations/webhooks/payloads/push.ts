@@ -13,7 +13,7 @@ const maxCommits = 20;
 const maxFiles = 3000;
 const nothing = '0'.repeat(40);
 
-/** A commit in a few words. */
+/** A commit in a payload. */
 export function commitPart(commit: Commit, projectUrl: string) {
   return {
     id: commit.oid,
@@ -25,7 +25,7 @@ export function commitPart(commit: Commit, projectUrl: string) {
   };
 }
 
-/** What is told of somebody who pushed; nobody when a deploy key did that has no owner. */
+/** Attributes of the user who pushed; null values for a deploy key without owner. */
 function pusherPart(services: Services, user: User | undefined) {
   return {
     user_id: user?.id ?? null,
@@ -36,7 +36,9 @@ function pusherPart(services: Services, user: User | undefined) {
   };
 }
 
-/** The commits that a branch got, oldest first: against its old tip, or for a new branch against the default one. */
+/**
+ * Returns the new commits of a branch, oldest first: since its old tip or, for a new branch, since the default branch.
+ */
 async function newCommits({ git }: Services, repo: Repository, located: Located, ref: MovedRef): Promise<Commit[]> {
   if (ref.new === null) return [];
   const objects = git.objects(repo);
@@ -73,7 +75,7 @@ async function tagMessage({ git }: Services, repo: Repository, ref: MovedRef): P
   return tag ? tag.message.trimEnd() : null;
 }
 
-/** What was pushed to one branch or tag. */
+/** Payload for a push to one branch or tag. */
 export async function pushPayload(
   services: Services,
   located: Located,
@@ -107,7 +109,7 @@ export async function pushPayload(
   };
 }
 
-/** A ref that has moved, and who moved it. */
+/** An updated ref, and the user who pushed it. */
 export interface PushedRef {
   readonly ref: MovedRef;
   readonly user: User | undefined;
@@ -115,7 +117,7 @@ export interface PushedRef {
   readonly pushOptions: readonly string[];
 }
 
-/** `ci.skip` and `ci.variable=A=1` as `{"ci": {"skip": true, "variable": {"A=1": 1}}}`. */
+/** Parses push options: `ci.skip` and `ci.variable=A=1` become `{"ci": {"skip": true, "variable": {"A=1": 1}}}`. */
 export function optionsPart(options: readonly string[]): Record<string, Record<string, unknown>> {
   const parts: Record<string, Record<string, unknown>> = {};
   for (const option of options) {
@@ -126,7 +128,7 @@ export function optionsPart(options: readonly string[]): Record<string, Record<s
   return parts;
 }
 
-/** What the instance is told of a whole push. */
+/** Payload that system hooks get for a whole push. */
 export function repositoryUpdatePayload(
   services: Services,
   located: Located,

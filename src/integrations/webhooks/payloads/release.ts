@@ -7,7 +7,7 @@ import { commitPart } from './push.ts';
 
 const formats = ['zip', 'tar.gz', 'tar.bz2', 'tar'];
 
-/** A release that was made, changed or deleted. */
+/** Payload for a created, updated or deleted release. */
 export async function releasePayload(
   services: Services,
   db: Reader,

@@ -5,7 +5,7 @@ import { projectUrls } from '../../../namespaces/projects/public.ts';
 import { type PageChange, wikiBranch } from '../../../planning/wikis/public.ts';
 import { type Located, projectPart, userPart } from './parts.ts';
 
-/** A page of a wiki that was written, changed or deleted. */
+/** Payload for a created, updated or deleted wiki page. */
 export function wikiPagePayload(services: Services, located: Located, user: User, change: PageChange): object {
   const path = `${located.namespace.full_path}/${located.project.path}`;
   const project = projectUrls(services, path);

@@ -4,10 +4,10 @@ import type { Services } from '../../../access/services.ts';
 import { hookOperations } from '../hooks/operations.ts';
 import * as schema from '../hooks/schema.ts';
 
-/** The webhooks of a project, their secrets, and what became of their deliveries. */
+/** Routes for project webhooks, their secrets and their deliveries. */
 export function projectHookRoutes(services: Services, gates: Gates): Route[] {
   const hooks = hookOperations(services, {
-    what: 'a project',
+    what: 'project',
     gate: gates.project('admin_hook', { signedIn: true }),
     entity: schema.ProjectHook,
   });

@@ -19,12 +19,12 @@ import { eventKinds } from '../events.ts';
 import { requestPayload } from '../payloads/merge-request.ts';
 import { locate } from '../payloads/parts.ts';
 
-/** A merge request that a program elsewhere is to look at. */
+/** A request to an external status check. */
 interface Question {
   readonly checkId: number;
   readonly eventUuid: string;
   readonly idempotencyKey: string;
-  /** From 1. */
+  /** Starts at 1. */
   readonly attempt: number;
   readonly payload: object;
 }
@@ -55,16 +55,16 @@ async function ask(services: Services, trx: Writer, checks: readonly StatusCheck
   }
 }
 
-/** Nothing is left to be checked of what is merged, and an approval changes nothing about what is to be merged. */
+/** Merging leaves nothing to check, and approvals do not change what is merged. */
 const asking: ReadonlySet<Change['action']> = new Set(['open', 'update', 'close', 'reopen']);
 
-/** Asks the external status checks of a project about what happened to a merge request. */
+/** Sends a merge request event to the external status checks of its project. */
 export async function askChecks(services: Services, trx: Writer, change: Change): Promise<void> {
   if (!asking.has(change.action)) return;
   await ask(services, trx, await checksAsked(trx, change.after.request), change);
 }
 
-/** Asks one of them again, about the merge request as it is. */
+/** Retries one status check for the current state of the merge request. */
 export async function askOnceMore(
   services: Services,
   trx: Writer,
@@ -82,7 +82,7 @@ export function statusCheckJobs(services: Services): void {
   });
 }
 
-/** A check that cannot be reached says nothing: whoever waits for it sees it pending, and can have it asked again. */
+/** An unreachable check stays pending, and users can retry it. */
 async function send(services: Services, turns: Turns, job: Job<Question>): Promise<void> {
   const { payload: question } = job;
   const check = await statusCheckById(services.db.read, question.checkId);
@@ -113,7 +113,7 @@ async function send(services: Services, turns: Turns, job: Job<Question>): Promi
   }
 }
 
-/** As a webhook's, but that the secret itself is never sent: it signs the body. */
+/** The headers of a webhook, but without the secret itself, which only signs the body. */
 function headersOf(services: Services, check: StatusCheckRow, question: Question, body: string) {
   const secret = statusCheckSecret(services, check);
   const signature = secret && createHmac('sha256', secret).update(body).digest('hex');

@@ -8,7 +8,7 @@ import { hasHooks, triggerHooks } from '../deliveries/trigger.ts';
 import { jobPayload, pipelinePayload } from '../payloads/ci.ts';
 import { locate } from '../payloads/parts.ts';
 
-/** What has got another state, and how it was then: it may have gone on when it is told of. */
+/** A pipeline or job and its state at the time of the event; it may have changed before the delivery. */
 type Moved =
   | { readonly kind: 'pipeline'; readonly id: number; readonly at: Pick<PipelineRow, PipelineMoment> }
   | { readonly kind: 'job'; readonly id: number; readonly at: Pick<CiJobRow, JobMoment> };

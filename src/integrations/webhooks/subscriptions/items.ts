@@ -16,7 +16,7 @@ import { type Located, locate } from '../payloads/parts.ts';
 import { releasePayload } from '../payloads/release.ts';
 import { wikiPagePayload } from '../payloads/wiki-page.ts';
 
-/** Tells of what somebody did in a project. */
+/** Triggers webhooks for an action of a user in a project. */
 async function tellOfDeed(
   services: Services,
   trx: Writer,
@@ -57,7 +57,7 @@ export async function onRelease(
   );
 }
 
-/** Of the milestones of projects, what is not a mere edit. */
+/** Project milestones, without mere edits. */
 export async function onMilestone(
   services: Services,
   trx: Writer,
@@ -84,7 +84,7 @@ export async function onMergeRequest(
   });
 }
 
-/** Of deployments, what is more than that they are planned. */
+/** Deployments, except planned ones. */
 export async function onDeployment(
   services: Services,
   trx: Writer,
@@ -97,7 +97,7 @@ export async function onDeployment(
   );
 }
 
-/** Of flags, that they were switched on or off. */
+/** Feature flags that are switched on or off. */
 export async function onFeatureFlag(
   services: Services,
   trx: Writer,
@@ -123,7 +123,7 @@ export async function onWikiPage(
   change: DomainEvents['wiki-page.changed'],
 ): Promise<void> {
   const { project_id, namespace_id } = change.owner;
-  // The payload of a page speaks of its project; what belongs to a group itself has no such payload.
+  // The payload of a wiki page contains its project; group wikis have none.
   if (project_id === null || namespace_id !== null) return;
   await tellOfDeed(
     services,

@@ -72,7 +72,7 @@ async function tellOfRequest(
   { namespaceId, projectId, userId }: { namespaceId: number | null; projectId: number | null; userId: number },
   verb: 'to' | 'denied_for',
 ): Promise<void> {
-  // The same refusal has another name where the instance is told of it.
+  // System hooks use another name for the same event.
   const told = verb === 'denied_for' ? 'revoked_for' : verb;
   const user = await findUser(trx, userId);
   const flags = { ldap: 0, override: 0 };
@@ -110,7 +110,7 @@ async function tellOfKey(services: Services, trx: Writer, key: DomainEvents['key
   if (user) await triggerSystemHooks(services, trx, undefined, () => payloads.keyPayload(user, key.key, event));
 }
 
-/** What the instance, and groups, are told of people, groups and projects. */
+/** Events about users, groups and projects for system hooks and group webhooks. */
 export const placeSubscriptions: Subscriptions<Services> = {
   'project.created': (services, trx, { project }) =>
     tellOfProject(services, trx, project, 'project_create', { groupsToo: true }),

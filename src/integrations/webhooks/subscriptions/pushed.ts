@@ -22,7 +22,7 @@ declare module '../../../platform/queue/job.ts' {
 const switches = ['push_events', 'tag_push_events', 'repository_update_events'] as const;
 const switchOf = ({ kind }: MovedRef) => (kind === 'tag' ? 'tag_push_events' : 'push_events');
 
-/** Has the webhooks told of a push that listen to it: what was pushed is read in the background. */
+/** Enqueues the webhooks for a push, if there are any. The payload is built in the background. */
 export async function onPush(services: Services, trx: Writer, push: Push): Promise<void> {
   const { projectId, userId, refs, pushOptions } = push;
   if (refs.length === 0 || !(await hasHooks(trx, { projectId }, switches, { instanceToo: true }))) return;
@@ -72,7 +72,7 @@ async function tellOfPush(services: Services, job: Job<HookPayload>): Promise<vo
   });
 }
 
-/** Which refs of a project are protected. */
+/** Returns a function that tells whether a ref of the project is protected. */
 export async function protection({ db }: Services, { project }: Located): Promise<(ref: MovedRef) => boolean> {
   const subject = await projectSubject(db.read, anonymous, project);
   const [branches, tags] = await Promise.all([

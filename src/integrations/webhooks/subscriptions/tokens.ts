@@ -7,10 +7,10 @@ import { triggerHooks, triggerProjectHooks } from '../deliveries/trigger.ts';
 import { expiringTokenPayload } from '../payloads/access-token.ts';
 
 const name = 'resource_access_token_events';
-/** Webhooks are told once, in the last week; people earlier too. */
+/** Webhooks are triggered once, in the last week; e-mails are sent earlier too. */
 const lastNotice = 7;
 
-/** Tells of a token of a project or group that is about to end. */
+/** Triggers webhooks for an expiring project or group access token. */
 export async function onExpiringToken(
   services: Services,
   trx: Writer,

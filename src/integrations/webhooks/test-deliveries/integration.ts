@@ -18,14 +18,14 @@ import type { WebhookRow } from '../tables.ts';
 import { sample } from './service.ts';
 import { projectInside } from './store.ts';
 
-/** The same integration, without what keeps it from being told of things. */
+/** Returns the integration without its filters. */
 function unfiltered(hook: WebhookRow): WebhookRow {
   const { labels_to_be_notified: _, ...settings } = settingsOf(hook);
   const wide = { ...settings, branches_to_be_notified: 'all', notify_only_broken_pipelines: false } as const;
   return { ...hook, settings: JSON.stringify(wide) };
 }
 
-/** What happened last in the project, or in some project of the group. */
+/** Builds the payload from the latest object in the project, or in a project of the group. */
 async function samplePayload(services: Services, caller: SignedInActor, place: ProjectOrGroup, name: EventSwitch) {
   const { read } = services.db;
   const projectId = isProject(place) ? place.project.id : await projectInside(read, place.group.id);
@@ -38,14 +38,14 @@ async function tryChat(services: Services, hook: WebhookRow, payload: object): P
   const { header: event, trigger } = eventKinds.push_events;
   const outcome = await deliverNow(services, unfiltered(hook), { event, trigger, payload });
   if (outcome.status === null) throw new Unprocessable(outcome.failure);
-  if (outcome.status >= 400) throw new Unprocessable(`The chat answered ${outcome.status}.`);
+  if (outcome.status >= 400) throw new Unprocessable(`The chat responded with ${outcome.status}.`);
 }
 
 async function testEmails(services: Services, hook: WebhookRow, name: EmailKind, payload: object): Promise<void> {
   const messages = await emailsOf(services, unfiltered(hook), name, { payload, eventUuid: randomUUID() });
   if (messages.length === 0) {
     throw new Unprocessable(
-      'There is nothing to write: ensure that the project takes mail, has a pipeline that ended and has emails left for this hour.',
+      'There is nothing to send. Ensure that emails are enabled in the project, that it has a finished pipeline, and that its hourly email limit is not reached.',
     );
   }
   await services.db.write((trx) => enqueueEmails(services, trx, messages));
@@ -53,14 +53,13 @@ async function testEmails(services: Services, hook: WebhookRow, name: EmailKind,
 
 async function tryJira(services: Services, hook: WebhookRow): Promise<void> {
   try {
-    if (!(await jiraClient(services, hook)('GET', 'myself')))
-      throw new Unprocessable('There is no Jira at this address.');
+    if (!(await jiraClient(services, hook)('GET', 'myself'))) throw new Unprocessable('No Jira was found at this URL.');
   } catch (error) {
     throw error instanceof JiraError ? new Unprocessable(error.message) : error;
   }
 }
 
-/** Whether there is anything where people find the tracker. */
+/** Checks that the tracker's project URL is reachable. */
 async function tryTracker({ egress }: Services, hook: WebhookRow): Promise<void> {
   const { project_url = '' } = settingsOf(hook);
   try {
@@ -70,14 +69,14 @@ async function tryTracker({ egress }: Services, hook: WebhookRow): Promise<void>
       sender: senderOf(hook),
     });
     body.destroy();
-    if (status >= 400) throw new Unprocessable(`The tracker answered ${status}.`);
+    if (status >= 400) throw new Unprocessable(`The tracker responded with ${status}.`);
   } catch (error) {
     if (error instanceof Unprocessable) throw error;
-    throw new Unprocessable(error instanceof Error ? error.message : 'The tracker cannot be reached.');
+    throw new Unprocessable(error instanceof Error ? error.message : 'The tracker is unreachable.');
   }
 }
 
-/** Tries an integration out as it is set up; throws what is wrong with it. */
+/** Tests an integration with its settings; throws the error if it fails. */
 export async function testIntegration(
   services: Services,
   caller: SignedInActor,

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-/** What a webhook of the instance is told when somebody tries it out. */
+/** Example payload of a system hook test. */
 export const ExampleEvent = Type.Object({
   event_name: Type.String(),
   name: Type.String(),

@@ -118,7 +118,7 @@ async function aboutToken(services: Services, located: Located) {
   return expiringTokenPayload(services, { located }, token);
 }
 
-/** A reaction to the newest note, as if the caller had given it just now. */
+/** An emoji reaction to the newest note, as if the caller had just added it. */
 async function aboutEmoji(services: Services, caller: SignedInActor, located: Located) {
   const note = await newest(services.db.read, 'notes', located.project.id);
   if (!note) throw missing('notes');
@@ -147,7 +147,7 @@ async function aboutWikiPage(services: Services, caller: SignedInActor, located:
   return wikiPagePayload(services, located, caller.user, { action: 'create', ...change });
 }
 
-/** What a webhook would be told, from the newest thing of its kind that the project has. */
+/** Builds a sample payload from the newest object of its kind in the project. */
 export function sample(
   services: Services,
   caller: SignedInActor,
@@ -174,12 +174,12 @@ export function sample(
   throw missing(nouns[name] ?? 'something to tell of');
 }
 
-/** What nothing here makes. */
+/** Events that are never triggered. */
 const nouns: Readonly<Partial<Record<EventSwitch, string>>> = {
   vulnerability_events: 'vulnerabilities',
 };
 
-/** Tries a webhook out; the answer says whether the receiver could be reached. */
+/** Tests a webhook; the response says whether the receiver was reachable. */
 export async function testHook(
   services: Services,
   caller: SignedInActor,
@@ -199,7 +199,7 @@ export async function testHook(
   return { message: '201 Created' };
 }
 
-/** Tries a webhook of the instance out with a project that does not exist; answers with what it was told. */
+/** Tests a system hook with an example project and returns the payload that was sent. */
 export async function testSystemHook(
   services: Services,
   caller: SignedInActor,

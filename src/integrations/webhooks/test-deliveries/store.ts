@@ -22,7 +22,7 @@ interface Examples {
   feature_flags: FlagRow;
 }
 
-/** The newest of its kind in a project; of issues and notes, one that everybody may read or one that not everybody may. */
+/** Returns the newest row in a project; for issues, `hidden` selects confidential or public ones. */
 export async function newest<T extends keyof Examples>(
   db: Reader,
   table: T,
@@ -38,7 +38,7 @@ export async function newest<T extends keyof Examples>(
   return (await query.orderBy('id', 'desc').limit(1).executeTakeFirst()) as Examples[T] | undefined;
 }
 
-/** Some project of a group, or below it. */
+/** Returns a project in a group or its subgroups. */
 export async function projectInside(db: Reader, namespaceId: number): Promise<number | undefined> {
   const row = await db
     .selectFrom('namespace_ancestors as a')
@@ -56,7 +56,7 @@ export function environmentOf(db: Reader, id: number): Promise<EnvironmentRow | 
   return db.selectFrom('environments').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The newest token of a project's bots. */
+/** Returns the newest access token of a project's bots. */
 export function newestTokenOf(db: Reader, projectId: number): Promise<AccessToken | undefined> {
   return db
     .selectFrom('users as u')

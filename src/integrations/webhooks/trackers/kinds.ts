@@ -2,10 +2,10 @@ import type { IntegrationKind, Problems } from '../integrations/kind.ts';
 import type { SettingName, Settings } from '../integrations/settings.ts';
 import { webAddressProblem } from '../integrations/web-address.ts';
 
-/** A place that keeps the issues of a project. */
+/** An external issue tracker. */
 export interface TrackerKind extends IntegrationKind {
   readonly isTracker: true;
-  /** The address of the issue that a text names, as `#1` or `ABC-1`; undefined where that names none of this tracker. */
+  /** Returns the URL of the issue that a reference such as `#1` or `ABC-1` names, or undefined. */
   readonly issueUrl: (settings: Settings, written: string) => string | undefined;
 }
 
@@ -19,11 +19,11 @@ function check(settings: Settings): Problems {
     if (wrong !== undefined) problems[name] = [wrong];
   }
   const { issues_url = ':id' } = settings;
-  if (!issues_url.includes(':id')) problems.issues_url = ['must have :id where the number stands'];
+  if (!issues_url.includes(':id')) problems.issues_url = ['must contain :id as placeholder for the issue ID'];
   return problems;
 }
 
-/** Reads the id of an issue by the first pattern that fits what is written. */
+/** Extracts the issue ID with the first matching pattern. */
 const issueBy =
   (...patterns: readonly RegExp[]): TrackerKind['issueUrl'] =>
   ({ issues_url = '' }, written) => {
@@ -48,7 +48,7 @@ const withoutForm = {
   required: ['project_url', 'issues_url'],
   takes: ['project_url', 'issues_url'],
 } as const;
-/** `#12`, or `ABC-12` where `#12` may be an issue of the project itself. */
+/** Matches `#12`, or `ABC-12` where `#12` may be an issue of the project itself. */
 const numbered = issueBy(/^#(\d+)$/, /^[A-Z][A-Z0-9_]*-(\d+)$/);
 
 /** Trackers that are only linked to. */

@@ -10,7 +10,7 @@ import { isAllowed } from '../integrations/allowed.ts';
 import { trackerKind } from '../integrations/kinds.ts';
 import { settingsOf } from '../integrations/settings.ts';
 
-/** The tracker that a project uses: its own, or that of the nearest group around it. */
+/** Returns the issue tracker in effect for a project: its own, or that of the nearest group. */
 async function trackerOf(services: Services, projectId: number) {
   const all = (await integrationsAround(services.db.read, { projectId })).flatMap((row) => {
     const kind = row.active === 1 ? trackerKind(row.kind ?? '') : undefined;
@@ -20,7 +20,7 @@ async function trackerOf(services: Services, projectId: number) {
   return nearest && (await isAllowed(services, nearest.slug)) ? nearest : undefined;
 }
 
-/** Where `ABC-12` leads in the texts of a project whose issues are kept elsewhere, and `#12` where it has none of its own. */
+/** Resolves `ABC-12` in projects with an external tracker, and `#12` if the project has no such issue itself. */
 export const trackerReferences: ReferenceResolver = {
   types: ['issue', 'external_issue'],
   asLast: true,

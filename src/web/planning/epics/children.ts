@@ -16,13 +16,13 @@ type What = 'issues' | 'epics';
 
 const perPage = 50;
 const maxEpics = 100;
-/** What is said about the epic has pages as well. */
+/** The discussion of the epic has its own page parameter. */
 const pageName = 'issues_page';
 
-/** By which number the API knows one among the others of the epic. */
+/** ID of a child in the API. */
 const numberOf = (what: What, item: Entity): number => (what === 'issues' ? item.epic_issue_id : item.id);
 
-/** Between which two an item stands once it is moved up or down; nothing where that is not known on this page. */
+/** Returns the neighbours of an item after moving it; undefined if they are not on this page. */
 export function neighbours(
   ids: readonly number[],
   at: number,
@@ -60,7 +60,7 @@ function drawItems(
   });
 }
 
-/** Puts one more into the epic; what was wrong with the last is said in it. */
+/** The form that adds a child, with the previous error. */
 export function addForm(context: GroupContext, what: What, problem?: string): Html | false {
   if (!relates(context)) return false;
   const { visit } = context;
@@ -79,7 +79,7 @@ export function addForm(context: GroupContext, what: What, problem?: string): Ht
   return html`<details${failed && html` open`}><summary>Add ${what === 'issues' ? 'an issue' : 'an epic'}</summary>${failed && alert(problem)}${form('', existing, 'Add')}${made}</details>`;
 }
 
-/** The issues of an epic in their order, a page at a time. */
+/** Lists one page of the epic's issues in order. */
 export async function childIssues(context: GroupContext): Promise<Html> {
   const { visit } = context;
   const answer: ApiAnswer = await visit.api.page(`${epicPlace(context).url}/issues`, {
@@ -102,7 +102,7 @@ export async function childEpics(context: GroupContext): Promise<Html> {
 
 const unknown = 'It does not exist, or you may not see it.';
 
-/** The number in the instance of what somebody typed; undefined where there is nothing that they may see. */
+/** Resolves a reference to an ID; undefined if the user cannot see the object. */
 async function targetId({ visit, group, api }: GroupContext, what: What): Promise<number | undefined> {
   const sign = what === 'issues' ? '#' : '&';
   const here = what === 'issues' ? `${group.full_path}/` : group.full_path;

@@ -5,12 +5,12 @@ import type { Visit } from '../../frame/visit.ts';
 import type { GroupContext } from '../../namespaces/group.ts';
 import { listedAuthor, listedLabels, pathOf } from '../work-item.ts';
 
-/** Those who may change epics; who may put things into them. */
+/** Permissions by access level: editing epics, adding children, deleting. */
 export const plans = ({ role }: GroupContext) => role >= 15;
 export const relates = ({ role }: GroupContext) => role >= 10;
 export const mayDelete = ({ role }: GroupContext) => role === 15 || role >= 50;
 
-/** An epic in the API, and as a page; what is said about it is known there by its other number. */
+/** API path and page URL of an epic; its notes use its ID instead of its IID. */
 export const epicPlace = ({ visit, api, home }: GroupContext) => ({
   url: `${api}/epics/${visit.params.iid}`,
   page: `${home}/-/epics/${visit.params.iid}`,
@@ -23,7 +23,7 @@ export async function talkPlace(context: GroupContext): Promise<{ url: string; p
   return { url: `${context.api}/epics/${id}`, page: epicPlace(context).page };
 }
 
-/** From when to when it is meant to be worked at. */
+/** Start and due date in words. */
 export function datesOf({ start_date: from, due_date: to }: Entity): string {
   if (from && to) return `${from} to ${to}`;
   if (from) return `from ${from}`;

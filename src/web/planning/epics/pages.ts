@@ -62,13 +62,13 @@ async function sidebar(context: GroupContext, epic: Entity): Promise<Html> {
   return html`<aside><section><h2>Labels</h2>${labels.length > 0 ? html`<p class="row labels">${labels}</p>` : none}</section><section><h2>Dates</h2>${datesOf(epic) ? html`<p>${datesOf(epic)}</p>` : none}</section>${parent && html`<section><h2>Below the epic</h2><p><a href="${pathOf(parent.web_url, visit.base)}">${parent.title}</a></p></section>`}${remove}</aside>`;
 }
 
-/** The epic above one, where the reader may see it; it may be of a group above. */
+/** Returns the parent epic if the user can see it; it may belong to an ancestor group. */
 async function parentOf({ visit }: GroupContext, { _links, parent_iid }: Entity): Promise<Entity | undefined> {
   const [, group] = /\/groups\/([^/]+)\/epics\/\d+$/.exec(String(_links.parent)) ?? [];
   return group === undefined ? undefined : visit.api.maybe(`/groups/${group}/epics/${parent_iid}`);
 }
 
-/** What changes of an epic while somebody looks at it. */
+/** The live-updated parts of an epic's page. */
 async function liveParts(context: GroupContext) {
   const { visit, api, group } = context;
   const { url, page } = epicPlace(context);
@@ -118,7 +118,7 @@ async function epicPage(context: GroupContext, problem?: string): Promise<Outcom
 const commentOn = async (context: GroupContext): Promise<Outcome> =>
   comment(context.visit, await talkPlace(context), epicPlace(context).url);
 
-/** The API lets one subscribe by a command alone. */
+/** Subscriptions to epics can only be changed with a quick action. */
 const command =
   (name: 'subscribe' | 'unsubscribe') =>
   async (context: GroupContext): Promise<Outcome> => {

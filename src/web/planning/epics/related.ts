@@ -8,7 +8,7 @@ import { epicPlace, relates } from './epic.ts';
 
 const noun = 'epic';
 
-/** The epics that this one has to do with. */
+/** Lists related epics. */
 export async function relatedEpics(context: GroupContext): Promise<Html> {
   const { visit } = context;
   const { url, page } = epicPlace(context);

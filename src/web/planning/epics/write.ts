@@ -20,7 +20,7 @@ const fields: readonly Field[] = [
   { name: 'confidential', label: 'Confidential: only for members who plan', kind: 'check' },
 ];
 
-/** A day that was typed is fixed; without one it comes from what is in the epic. */
+/** A submitted date is fixed; otherwise it is inherited from the epic's issues. */
 function sentOf({ labels, start_date_fixed: from, due_date_fixed: to, ...sent }: Sent): Sent {
   return {
     ...sent,

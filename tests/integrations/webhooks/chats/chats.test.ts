@@ -7,7 +7,7 @@ import { until } from '../../../support/until.ts';
 import { type Receiver, startReceiver } from '../receiver.ts';
 
 forEachEngine((engine) => {
-  describe('chats', () => {
+  describe('chat integrations', () => {
     let server: TestServer;
     let receiver: Receiver;
     let group: { id: number };
@@ -27,7 +27,7 @@ forEachEngine((engine) => {
     const openIssue = (title = `Issue ${++count}`, json: object = {}) =>
       server.must(`POST /projects/${project.id}/issues`, { json: { title, ...json } });
 
-    it('are set up, shown without their secret, changed and removed', async () => {
+    it('are created, shown without secrets, updated and deleted', async () => {
       const none = await server.must(`GET ${at('slack')}`);
       assert.deepEqual([none.id, none.active, none.slug, none.inherited], [null, false, 'slack', false]);
       assert.deepEqual(await server.must(`GET ${at()}`), []);
@@ -52,7 +52,7 @@ forEachEngine((engine) => {
       assert.equal((await server.must(`PUT ${at('slack')}`, { json: all })).properties.branches_to_be_notified, 'all');
       const blank = { branches_to_be_notified: '', labels_to_be_notified_behavior: '' };
       const usual = await server.must(`PUT ${at('slack')}`, { json: blank });
-      assert.deepEqual(usual.properties, kept.properties, 'a blank is the default again');
+      assert.deepEqual(usual.properties, kept.properties, 'a blank value restores the default');
       const list = await server.must(`GET ${at()}`);
       assert.deepEqual(
         list.map((each: { slug: string }) => each.slug),
@@ -69,7 +69,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`DELETE ${at('slack')}`)).status, 404);
     });
 
-    it('are told what happens, in their own words', async () => {
+    it('get events in their own format', async () => {
       await server.must(`PUT ${at('slack')}`, {
         json: { webhook: `${receiver.url}/slack`, issue_channel: '#bugs', labels_to_be_notified: 'bug' },
       });
@@ -91,7 +91,7 @@ forEachEngine((engine) => {
       await server.must(`DELETE ${at('slack')}`);
     });
 
-    it('of a group are used by its projects, until one has its own', async () => {
+    it('are inherited from the group until a project has its own', async () => {
       const ofGroup = `/groups/${group.id}/integrations/discord`;
       await server.must(`PUT ${ofGroup}`, { json: { webhook: `${receiver.url}/group` } });
       const seen = await server.must(`GET ${at('discord')}`);
@@ -115,7 +115,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await server.must(`GET /groups/${group.id}/integrations`), []);
     });
 
-    it('with a bot are told under its address, which no log names', async () => {
+    it('post with the bot token, which is never logged', async () => {
       await server.must(`PUT ${at('telegram')}`, {
         json: { token: '123:very-secret', room: '-1001', hostname: receiver.url },
       });
@@ -138,7 +138,7 @@ forEachEngine((engine) => {
       return rows.map(({ url }) => url);
     };
 
-    it('refuse what cannot be', async () => {
+    it('reject invalid settings', async () => {
       for (const [slug, json, status, body] of [
         ['slack', {}, 400, { error: 'webhook is missing' }],
         ['slack', { webhook: 'ftp://chat.example' }, 400, undefined],
@@ -146,7 +146,7 @@ forEachEngine((engine) => {
           'slack',
           { webhook: 'https://chat.example', channel: 'a,b' },
           400,
-          { message: { channel: ['must be one channel'] } },
+          { message: { channel: ['must be a single channel'] } },
         ],
         ['slack', { webhook: 'https://chat.example', username: 'x'.repeat(256) }, 400, undefined],
         [
@@ -168,7 +168,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await server.must(`GET ${at()}`), []);
     });
 
-    it('are for maintainers of a project and owners of a group', async () => {
+    it('require Maintainer in a project and Owner in a group', async () => {
       const outsider = await addUser(server);
       const developer = await addUser(server);
       const maintainer = await addUser(server);

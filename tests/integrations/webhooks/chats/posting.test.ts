@@ -45,7 +45,7 @@ const pipeline = (status: string, ref = 'main') => ({
 const said = (payload: object, settings: Settings = { branches_to_be_notified: 'all' }) =>
   (postingOf(chatKinds.pumble, settings, 'push_hooks', payload) as { text: string } | undefined)?.text;
 
-describe('what chats are told', () => {
+describe('chat messages', () => {
   const place = 'in [team/app](https://forge.test/team/app)';
   const line = `[bbbbbbbb](${commit.url}): Fix \\<it\\>`;
   const item = (deed: string) => `Ada ${deed} issue [\\#3 Broken](${project.web_url}/-/issues/3) ${place}`;
@@ -130,11 +130,11 @@ describe('what chats are told', () => {
     ['a deployment that waits', { object_kind: 'deployment', user, project, status: 'created' }, undefined],
     ['anything else', { object_kind: 'emoji', user, project }, undefined],
   ] as const) {
-    it(`of ${name}`, () => assert.equal(said(payload), text));
+    it(`describe ${name}`, () => assert.equal(said(payload), text));
   }
 });
 
-describe('what a chat wants to hear', () => {
+describe('chat event filters', () => {
   for (const [settings, payload, wanted] of [
     [{}, push, true],
     [{}, { ...push, ref: 'refs/heads/other' }, false],
@@ -158,29 +158,29 @@ describe('what a chat wants to hear', () => {
   }
 });
 
-describe('how chats spell it', () => {
+describe('chat markup', () => {
   const link = { words: 'a|b](c <d>', url: 'https://forge.test/(x)?a="b"' };
-  it('in Slack', () =>
+  it('is rendered for Slack', () =>
     assert.equal(
       written('slack', ['<!here> & ', link]),
       '&lt;!here&gt; &amp; <https://forge.test/(x)?a="b"|a¦b](c &lt;d&gt;>',
     ));
-  it('in Markdown', () =>
+  it('is rendered as Markdown', () =>
     assert.equal(
       written('markdown', ['*@here*', link]),
       '\\*@\u200bhere\\*[a\\|b\\]\\(c \\<d\\>](https://forge.test/%28x%29?a="b")',
     ));
-  it('in HTML', () =>
+  it('is rendered as HTML', () =>
     assert.equal(
       written('html', ['<b>', link]),
       '&lt;b&gt;<a href="https://forge.test/(x)?a=&quot;b&quot;">a|b](c &lt;d&gt;</a>',
     ));
 });
 
-describe('what each chat is sent', () => {
+describe('chat request bodies', () => {
   const sent = (name: ChatName, settings: Settings = {}, trigger = 'issue_hooks') =>
     postingOf(chatKinds[name] as ChatKind, settings, trigger, issue) as Record<string, unknown>;
-  it('as its own program reads it', () => {
+  it('have the format of each chat', () => {
     const slack = sent('slack', { username: 'forge', channel: '#all', channels: { issue_channel: '#bugs' } });
     assert.equal(slack.channel, '#bugs');
     assert.equal(slack.username, 'forge');

@@ -9,15 +9,15 @@ import { forEachEngine } from '../../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../../support/server.ts';
 import { until } from '../../../support/until.ts';
 
-describe('lists of addresses', () => {
+describe('recipient lists', () => {
   for (const [list, addresses] of [
     ['', []],
     ['a@x.org', ['a@x.org']],
     [' a@x.org\nb@x.org,c@x.org; A@x.org ', ['A@x.org', 'b@x.org', 'c@x.org']],
   ] as const) {
-    it(`reads ${JSON.stringify(list)}`, () => assert.deepEqual(recipientsOf(list), addresses));
+    it(`parse ${JSON.stringify(list)}`, () => assert.deepEqual(recipientsOf(list), addresses));
   }
-  it('refuses what is no address, and too many', () => {
+  it('reject invalid addresses, and too many', () => {
     assert.match(recipientsProblem('a@x.org nobody') ?? '', /nobody/);
     const many = Array.from({ length: 751 }, (_, at) => `a${at}@x.org`);
     assert.match(recipientsProblem(many.join(' ')) ?? '', /750/);
@@ -25,7 +25,7 @@ describe('lists of addresses', () => {
   });
 });
 
-describe('emails of a push', () => {
+describe('push e-mails', () => {
   const project = { path_with_namespace: 'team/app', web_url: 'https://forge.test/team/app', default_branch: 'main' };
   const [old, head, zeros] = ['a'.repeat(40), 'b'.repeat(40), '0'.repeat(40)];
   const commit = { id: head, title: 'Mend', message: 'Mend\n\nIt broke.', url: '', author: { name: 'Ada' } };
@@ -37,9 +37,9 @@ describe('emails of a push', () => {
     ['a new tag', { ...push, before: zeros, ref: 'refs/tags/v1' }, '[Git][team/app] Pushed new tag v1'],
     ['a removal', { ...push, after: zeros, commits: [] }, '[Git][team/app] Deleted branch main'],
   ] as const) {
-    it(`say ${name}`, () => assert.equal(pushText(told, { names: [] }).subject, subject));
+    it(`describe ${name}`, () => assert.equal(pushText(told, { names: [] }).subject, subject));
   }
-  it('are of the one who pushed only within the domain of the server', () => {
+  it('use the author as sender only within the domain of the server', () => {
     type Person = Parameters<typeof authorOf>[0];
     const ada = {
       kind: 'human',
@@ -57,7 +57,7 @@ describe('emails of a push', () => {
 });
 
 forEachEngine((engine) => {
-  describe('integrations by mail', () => {
+  describe('e-mail integrations', () => {
     let server: TestServer;
     let project: { id: number };
     let count = 0;
@@ -84,13 +84,13 @@ forEachEngine((engine) => {
         },
       });
 
-    /** Pushes that nobody was told of yet. */
+    /** Returns pending pushes. */
     const waiting = async () => {
       const jobs = server.running.services.db.read.selectFrom('jobs').select('id');
       return (await jobs.where('kind', 'in', ['webhooks.pushed', 'webhooks.deliver']).execute()).length;
     };
 
-    it('tell of pushes to each address, with what was changed', async () => {
+    it('send pushes with diffs to each address', async () => {
       const made = await server.must(`PUT ${at('emails-on-push')}`, { json: { recipients: 'a@x.org b@x.org' } });
       assert.deepEqual(
         [made.active, made.push_events, made.tag_push_events, made.issues_events],
@@ -118,7 +118,7 @@ forEachEngine((engine) => {
       await server.must(`DELETE ${at('emails-on-push')}`);
     });
 
-    it('heed which branches are wanted, and that a project is kept free of mail', async () => {
+    it('respect the branch filter and disabled e-mails', async () => {
       const set = (json: object) => server.must(`PUT ${at('emails-on-push')}`, { json });
       await set({ recipients: 'd@x.org', branches_to_be_notified: 'default' });
       await commit('Aside', 'side', { start_branch: 'main' });
@@ -137,7 +137,7 @@ forEachEngine((engine) => {
       await server.must(`DELETE ${at('emails-on-push')}`);
     });
 
-    it('tell of pipelines that fail, and where it is wanted of those that pass', async () => {
+    it('send failed pipelines and, if configured, successful ones', async () => {
       await server.must(`PUT ${at('pipelines-email')}`, { json: { recipients: 'e@x.org' } });
       const finish = async (state: string, sha: string) => {
         await server.must(`POST /projects/${project.id}/statuses/${sha}`, { json: { state, name: 'check' } });
@@ -157,7 +157,7 @@ forEachEngine((engine) => {
       await server.must(`DELETE ${at('pipelines-email')}`);
     });
 
-    it('write no more emails than they may, neither to one address nor in all, whichever project they are of', async () => {
+    it('are rate limited per address and in total, across projects', async () => {
       const limited = await startTestServer(engine, [
         ...['--integration-mail-rate', '5/1h', '--mail-address-rate', '3/1h'],
       ]);
@@ -193,7 +193,7 @@ forEachEngine((engine) => {
       const tried = await limited.api(`POST /projects/${second}/integrations/emails-on-push/test`);
       assert.equal(tried.status, 422);
       assert.match(JSON.stringify(tried.body), /emails left for this hour/);
-      // Others are not held by it.
+      // The limit does not affect others.
       const group = await limited.must('POST /groups', { json: { name: 'Others', path: 'others' } });
       await limited.must(`PUT /groups/${group.id}/integrations/emails-on-push`, { json: { recipients: 'one@x.org' } });
       const theirs = await limited.must('POST /projects', {
@@ -205,11 +205,11 @@ forEachEngine((engine) => {
       assert.equal((await sent()).length, before + 1);
     });
 
-    it('refuse what is no list of addresses', async () => {
+    it('reject invalid recipient lists', async () => {
       for (const [recipients, body] of [
         [undefined, { error: 'recipients is missing' }],
         ['', { error: 'recipients is missing' }],
-        ['nobody', { message: { recipients: ['has no address in nobody'] } }],
+        ['nobody', { message: { recipients: ['contains an invalid address: nobody'] } }],
         ['a@x.org <b@x.org>', undefined],
         [`a@x.org\r\nBcc: b@x.org`, undefined],
         [Array.from({ length: 751 }, (_, each) => `a${each}@x.org`).join(' '), undefined],

@@ -10,12 +10,14 @@ interface Asked {
   readonly body: any;
 }
 
-/** As much of Jira as is spoken to: issues with comments, links and steps to other states, as its public documentation has them. */
+/**
+ * A fake Jira server with the API that is used: issues with comments, links and transitions, as publicly documented.
+ */
 export class JiraServer {
   readonly url: string;
   readonly asked: Asked[] = [];
   readonly issues = new Map<string, { resolved: boolean; comments: string[]; links: Map<string, unknown> }>();
-  /** Answers this instead, where it is set. */
+  /** Overrides the response status if set. */
   status: number | undefined;
   password = 'sesame';
 

@@ -7,7 +7,7 @@ import { until } from '../../../support/until.ts';
 import { type JiraServer, startJira } from './jira-server.ts';
 
 forEachEngine((engine) => {
-  describe('jira', () => {
+  describe('Jira integration', () => {
     let server: TestServer;
     let jira: JiraServer;
     let project: { id: number; path_with_namespace: string };
@@ -34,7 +34,7 @@ forEachEngine((engine) => {
         },
       });
 
-    it('is set up, and shown without its password', async () => {
+    it('is created, and shown without its password', async () => {
       const made = await setUp({ jira_issue_transition_id: '31', project_keys: ['ABC'], merge_requests_events: true });
       assert.deepEqual(
         [made.active, made.commit_events, made.push_events, made.merge_requests_events, made.comment_on_event_enabled],
@@ -50,7 +50,7 @@ forEachEngine((engine) => {
       await server.must(`DELETE ${at()}`);
     });
 
-    it('hears of commits that name its issues, each once', async () => {
+    it('reports each commit that mentions an issue once', async () => {
       await setUp();
       jira.add('ABC-1', 'ABC-2');
       const made = await commit('Mend ABC-1 and {noformat} [~bob] XABC-2 NOPE-9');
@@ -62,8 +62,8 @@ forEachEngine((engine) => {
         [...(jira.issues.get('ABC-1')?.links.keys() ?? [])],
         [`${server.running.services.externalUrl}/${project.path_with_namespace}/-/commit/${made.id}`],
       );
-      assert.equal(jira.issues.get('ABC-2')?.links.size, 0, 'XABC-2 is of another project');
-      // The same commit on another branch is no news.
+      assert.equal(jira.issues.get('ABC-2')?.links.size, 0, 'XABC-2 is in another project');
+      // The same commit on another branch is not reported again.
       await server.must(`POST /projects/${project.id}/repository/branches`, { json: { branch: 'side', ref: 'main' } });
       await commit('See ABC-2', 'side');
       await until(() => jira.issues.get('ABC-2')?.links.size === 1);
@@ -71,7 +71,7 @@ forEachEngine((engine) => {
       await server.must(`DELETE ${at()}`);
     });
 
-    it('brings issues to their end once what closes them is on the default branch', async () => {
+    it('closes issues once the commit is on the default branch', async () => {
       await setUp({ jira_issue_transition_automatic: true });
       jira.add('ABC-3', 'ABC-4');
       await commit('Closes ABC-3', 'topic', { start_branch: 'main' });
@@ -92,7 +92,7 @@ forEachEngine((engine) => {
       await server.must(`DELETE ${at()}`);
     });
 
-    it('is not spoken to where it is told not to be, and says nothing where comments are off', async () => {
+    it('sends nothing if inactive, and no comments if they are disabled', async () => {
       jira.add('ABC-5', 'ABC-6');
       await setUp({ commit_events: false, comment_on_event_enabled: false });
       await commit('Mend ABC-5');
@@ -106,7 +106,7 @@ forEachEngine((engine) => {
       await server.must(`DELETE ${at()}`);
     });
 
-    it('is tried again when it is in trouble, and told once', async () => {
+    it('retries failed requests without duplicate comments', async () => {
       jira.add('ABC-7');
       await setUp();
       jira.status = 503;
@@ -128,7 +128,7 @@ forEachEngine((engine) => {
       await server.must(`DELETE ${at()}`);
     });
 
-    it('has one delivery tell of a mention, whoever else comes with it', async () => {
+    it('reports a mention by a single delivery under concurrency', async () => {
       const { db } = server.running.services;
       const row = { project_id: project.id, issue_key: 'ABC-8', about: 'commit 1' };
       const claims = await Promise.all(['a', 'b', 'c', 'd'].map((by) => db.write((trx) => claimMention(trx, row, by))));
@@ -137,7 +137,7 @@ forEachEngine((engine) => {
       assert.equal(await db.write((trx) => claimMention(trx, row, by)), 'again');
     });
 
-    it('links the keys in texts', async () => {
+    it('links issue keys in texts', async () => {
       await setUp({ jira_issue_regex: '[A-Z]{3}-\\d+' });
       const render = async (text: string) =>
         (await server.must('POST /markdown', { json: { text, gfm: true, project: project.path_with_namespace } })).html;
@@ -150,7 +150,7 @@ forEachEngine((engine) => {
       await server.must(`DELETE ${at()}`);
     });
 
-    it('keeps merge requests back that name none of its issues, where the project wants it', async () => {
+    it('blocks merge requests without an issue key if the project requires one', async () => {
       const [group, other] = [
         await server.must('POST /groups', { json: { name: 'Jira people', path: 'jira-people' } }),
         await server.must('POST /groups', { json: { name: 'Others', path: 'jira-others' } }),
@@ -181,10 +181,10 @@ forEachEngine((engine) => {
         });
         return found;
       };
-      assert.equal(await status(asked), 'mergeable', 'nobody uses Jira yet');
+      assert.equal(await status(asked), 'mergeable', 'the integration is not set up yet');
       await server.must(`PUT /groups/${group.id}/integrations/jira`, { json: login() });
       assert.equal(await status(asked), 'jira_association_missing');
-      assert.equal(await status(free), 'mergeable', 'the Jira of another group');
+      assert.equal(await status(free), 'mergeable', 'the integration of another group');
       assert.equal((await server.api(`PUT ${asked}/merge`)).status, 405);
       const listed = await server.must('GET /merge_requests?scope=all&state=opened');
       assert.deepEqual(
@@ -202,7 +202,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`PUT ${asked}/merge`)).status, 200);
     });
 
-    it('can be tried out', async () => {
+    it('can be tested', async () => {
       assert.equal((await server.api(`POST ${at()}/test`)).status, 404);
       await setUp();
       assert.equal((await server.api(`POST ${at()}/test`)).status, 201);
@@ -210,11 +210,11 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`POST ${at()}/test`)).status, 201);
       await setUp({ password: 'wrong' });
       const wrong = await server.api(`POST ${at()}/test`);
-      assert.deepEqual([wrong.status, wrong.body], [422, { message: 'Jira does not take this user and password' }]);
+      assert.deepEqual([wrong.status, wrong.body], [422, { message: 'Jira rejected the username or password' }]);
       await server.must(`DELETE ${at()}`);
     });
 
-    it('refuses what cannot be', async () => {
+    it('rejects invalid settings', async () => {
       for (const [json, body] of [
         [{ url: undefined }, { error: 'url is missing' }],
         [{ password: '' }, { error: 'password is missing' }],

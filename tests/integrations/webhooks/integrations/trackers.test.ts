@@ -9,7 +9,7 @@ import { forEachEngine } from '../../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../../support/server.ts';
 import { startReceiver } from '../receiver.ts';
 
-describe('issues of trackers elsewhere', () => {
+describe('issue references of external trackers', () => {
   const settings = { issues_url: 'https://bugs.test/:id?x=:id' };
   const whole = (id: string) => `https://bugs.test/${id}?x=${id}`;
   for (const [tracker, written, id] of [
@@ -28,7 +28,7 @@ describe('issues of trackers elsewhere', () => {
     ['clickup', 'ABC-7', 'ABC-7'],
     ['clickup', 'a-7', undefined],
   ] as const) {
-    it(`${tracker} reads ${written}`, () => {
+    it(`${tracker} resolves ${written}`, () => {
       const expected = id === undefined ? undefined : whole(id);
       assert.equal(trackerKinds[tracker].issueUrl(settings, written), expected);
     });
@@ -56,13 +56,13 @@ describe('issues of trackers elsewhere', () => {
     ['p-1 P-2', { jira_issue_regex: '[a-z]-\\d' }, ['p-1'], []],
     ['a/../b', { jira_issue_regex: '.+' }, [], []],
   ] as const) {
-    it(`keys of Jira in ${text}`, () => {
+    it(`finds Jira keys in ${text}`, () => {
       assert.deepEqual(keysIn(more, text), keys);
       assert.deepEqual(closedKeysIn(more, text), closed);
     });
   }
 
-  it('are said to Jira in words that make no link of their own', () => {
+  it('are escaped in Jira comments', () => {
     const project = { path: 'team/app', url: 'https://forge.test/team/app' };
     const source = {
       about: '',
@@ -80,7 +80,7 @@ describe('issues of trackers elsewhere', () => {
 });
 
 forEachEngine((engine) => {
-  describe('issue trackers', () => {
+  describe('issue tracker integrations', () => {
     let server: TestServer;
     let group: { id: number };
     let project: { id: number; path_with_namespace: string };
@@ -100,7 +100,7 @@ forEachEngine((engine) => {
     const render = async (text: string) =>
       (await server.must('POST /markdown', { json: { text, gfm: true, project: project.path_with_namespace } })).html;
 
-    it('are linked to from texts; what the project has itself comes first', async () => {
+    it('are linked in texts, after the issues of the project itself', async () => {
       const { iid } = await server.must(`POST /projects/${project.id}/issues`, { json: { title: 'Own' } });
       await server.must(`PUT ${at('redmine')}`, { json: redmine });
       const html = await render(`#${iid}, #77, ABC-5 and other/app#3`);
@@ -112,7 +112,7 @@ forEachEngine((engine) => {
       assert.equal((await render('#77 ABC-5')).includes('<a'), false);
     });
 
-    it('are one at a time, and those of a group are used until a project has its own', async () => {
+    it('are limited to one, and inherited until a project has its own', async () => {
       await server.must(`PUT /groups/${group.id}/integrations/redmine`, { json: redmine });
       const seen = await server.must(`GET ${at('redmine')}`);
       assert.deepEqual([seen.active, seen.inherited, seen.properties], [true, true, redmine]);
@@ -123,7 +123,7 @@ forEachEngine((engine) => {
       const second = await server.api(`PUT ${at('bugzilla')}`, { json: redmine });
       assert.deepEqual(
         [second.status, second.body],
-        [400, { message: { base: ['Another issue tracker is active, and one alone can be'] } }],
+        [400, { message: { base: ['Another issue tracker is already active. Only one can be active at a time'] } }],
       );
       await server.must(`PUT ${at('bugzilla')}`, { json: { ...redmine, active: false } });
       await server.must(`DELETE ${at('youtrack')}`);
@@ -131,7 +131,7 @@ forEachEngine((engine) => {
       await server.must(`DELETE /groups/${group.id}/integrations/redmine`);
     });
 
-    it('refuse addresses that lead nowhere, or run in the browser', async () => {
+    it('reject invalid URLs and script URLs', async () => {
       for (const [json, name] of [
         [{ issues_url: 'https://bugs.test/issues' }, 'issues_url'],
         [{ issues_url: 'javascript:alert(:id)' }, 'issues_url'],
@@ -149,7 +149,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('can be tried out, by maintainers alone', async () => {
+    it('can be tested by maintainers only', async () => {
       const receiver = await startReceiver();
       await server.must(`PUT ${at('redmine')}`, { json: { ...redmine, project_url: `${receiver.url}/projects/app` } });
       assert.equal((await server.api(`POST ${at('redmine')}/test`)).status, 201);
@@ -172,7 +172,7 @@ forEachEngine((engine) => {
       await server.must(`DELETE ${at('redmine')}`);
     });
 
-    it('are used only where those who run the server allow them', async () => {
+    it('are used only if allowed on the instance', async () => {
       const receiver = await startReceiver();
       const chat = { webhook: `${receiver.url}/chat` };
       const allow = (allowed_integrations: string[]) =>
@@ -197,7 +197,7 @@ forEachEngine((engine) => {
       }
       assert.equal((await render('#77')).includes('<a'), false);
       await push('unheard');
-      // It was told after the chat would have been.
+      // Sent after the chat's request would have been.
       await receiver.arrived('/hook');
       await server.must(`PUT ${at('redmine')}`, { json: { ...redmine, active: false } });
       await server.must(`PUT ${at('custom-issue-tracker')}`, { json: redmine });
@@ -210,7 +210,7 @@ forEachEngine((engine) => {
       for (const slug of ['redmine', 'mattermost', 'custom-issue-tracker']) await server.must(`DELETE ${at(slug)}`);
     });
 
-    it('are found under their old address too', async () => {
+    it('are available at the deprecated path', async () => {
       const old = `/projects/${project.id}/services`;
       await server.must(`PUT ${old}/redmine`, { json: redmine });
       assert.equal((await server.must(`GET ${old}/redmine`)).active, true);
