@@ -8,17 +8,17 @@ const directory = compileCacheDirectory();
 if (directory !== undefined) enableCompileCache(directory);
 
 /**
- * Number of imports between two flushes of the compile cache. Node keeps every entry read until a flush; if they were freed
- * only after loading all modules, the heap would be fragmented and the process 35 MB larger.
+ * Number of imports between two flushes of the compile cache. Node keeps every entry read until a flush; if they were
+ * freed only after loading all modules, the heap would be fragmented and the process 35 MB larger.
  */
 const batch = 1000;
 
 resolveQuickly();
 
 /**
- * Resolves imports quickly: resolution takes half of the time to load four thousand files. Our imports are complete relative
- * paths, which need no search, and a package name refers to the same package everywhere. A file that an ES module of a
- * package imports by a relative path with the same extension is an ES module too.
+ * Resolves imports quickly: resolution takes half of the time to load four thousand files. Our imports are complete
+ * relative paths, which need no search, and a package name refers to the same package everywhere. A file that an ES
+ * module of a package imports by a relative path with the same extension is an ES module too.
  */
 function resolveQuickly() {
   const ours = new URL('..', import.meta.url).href;
