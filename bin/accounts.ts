@@ -14,13 +14,13 @@ export async function administer(config: Config, work: (services: Services) => P
   const quiet: Config = { ...config, logLevel: 'warn' };
   await withServices(quiet, async (services, { passwordFile }) => {
     if (passwordFile !== undefined) console.error(`Created the administrator root; its password is in ${passwordFile}`);
-    await work(services).catch(refusalInWords);
+    await work(services).catch(asCommandError);
   }).catch(withReadableErrors(config));
   return 0;
 }
 
 /** Returns the required flags; throws an error listing all missing ones. */
-export function needed<Name extends string>(flags: Record<Name, string | undefined>): Record<Name, string> {
+export function requireFlags<Name extends string>(flags: Record<Name, string | undefined>): Record<Name, string> {
   const missing = Object.entries(flags).filter(([, value]) => value === undefined || value === '');
   if (missing.length > 0) throw new ConfigError(missing.map(([name]) => `--${name}: needed here`));
   return flags as Record<Name, string>;
@@ -37,12 +37,12 @@ export async function existingUser({ db }: Services, username: string): Promise<
 /** Reads a password from standard input, or generates one, which the caller prints. */
 export async function choosePassword(fromInput: boolean): Promise<{ password: string; generated: boolean }> {
   if (!fromInput) return { password: randomToken(24), generated: true };
-  const given = (await text(process.stdin)).replace(/\r?\n$/, '');
-  if (given === '') throw new CommandError('--password-stdin: standard input is empty');
-  return { password: given, generated: false };
+  const input = (await text(process.stdin)).replace(/\r?\n$/, '');
+  if (input === '') throw new CommandError('--password-stdin: standard input is empty');
+  return { password: input, generated: false };
 }
 
-function refusalInWords(error: unknown): never {
+function asCommandError(error: unknown): never {
   if (!isRefusal(error)) throw error;
   const { message } = error.body as { message?: unknown };
   if (typeof message === 'string') throw new CommandError(message);

@@ -41,9 +41,9 @@ export async function runCommandLine(argv: readonly string[], env: NodeJS.Proces
   try {
     return await dispatch(argv, env);
   } catch (error) {
-    if (error instanceof ConfigError) return complain(`${error.message}\nRun with --help for a list.`, 2);
-    if (error instanceof CommandError) return complain(error.message, error.exitCode);
-    return complain(error instanceof Error ? (error.stack ?? error.message) : String(error), 1);
+    if (error instanceof ConfigError) return printError(`${error.message}\nRun with --help for a list.`, 2);
+    if (error instanceof CommandError) return printError(error.message, error.exitCode);
+    return printError(error instanceof Error ? (error.stack ?? error.message) : String(error), 1);
   }
 }
 
@@ -86,7 +86,7 @@ function print(text: string): number {
   return 0;
 }
 
-function complain(text: string, exitCode: number): number {
+function printError(text: string, exitCode: number): number {
   console.error(text);
   return exitCode;
 }

@@ -1,5 +1,5 @@
-// Installs what is missing before `npm start`, `npm test` and the like; does nothing if nothing is. It runs on whatever
-// Node the machine has, before the right one is installed: plain CommonJS, no dependencies.
+// Installs missing dependencies before `npm start`, `npm test` and similar commands; does nothing if none are missing.
+// It runs on any Node on the machine, before the right one is installed: plain CommonJS, no dependencies.
 'use strict';
 
 const { spawnSync } = require('node:child_process');

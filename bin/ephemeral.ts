@@ -7,7 +7,7 @@ import { isAlive } from '../src/platform/alive.ts';
 // The hostname is part of the name: containers may share a temporary directory but not process ids.
 const prefix = `hearth-${hostname().replace(/[^\w.]/g, '_')}-`;
 
-/** A directory that is removed when this process exits. */
+/** Creates a directory that is removed when this process exits. */
 export async function temporaryDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
   process.once('exit', () => rmSync(directory, { recursive: true, force: true, maxRetries: 3 }));
@@ -25,7 +25,7 @@ export async function sweepTemporaryDirectories(): Promise<void> {
 
 async function remove(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true }).catch((error: NodeJS.ErrnoException) => {
-    // Directories of other users are theirs to sweep.
+    // Directories of other users are left to them.
     if (error.code !== 'EACCES' && error.code !== 'EPERM') throw error;
   });
 }

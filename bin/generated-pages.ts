@@ -12,7 +12,7 @@ export interface GeneratedPage {
   text: string;
 }
 
-/** All pages that `npm run docs` writes; a test compares them with what is committed. */
+/** All pages that `npm run docs` writes; a test compares them with the committed files. */
 export function generatedPages(): GeneratedPage[] {
   return [
     page(

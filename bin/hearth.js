@@ -1,4 +1,4 @@
-// Code that runs before the compile cache is on is JavaScript: a single TypeScript file would make Node load its
+// Code that runs before the compile cache is enabled is JavaScript: a single TypeScript file would make Node load its
 // compiler at each start. Everything else is imported afterwards.
 import './quick-start.js';
 

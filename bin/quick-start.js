@@ -3,29 +3,29 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { enableCompileCache, flushCompileCache, registerHooks } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 
-// Everything imported from here on is compiled once, then read from the cache.
+// Everything imported from here on is compiled once and read from the cache afterwards.
 const directory = compileCacheDirectory();
 if (directory !== undefined) enableCompileCache(directory);
 
 /**
- * Imports between two flushes of the compile cache. Node keeps every entry it has read until then; freed only when all modules are
- * loaded, they would leave the heap fragmented and the process 35 MB larger.
+ * Number of imports between two flushes of the compile cache. Node keeps every entry read until a flush; if they were
+ * freed only after loading all modules, the heap would be fragmented and the process 35 MB larger.
  */
 const batch = 1000;
 
 resolveQuickly();
 
 /**
- * Half of the time to load four thousand files goes into resolving each import. Our imports are complete relative
- * paths, so nothing has to be searched, and a package name means the same package everywhere. A file that an ES module
- * of a package imports by a relative path with the same extension is an ES module too.
+ * Resolves imports quickly: resolution takes half of the time to load four thousand files. Our imports are complete
+ * relative paths, which need no search, and a package name refers to the same package everywhere. A file that an ES
+ * module of a package imports by a relative path with the same extension is an ES module too.
  */
 function resolveQuickly() {
   const ours = new URL('..', import.meta.url).href;
   const modules = `${ours}node_modules/`;
   /** @type {Map<string, import('node:module').ResolveFnOutput>} */
   const packages = new Map();
-  /** What packages consist of, as far as it is known to be modules. @type {Set<string>} */
+  /** Files of packages known to be ES modules. @type {Set<string>} */
   const modulesOfPackages = new Set();
   let imports = 0;
   registerHooks({
@@ -68,7 +68,7 @@ function beside(parent, path) {
   return /[?#%\\]|\.\//.test(rest) ? new URL(path, parent).href : `${folder}/${rest}`;
 }
 
-// Not the system's temporary directory: anybody who can write there could make us run their code.
+// Not in the system's temporary directory: other users with write access to it could inject code.
 function compileCacheDirectory() {
   const checkout = join(import.meta.dirname, '..');
   if (isWritable(checkout)) return join(checkout, '.cache', 'compile');
@@ -77,7 +77,7 @@ function compileCacheDirectory() {
   return existsSync(data) && isWritable(data) ? join(data, 'cache', 'compile') : undefined;
 }
 
-// The settings cannot be read yet: reading them already means compiling code.
+// Reads the arguments itself, because loading the settings module would already compile code.
 function dataDirectory() {
   const flag = process.argv.findIndex((word) => word === '--data' || word.startsWith('--data='));
   const given = process.argv[flag]?.split('=')[1] ?? process.argv[flag + 1];

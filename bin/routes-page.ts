@@ -9,7 +9,7 @@ import { loadConfig } from '../src/config/config.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Paths are literals where routes are declared, so they can be found there. */
+/** Finds the file of each route: paths are literals in the declarations. */
 function filesOfRoutes(): Map<string, string> {
   const files = new Map<string, string>();
   for (const file of globSync('src/**/*routes.ts', { cwd: root }).sort()) {

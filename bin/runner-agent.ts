@@ -14,8 +14,8 @@ export async function startOwnAgent(
 ): Promise<Agent> {
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
   const path = join(options.folder, 'token');
-  const kept = (await readFile(path, 'utf8').catch(() => '')).trim();
-  const started = kept === '' ? undefined : await tryAgent({ ...options, token: kept });
+  const stored = (await readFile(path, 'utf8').catch(() => '')).trim();
+  const started = stored === '' ? undefined : await tryAgent({ ...options, token: stored });
   if (started) return started;
   const token = await make();
   await writeFile(path, token, { mode: 0o600 });

@@ -2,7 +2,7 @@ import { isAbsolute, join, relative } from 'node:path';
 import type { Config } from '../src/config/config.ts';
 import type { RunningServer } from '../src/server.ts';
 
-/** Tells the person who started the server where it is and, the first time, how to sign in. */
+/** Returns the startup message: the URL of the server and, on the first start, how to sign in. */
 export function welcome({ url, firstStart }: Pick<RunningServer, 'url' | 'firstStart'>, config: Config): string {
   const lines = [`Hearth is ready at ${url}`];
   const { passwordFile } = firstStart;

@@ -11,7 +11,7 @@ export interface ToWorker {
   config: Config;
 }
 
-/** What a worker reports: that it is serving, why it cannot, and later that it should stop. */
+/** Messages of a worker: that it is serving, why it cannot start, and later that it should stop. */
 export type FromWorker = Ready | { failure: string; code: string | undefined } | { overtaken: string };
 
 type Ready = Pick<RunningServer, 'url' | 'firstStart'> & { port: number };
@@ -58,9 +58,9 @@ async function startWorker(config: Config): Promise<Ready> {
   const worker = cluster.fork({ HEARTH_DATA: config.data });
   const message: ToWorker = { config };
   worker.send(message);
-  const gone = once(worker, 'exit').then(() => ({ failure: 'a worker ended before it was ready', code: undefined }));
+  const exited = once(worker, 'exit').then(() => ({ failure: 'a worker ended before it was ready', code: undefined }));
   const answered = once(worker, 'message').then(([answer]) => answer as FromWorker);
-  const answer = await Promise.race([answered, gone]);
+  const answer = await Promise.race([answered, exited]);
   if ('url' in answer) return answer;
   worker.kill('SIGKILL');
   if ('overtaken' in answer) throw new Error(answer.overtaken);
@@ -68,9 +68,9 @@ async function startWorker(config: Config): Promise<Ready> {
 }
 
 async function stop(worker: Worker): Promise<void> {
-  const gone = once(worker, 'exit');
+  const exited = once(worker, 'exit');
   worker.send('stop');
-  await gone;
+  await exited;
 }
 
 function workers(): Worker[] {

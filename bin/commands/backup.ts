@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { integer, text } from '../../src/config/setting.ts';
-import { needed } from '../accounts.ts';
+import { requireFlags } from '../accounts.ts';
 import { defineCommand } from '../command.ts';
 import { withReadableErrors } from '../startup-errors.ts';
 
@@ -16,7 +16,7 @@ export const command = defineCommand({
     keep: integer(undefined, undefined, 'How many to keep; older ones are removed. All by default.', [1, 100_000]),
   },
   async run({ config, flags }) {
-    const { to } = needed({ to: flags.to });
+    const { to } = requireFlags({ to: flags.to });
     const { databaseOptions } = await import('../../src/open-services.ts');
     const { takeBackup } = await import('../../src/instance/backups/public.ts');
     const source = { data: resolve(config.data), database: databaseOptions(config) };

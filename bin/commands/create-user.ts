@@ -1,5 +1,5 @@
 import { text, toggle } from '../../src/config/setting.ts';
-import { administer, choosePassword, needed } from '../accounts.ts';
+import { administer, choosePassword, requireFlags } from '../accounts.ts';
 import { defineCommand } from '../command.ts';
 
 /** `hearth admin create-user` */
@@ -17,12 +17,12 @@ export const command = defineCommand({
     passwordStdin: toggle(undefined, 'Read the password from standard input instead of generating one.'),
   },
   async run({ config, flags }) {
-    const { username, email } = needed({ username: flags.username, email: flags.email });
+    const { username, email } = requireFlags({ username: flags.username, email: flags.email });
     const { password, generated } = await choosePassword(flags.passwordStdin);
     return administer(config, async (services) => {
       const { createUserAsAdmin } = await import('../../src/people/users/public.ts');
-      const wanted = { username, email, name: flags.name ?? username, admin: flags.admin };
-      const user = await createUserAsAdmin(services, { ...wanted, password, skip_confirmation: true });
+      const fields = { username, email, name: flags.name ?? username, admin: flags.admin };
+      const user = await createUserAsAdmin(services, { ...fields, password, skip_confirmation: true });
       console.error(`Created ${user.username}, number ${user.id}${generated ? '; the password:' : ''}`);
       if (generated) console.log(password);
     });

@@ -1,5 +1,5 @@
 import { text } from '../../src/config/setting.ts';
-import { administer, existingUser, needed } from '../accounts.ts';
+import { administer, existingUser, requireFlags } from '../accounts.ts';
 import { CommandError, defineCommand } from '../command.ts';
 
 /** `hearth admin disable-two-factor` */
@@ -9,7 +9,7 @@ export const command = defineCommand({
   examples: ['hearth admin disable-two-factor --username root'],
   flags: { username: text(undefined, undefined, 'The account.') },
   async run({ config, flags }) {
-    const { username } = needed({ username: flags.username });
+    const { username } = requireFlags({ username: flags.username });
     return administer(config, async (services) => {
       const { takeFactor } = await import('../../src/people/second-factor/public.ts');
       const user = await existingUser(services, username);

@@ -1,5 +1,5 @@
 import { text, toggle } from '../../src/config/setting.ts';
-import { administer, choosePassword, existingUser, needed } from '../accounts.ts';
+import { administer, choosePassword, existingUser, requireFlags } from '../accounts.ts';
 import { defineCommand } from '../command.ts';
 
 /** `hearth admin reset-password` */
@@ -14,7 +14,7 @@ export const command = defineCommand({
     passwordStdin: toggle(undefined, 'Read the password from standard input instead of generating one.'),
   },
   async run({ config, flags }) {
-    const { username } = needed({ username: flags.username });
+    const { username } = requireFlags({ username: flags.username });
     const { password, generated } = await choosePassword(flags.passwordStdin);
     return administer(config, async (services) => {
       const { setPassword } = await import('../../src/people/users/public.ts');

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { text } from '../../src/config/setting.ts';
-import { needed } from '../accounts.ts';
+import { requireFlags } from '../accounts.ts';
 import { defineCommand } from '../command.ts';
 import { withReadableErrors } from '../startup-errors.ts';
 
@@ -17,7 +17,7 @@ export const command = defineCommand({
     from: text(undefined, undefined, 'A backup, or a directory of backups: then the newest.'),
   },
   async run({ config, flags }) {
-    const { from } = needed({ from: flags.from });
+    const { from } = requireFlags({ from: flags.from });
     const { databaseOptions } = await import('../../src/open-services.ts');
     const { migrations } = await import('../../src/migrations/list.ts');
     const { restoreBackup } = await import('../../src/instance/backups/public.ts');

@@ -49,7 +49,7 @@ export const command = defineCommand({
     const overtaken = await Promise.race([stop, server.overtaken()]);
     if (overtaken !== undefined) log.error({ reason: overtaken }, 'this server is older than its database, and stops');
     log.info('finishing the requests in flight; another signal stops at once');
-    // What the server cannot end itself, such as a job that hangs, gets a little longer and is then abandoned.
+    // Parts that the server cannot stop itself, such as a hanging job, get a little longer and are then abandoned.
     const overdue = setTimeout(config.stopDeadline + 10_000, 1, { ref: false });
     const ended = Promise.resolve(agent?.stop()).then(() => server.close());
     return await Promise.race([ended.then(() => (overtaken === undefined ? 0 : 1)), overdue]);

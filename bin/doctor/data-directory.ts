@@ -6,7 +6,7 @@ import { ifMissing } from '../../src/platform/missing.ts';
 import type { Witness } from './clock.ts';
 import { type Finding, failed, ok, reason, warning } from './finding.ts';
 
-/** The data directory must be ours, writable, and inaccessible to others. */
+/** The data directory must be owned by us, writable, and inaccessible to others. */
 export async function checkDataDirectory(path: string): Promise<Finding> {
   const found = await statIfThere(path);
   if (found === undefined) return checkCreatable(path);
@@ -59,7 +59,10 @@ export function judgeDisk(free: number, freeFiles: number): Finding {
   return ok('disk', detail);
 }
 
-/** When something in the data directory last changed: never in the future, unless the clock was set back. */
+/**
+ * Returns the newest modification time in the data directory, which is never in the future unless the clock was set
+ * back.
+ */
 export async function newestTrace(path: string): Promise<Witness[]> {
   if ((await statIfThere(path)) === undefined) return [];
   const names = await readdir(path);

@@ -9,7 +9,7 @@ import { pendingMigrations } from '../../src/platform/database/migrator.ts';
 import type { Witness } from './clock.ts';
 import { type Finding, failed, ok, reason } from './finding.ts';
 
-/** The state of the database, and what time it thinks it is. */
+/** The state of the database, and the time of its clock. */
 export interface DatabaseReport {
   finding: Finding;
   witnesses: Witness[];

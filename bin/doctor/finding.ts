@@ -16,7 +16,7 @@ export function warning(check: string, detail: string, advice: string): Finding 
   return { check, status: 'warning', detail, advice };
 }
 
-/** It cannot work like this. */
+/** The check failed: Hearth cannot work like this. */
 export function failed(check: string, detail: string, advice: string): Finding {
   return { check, status: 'failed', detail, advice };
 }

@@ -13,11 +13,11 @@ export function checkNode(version = process.versions.node): Finding {
 
 /** Git must be installed, and recent enough. */
 export async function checkGit(): Promise<Finding> {
-  const wanted = MINIMUM_GIT.join('.');
-  const advice = `Install git ${wanted} or newer, and make sure that it is in PATH.`;
+  const minimum = MINIMUM_GIT.join('.');
+  const advice = `Install git ${minimum} or newer, and make sure that it is in PATH.`;
   try {
     const { version, supported } = await gitVersion();
-    return supported ? ok('git', version) : failed('git', `${version} is older than ${wanted}`, advice);
+    return supported ? ok('git', version) : failed('git', `${version} is older than ${minimum}`, advice);
   } catch (error) {
     return failed('git', `does not run: ${reason(error)}`, advice);
   }

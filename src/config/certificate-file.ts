@@ -4,9 +4,9 @@ import { readPem } from '../platform/git/signatures/x509/pem.ts';
 import { BadValue } from './setting.ts';
 
 /** Returns the absolute path of a file that contains certificates. */
-export function certificateFile(given: string): string {
-  if (countCertificates(given) === 0) throw new BadValue('expected a file with certificates in PEM');
-  return resolve(given);
+export function certificateFile(path: string): string {
+  if (countCertificates(path) === 0) throw new BadValue('expected a file with certificates in PEM');
+  return resolve(path);
 }
 
 function countCertificates(path: string): number {

@@ -224,7 +224,7 @@ const git = {
     'HEARTH_COMMIT_SIGNING_KEY',
     undefined,
     'SSH key file (Ed25519) with which the server signs its own commits; created if missing.',
-    (given) => resolve(given),
+    (value) => resolve(value),
   ),
   gitRate: rate('HEARTH_GIT_RATE', '0', 'Git and LFS requests per user, or per IP address without sign-in.'),
   gitSignInRate: rate(

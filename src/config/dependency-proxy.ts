@@ -35,8 +35,8 @@ export function dependencyProxyMistakes(settings: DependencyProxy): [keyof Depen
   ];
 }
 
-function upstream(given: string): string {
-  const url = URL.parse(given);
+function upstream(value: string): string {
+  const url = URL.parse(value);
   const named = url?.pathname === '/' || /^(?:\/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)+\/?$/.test(url?.pathname ?? '');
   const bare = url?.search === '' && url.hash === '' && url.username === '' && url.password === '';
   if (!url || !named || !bare || !/^https?:$/.test(url.protocol)) {

@@ -35,7 +35,7 @@ export function entriesFile<Table extends { [Name in keyof Table]: Setting<unkno
   help: string,
   kind: Kind<Table>,
 ): Setting<EntriesFile<Values<Table>> | undefined> {
-  const parse = (given: string) => ({ path: resolve(given), entries: readEntries(given, kind) });
+  const parse = (path: string) => ({ path: resolve(path), entries: readEntries(path, kind) });
   return { kind: 'text', env, default: undefined, help, secret: false, parse, show: (file) => file?.path ?? '' };
 }
 

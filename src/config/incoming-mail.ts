@@ -31,17 +31,17 @@ export function incomingMailMistakes(settings: IncomingMail): [keyof IncomingMai
   return found;
 }
 
-function keyedAddress(given: string): string {
-  if (!/^[\w.+=-]*%\{key\}[\w.+=-]*@[A-Za-z0-9.-]+$/.test(given)) {
+function keyedAddress(value: string): string {
+  if (!/^[\w.+=-]*%\{key\}[\w.+=-]*@[A-Za-z0-9.-]+$/.test(value)) {
     throw new BadValue('expected an address such as incoming+%{key}@example.com');
   }
-  return given;
+  return value;
 }
 
-function imap(given: string): string {
-  const url = URL.parse(given);
+function imap(value: string): string {
+  const url = URL.parse(value);
   if (!url?.hostname || url.username === '' || !/^imaps?:$/.test(url.protocol)) {
     throw new BadValue('expected an address such as imaps://user:password@mail.example.com/INBOX');
   }
-  return given;
+  return value;
 }

@@ -39,21 +39,21 @@ export function mistakesOf(settings: OneDirectory): [keyof OneDirectory, string]
   return found;
 }
 
-function ldap(given: string): string {
-  const url = URL.parse(given);
+function ldap(value: string): string {
+  const url = URL.parse(value);
   const bare = url !== null && url.username === '' && /^\/?$/.test(url.pathname) && url.search === '';
   if (!url?.hostname || !bare || !/^ldaps?:$/.test(url.protocol)) {
     throw new BadValue('expected an address such as ldaps://directory.example.com');
   }
-  return given;
+  return value;
 }
 
-function attribute(given: string): string {
-  if (!/^[A-Za-z][A-Za-z0-9-]*$/.test(given)) throw new BadValue('expected the name of an attribute');
-  return given;
+function attribute(value: string): string {
+  if (!/^[A-Za-z][A-Za-z0-9-]*$/.test(value)) throw new BadValue('expected the name of an attribute');
+  return value;
 }
 
-function provider(given: string): string {
-  if (!/^ldap[a-z0-9_]*$/.test(given)) throw new BadValue('expected a name such as ldapmain');
-  return given;
+function provider(value: string): string {
+  if (!/^ldap[a-z0-9_]*$/.test(value)) throw new BadValue('expected a name such as ldapmain');
+  return value;
 }

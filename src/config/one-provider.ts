@@ -59,24 +59,24 @@ export function providerMistakes(settings: OneProvider): [keyof OneProvider, str
 const ownMachine = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** Unencrypted connections can be intercepted, so http is accepted for the local machine only. */
-function issuer(given: string): string {
-  const url = URL.parse(given);
+function issuer(value: string): string {
+  const url = URL.parse(value);
   const isBare = url !== null && url.username === '' && url.search === '' && url.hash === '';
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && ownMachine.test(url.hostname));
   // The library would use such a URL unchanged and not verify the issuer.
-  if (!isBare || !isSafe || given.includes('/.well-known/')) {
+  if (!isBare || !isSafe || value.includes('/.well-known/')) {
     throw new BadValue('expected an address such as https://login.example.com/realms/main');
   }
-  return given;
+  return value;
 }
 
-function provider(given: string): string {
+function provider(value: string): string {
   // Names of LDAP providers start with ldap.
-  if (!/^(?!ldap)[a-z][a-z0-9_-]{0,62}$/.test(given)) throw new BadValue('expected a name such as keycloak');
-  return given;
+  if (!/^(?!ldap)[a-z][a-z0-9_-]{0,62}$/.test(value)) throw new BadValue('expected a name such as keycloak');
+  return value;
 }
 
-function scope(given: string): string {
-  if (!/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(given)) throw new BadValue('expected scopes such as openid,email');
-  return given;
+function scope(value: string): string {
+  if (!/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(value)) throw new BadValue('expected scopes such as openid,email');
+  return value;
 }

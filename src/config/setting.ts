@@ -33,12 +33,12 @@ function setting<T>(fields: Omit<Setting<T>, 'secret'>): Setting<T> {
   return { secret: false, ...fields };
 }
 
-type Accept = (given: string) => string;
+type Accept = (text: string) => string;
 
 /** A text setting. Without a default it may be absent. */
 export function text(env: Source, fallback: string, help: string, accept?: Accept): Setting<string>;
 export function text(env: Source, fallback: undefined, help: string, accept?: Accept): Setting<string | undefined>;
-export function text(env: Source, fallback: string | undefined, help: string, accept: Accept = (given) => given) {
+export function text(env: Source, fallback: string | undefined, help: string, accept: Accept = (text) => text) {
   const show = (value: string | undefined) => value ?? '';
   return setting<string | undefined>({ kind: 'text', env, default: fallback, help, parse: accept, show });
 }
@@ -60,11 +60,11 @@ export function integer(
   env: Source,
   fallback: number | undefined,
   help: string,
-  [least, most]: readonly [number, number],
+  [min, max]: readonly [number, number],
 ) {
   const parse = (written: string) => {
     const value = /^\d{1,15}$/.test(written) ? Number(written) : Number.NaN;
-    if (!(value >= least && value <= most)) throw new BadValue(`expected a whole number from ${least} to ${most}`);
+    if (!(value >= min && value <= max)) throw new BadValue(`expected a whole number from ${min} to ${max}`);
     return value;
   };
   const show = (value: number | undefined) => (value === undefined ? '' : String(value));
@@ -86,14 +86,14 @@ export function choice<const T extends string>(
   env: Source,
   fallback: T,
   help: string,
-  among: readonly T[],
+  choices: readonly T[],
 ): Setting<T> {
   const parse = (written: string) => {
-    const found = among.find((word) => word === written.toLowerCase());
-    if (found === undefined) throw new BadValue(`expected one of ${among.join(', ')}`);
+    const found = choices.find((word) => word === written.toLowerCase());
+    if (found === undefined) throw new BadValue(`expected one of ${choices.join(', ')}`);
     return found;
   };
-  return setting({ kind: among.join(', '), env, default: fallback, help, parse, show: String });
+  return setting({ kind: choices.join(', '), env, default: fallback, help, parse, show: String });
 }
 
 /** A comma-separated list. */
@@ -136,8 +136,8 @@ function written<T>(
   show: (value: T) => string,
   expected: string,
 ): Setting<T> {
-  const parse = (given: string) => {
-    const value = read(given);
+  const parse = (text: string) => {
+    const value = read(text);
     if (value === null) throw new BadValue(`expected ${expected}`);
     return value;
   };

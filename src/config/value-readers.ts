@@ -3,16 +3,16 @@ import { BadValue } from './setting.ts';
 
 // Validators of text settings; each returns the normalized value.
 
-export function smtp(given: string): string {
-  const url = URL.parse(given);
+export function smtp(value: string): string {
+  const url = URL.parse(value);
   if (!url?.hostname || !/^smtps?:$/.test(url.protocol)) {
     throw new BadValue('expected an address such as smtps://user:password@mail.example.com');
   }
-  return given;
+  return value;
 }
 
-export function origin(given: string): string {
-  const url = URL.parse(given);
+export function origin(value: string): string {
+  const url = URL.parse(value);
   const bare = url?.pathname === '/' && url.search === '' && url.hash === '' && url.username === '';
   if (!url || !bare || !/^https?:$/.test(url.protocol)) {
     throw new BadValue('expected an address such as https://forge.example.com, with no path');
@@ -20,28 +20,28 @@ export function origin(given: string): string {
   return url.origin;
 }
 
-export function postgres(given: string): string {
-  const url = URL.parse(given);
+export function postgres(value: string): string {
+  const url = URL.parse(value);
   if (!url || !/^postgres(ql)?:$/.test(url.protocol))
     throw new BadValue('expected postgres://user:password@host/database');
-  return given;
+  return value;
 }
 
-export function password(given: string): string {
-  if (given.length < 8) throw new BadValue('expected at least 8 characters');
-  return given;
+export function password(value: string): string {
+  if (value.length < 8) throw new BadValue('expected at least 8 characters');
+  return value;
 }
 
-export function token(given: string): string {
-  if (!/^[\w.-]+$/.test(given)) throw new BadValue('expected letters, digits, dashes, dots and underscores only');
-  return given;
+export function token(value: string): string {
+  if (!/^[\w.-]+$/.test(value)) throw new BadValue('expected letters, digits, dashes, dots and underscores only');
+  return value;
 }
 
-export function domainName(given: string): string {
-  const labels = given.toLowerCase().split('.');
+export function domainName(value: string): string {
+  const labels = value.toLowerCase().split('.');
   const fits = labels.length > 1 && labels.every((label) => /^(?!-)[a-z0-9-]{1,63}(?<!-)$/.test(label));
-  if (!fits || isIP(given) !== 0) throw new BadValue('expected a domain such as pages.example.com');
-  return given.toLowerCase();
+  if (!fits || isIP(value) !== 0) throw new BadValue('expected a domain such as pages.example.com');
+  return value.toLowerCase();
 }
 
 export function nameServer(item: string): string {

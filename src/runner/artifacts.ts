@@ -12,7 +12,7 @@ export interface FileWork {
   readonly folder: string;
   /** Folder for archives. */
   readonly scratch: string;
-  readonly say: (line: string) => void;
+  readonly log: (line: string) => void;
   readonly expand: (text: string) => string;
   readonly untracked: () => Promise<readonly string[]>;
 }
@@ -20,11 +20,11 @@ export interface FileWork {
 /** Downloads the artifacts of an earlier job into the work tree. */
 export async function fetchArtifacts(work: FileWork, dependency: JobDependency): Promise<boolean> {
   if (!dependency.artifacts_file?.filename) return true;
-  work.say(`Downloading artifacts for ${dependency.name} (${dependency.id})...`);
+  work.log(`Downloading artifacts for ${dependency.name} (${dependency.id})...`);
   const headers = { 'job-token': dependency.token };
   const response = await work.protocol.send('GET', `/jobs/${dependency.id}/artifacts`, { headers });
   if (response.status !== 200 || !response.body) {
-    work.say(`ERROR: the server responded with ${response.status}`);
+    work.log(`ERROR: the server responded with ${response.status}`);
     await response.body?.cancel();
     return false;
   }
@@ -34,7 +34,7 @@ export async function fetchArtifacts(work: FileWork, dependency: JobDependency):
     await unzipInto(archive, work.folder);
     return true;
   } catch (error) {
-    work.say(`ERROR: the archive cannot be unpacked: ${(error as Error).message}`);
+    work.log(`ERROR: the archive cannot be unpacked: ${(error as Error).message}`);
     return false;
   } finally {
     await rm(archive, { force: true });
@@ -47,20 +47,20 @@ const endings: Readonly<Record<string, string>> = { zip: '.zip', gzip: '.gz' };
 export async function uploadArtifacts(
   work: FileWork,
   job: { readonly id: number; readonly token: string },
-  wanted: JobArtifacts,
+  artifacts: JobArtifacts,
 ): Promise<boolean> {
-  const paths = [...(wanted.paths ?? []).map(work.expand), ...(wanted.untracked ? await work.untracked() : [])];
+  const paths = [...(artifacts.paths ?? []).map(work.expand), ...(artifacts.untracked ? await work.untracked() : [])];
   if (paths.length === 0) return true;
-  work.say(
-    wanted.artifact_type === 'archive' ? 'Uploading artifacts...' : `Uploading ${wanted.artifact_type} report...`,
+  work.log(
+    artifacts.artifact_type === 'archive' ? 'Uploading artifacts...' : `Uploading ${artifacts.artifact_type} report...`,
   );
-  const files = await selectFiles(work.folder, paths, (wanted.exclude ?? []).map(work.expand));
-  for (const path of wanted.paths ?? []) work.say(`${path}: ${files.length === 0 ? 'no matching files' : 'found'}`);
+  const files = await selectFiles(work.folder, paths, (artifacts.exclude ?? []).map(work.expand));
+  for (const path of artifacts.paths ?? []) work.log(`${path}: ${files.length === 0 ? 'no matching files' : 'found'}`);
   if (files.length === 0) return true;
-  const packed = join(work.scratch, `artifacts-${wanted.artifact_type}`);
+  const packed = join(work.scratch, `artifacts-${artifacts.artifact_type}`);
   try {
-    await pack(work.folder, files, wanted.artifact_format, packed);
-    return await upload(work, job, wanted, packed);
+    await pack(work.folder, files, artifacts.artifact_format, packed);
+    return await upload(work, job, artifacts, packed);
   } finally {
     await rm(packed, { force: true });
   }
@@ -77,12 +77,12 @@ async function pack(folder: string, files: readonly string[], format: string, to
 async function upload(
   work: FileWork,
   { id, token }: { readonly id: number; readonly token: string },
-  wanted: JobArtifacts,
+  artifacts: JobArtifacts,
   packed: string,
 ): Promise<boolean> {
-  const { artifact_type, artifact_format, expire_in } = wanted;
+  const { artifact_type, artifact_format, expire_in } = artifacts;
   const query = new URLSearchParams({ artifact_type, artifact_format, ...(expire_in && { expire_in }) });
-  const name = basename(work.expand(wanted.name || 'artifacts')) + (endings[artifact_format] ?? '');
+  const name = basename(work.expand(artifacts.name || 'artifacts')) + (endings[artifact_format] ?? '');
   const response = await work.protocol.send('POST', `/jobs/${id}/artifacts?${query}`, {
     headers: { 'job-token': token },
     body: async () => {
@@ -93,6 +93,6 @@ async function upload(
   });
   const body = await response.text();
   if (response.status === 201) return true;
-  work.say(`ERROR: the server responded with ${response.status} ${body.slice(0, 200)}`);
+  work.log(`ERROR: the server responded with ${response.status} ${body.slice(0, 200)}`);
   return false;
 }

@@ -14,7 +14,7 @@ import { type Outcome, Trace } from './trace.ts';
 const afterScriptMs = 5 * 60_000;
 
 /** The environment in which a runner executes jobs. */
-export interface JobSurroundings {
+export interface JobContext {
   readonly protocol: RunnerProtocol;
   readonly sandbox: Sandbox;
   readonly folders: JobFolders;
@@ -24,10 +24,10 @@ export interface JobSurroundings {
 }
 
 /** Runs one job from fetching sources to uploading artifacts, and reports its result. */
-export async function runJob(workplace: JobSurroundings, job: JobPayload): Promise<void> {
-  const trace = new Trace(workplace.protocol, job);
+export async function runJob(context: JobContext, job: JobPayload): Promise<void> {
+  const trace = new Trace(context.protocol, job);
   const deadline = AbortSignal.timeout(job.runner_info.timeout * 1000);
-  const run = new JobRun(workplace, job, trace, deadline);
+  const run = new JobRun(context, job, trace, deadline);
   let outcome: Outcome;
   try {
     outcome = await run.perform();
@@ -36,10 +36,10 @@ export async function runJob(workplace: JobSurroundings, job: JobPayload): Promi
     outcome = { state: 'failed', failureReason: 'runner_system_failure' };
   }
   if (deadline.aborted) outcome = { state: 'failed', failureReason: 'job_execution_timeout' };
-  else if (workplace.stopping.aborted) outcome = { state: 'failed', failureReason: 'runner_system_failure' };
+  else if (context.stopping.aborted) outcome = { state: 'failed', failureReason: 'runner_system_failure' };
   if (outcome.state === 'success') trace.line('\u001b[32;1mJob succeeded\u001b[0;m');
   else trace.line(`\u001b[31;1mERROR: Job failed: ${reasonOf(outcome)}\u001b[0;m`);
-  await trace.finish(outcome).finally(() => rm(workplace.folders.scratch, { recursive: true, force: true }));
+  await trace.finish(outcome).finally(() => rm(context.folders.scratch, { recursive: true, force: true }));
 }
 
 function reasonOf({ failureReason, exitCode }: Outcome): string {
@@ -47,33 +47,33 @@ function reasonOf({ failureReason, exitCode }: Outcome): string {
 }
 
 class JobRun {
-  readonly #place: JobSurroundings;
+  readonly #context: JobContext;
   readonly #job: JobPayload;
   readonly #trace: Trace;
   /** Stops the current command: aborted by the server, the timeout or the runner. */
   readonly #stop: AbortSignal;
   #env: Record<string, string> = {};
 
-  constructor(place: JobSurroundings, job: JobPayload, trace: Trace, deadline: AbortSignal) {
-    this.#place = place;
+  constructor(context: JobContext, job: JobPayload, trace: Trace, deadline: AbortSignal) {
+    this.#context = context;
     this.#job = job;
     this.#trace = trace;
-    this.#stop = AbortSignal.any([trace.canceling, trace.gone, deadline, place.stopping]);
+    this.#stop = AbortSignal.any([trace.canceling, trace.dropped, deadline, context.stopping]);
   }
 
   async perform(): Promise<Outcome> {
     const refusal = this.#refusal();
     if (refusal) return refusal;
-    const { tree, scratch } = this.#place.folders;
+    const { tree, scratch } = this.#context.folders;
     await mkdir(tree, { recursive: true });
     await mkdir(scratch, { recursive: true });
-    this.#env = await environmentOf(this.#job, this.#place.folders);
+    this.#env = await environmentOf(this.#job, this.#context.folders);
     const prepared = await this.#prepare();
     const exit = prepared ? await this.#script() : undefined;
     const canceled = this.#trace.canceling.aborted;
     const succeeded = exit === 0 && !this.#stop.aborted;
     await this.#afterScript(canceled ? 'canceled' : succeeded ? 'success' : 'failed', prepared);
-    const saved = this.#trace.gone.aborted || canceled ? true : await this.#keep(succeeded);
+    const saved = this.#trace.dropped.aborted || canceled ? true : await this.#keep(succeeded);
     if (succeeded && saved) return { state: 'success' };
     if (!prepared || (succeeded && !saved)) return { state: 'failed', failureReason: 'runner_system_failure' };
     return { state: 'failed', failureReason: 'script_failure', ...(exit ? { exitCode: exit } : {}) };
@@ -96,7 +96,7 @@ class JobRun {
     const before = job.hooks?.find(({ name }) => name === 'pre_get_sources_script');
     const sources = await this.#section('get_sources', 'Getting source from Git repository', async () => {
       if (before && (await this.#shell('hook', before.script, this.#stop)) !== 0) return false;
-      return getSources(job, strategy, (command) => this.#run(command, this.#stop), this.#place.folders.tree);
+      return getSources(job, strategy, (command) => this.#run(command, this.#stop), this.#context.folders.tree);
     });
     if (!sources) return false;
     if (job.cache && job.cache.length > 0) {
@@ -125,9 +125,9 @@ class JobRun {
   /** Runs regardless of the result of the job, unless the server has dropped the job. */
   async #afterScript(status: string, prepared: boolean): Promise<void> {
     const step = this.#job.steps.find(({ name }) => name === 'after_script');
-    if (!step || !prepared || this.#trace.gone.aborted || this.#place.stopping.aborted) return;
+    if (!step || !prepared || this.#trace.dropped.aborted || this.#context.stopping.aborted) return;
     this.#env = { ...this.#env, CI_JOB_STATUS: status };
-    const signal = AbortSignal.any([this.#trace.gone, this.#place.stopping, AbortSignal.timeout(afterScriptMs)]);
+    const signal = AbortSignal.any([this.#trace.dropped, this.#context.stopping, AbortSignal.timeout(afterScriptMs)]);
     await this.#section('after_script', 'Running after_script', () => this.#shell(step.name, step.script, signal));
   }
 
@@ -140,14 +140,14 @@ class JobRun {
         for (const cache of caches) await this.#tolerate(saveCache(work, this.#cacheOwner(), cache, succeeded));
       });
     }
-    const wanted = (this.#job.artifacts ?? []).filter(({ when = 'on_success' }) =>
+    const selected = (this.#job.artifacts ?? []).filter(({ when = 'on_success' }) =>
       when === 'always' ? true : succeeded ? when === 'on_success' : when === 'on_failure',
     );
-    if (wanted.length === 0) return true;
+    if (selected.length === 0) return true;
     const name = succeeded ? 'upload_artifacts_on_success' : 'upload_artifacts_on_failure';
     return this.#section(name, 'Uploading artifacts', async () => {
       const results: boolean[] = [];
-      for (const one of wanted) results.push(await uploadArtifacts(work, this.#job, one));
+      for (const one of selected) results.push(await uploadArtifacts(work, this.#job, one));
       return results.every(Boolean);
     });
   }
@@ -168,29 +168,29 @@ class JobRun {
   }
 
   async #shell(name: string, commands: readonly string[], signal: AbortSignal): Promise<number | null> {
-    const script = join(this.#place.folders.scratch, `${name.replace(/\W/g, '_')}.sh`);
+    const script = join(this.#context.folders.scratch, `${name.replace(/\W/g, '_')}.sh`);
     await writeFile(script, scriptOf(commands), { mode: 0o700 });
     return this.#run(['bash', '--noprofile', '--norc', script], signal);
   }
 
   /** Runs git in the sandbox too: files left by an earlier job in the work tree may make git run something. */
   #run(command: readonly [string, ...string[]], signal: AbortSignal): Promise<number | null> {
-    const { tree, scratch } = this.#place.folders;
-    return runProgram(this.#place.sandbox.around(command, [tree, scratch]), this.#options(signal));
+    const { tree, scratch } = this.#context.folders;
+    return runProgram(this.#context.sandbox.around(command, [tree, scratch]), this.#options(signal));
   }
 
   #options(signal: AbortSignal) {
     const output = (piece: Buffer) => this.#trace.write(piece);
-    return { cwd: this.#place.folders.tree, env: { CI_JOB_STATUS: 'running', ...this.#env }, output, signal };
+    return { cwd: this.#context.folders.tree, env: { CI_JOB_STATUS: 'running', ...this.#env }, output, signal };
   }
 
   #work(): FileWork {
     const values = new Map(Object.entries(this.#env));
     return {
-      protocol: this.#place.protocol,
-      folder: this.#place.folders.tree,
-      scratch: this.#place.folders.scratch,
-      say: (line) => this.#trace.line(line),
+      protocol: this.#context.protocol,
+      folder: this.#context.folders.tree,
+      scratch: this.#context.folders.scratch,
+      log: (line) => this.#trace.line(line),
       expand: (text) => expand(text, values),
       untracked: () => this.#untracked(),
     };
@@ -199,16 +199,16 @@ class JobRun {
   async #untracked(): Promise<readonly string[]> {
     const pieces: Buffer[] = [];
     const output = (piece: Buffer) => pieces.push(piece);
-    const { tree, scratch } = this.#place.folders;
-    const command = this.#place.sandbox.around(['git', 'ls-files', '--others', '-z'], [tree, scratch]);
-    await runProgram(command, { ...this.#options(this.#trace.gone), output });
+    const { tree, scratch } = this.#context.folders;
+    const command = this.#context.sandbox.around(['git', 'ls-files', '--others', '-z'], [tree, scratch]);
+    await runProgram(command, { ...this.#options(this.#trace.dropped), output });
     return Buffer.concat(pieces).toString().split('\0').filter(Boolean);
   }
 
   #cacheOwner(): CacheOwner {
     const { job_info, git_info } = this.#job;
     return {
-      store: this.#place.caches,
+      store: this.#context.caches,
       projectId: job_info.project_id,
       defaultKey: `${job_info.name}/${git_info.ref}`,
     };

@@ -22,12 +22,12 @@ export class Trace {
   /** Aborted when the job is cancelled, with time to clean up. */
   readonly canceling: AbortSignal;
   /** Aborted when the server no longer wants the job. */
-  readonly gone: AbortSignal;
+  readonly dropped: AbortSignal;
   readonly #job: JobPayload;
   readonly #protocol: RunnerProtocol;
   readonly #masking: Masking;
   readonly #canceling = new AbortController();
-  readonly #gone = new AbortController();
+  readonly #dropped = new AbortController();
   #waiting: Buffer[] = [];
   #sent = 0;
   #size = 0;
@@ -39,13 +39,13 @@ export class Trace {
     this.#protocol = protocol;
     this.#job = job;
     this.canceling = this.#canceling.signal;
-    this.gone = this.#gone.signal;
+    this.dropped = this.#dropped.signal;
     this.#masking = new Masking(job.variables.filter(({ masked }) => masked).map(({ value }) => value));
     this.#schedule(0);
   }
 
   write(piece: Buffer | string): void {
-    this.#keep(this.#masking.take(Buffer.from(piece as string)));
+    this.#append(this.#masking.take(Buffer.from(piece as string)));
   }
 
   line(text: string): void {
@@ -54,10 +54,10 @@ export class Trace {
 
   /** Sends the rest of the log and the result of the job. */
   async finish({ state, failureReason, exitCode }: Outcome): Promise<void> {
-    this.#keep(this.#masking.end());
+    this.#append(this.#masking.end());
     clearTimeout(this.#timer);
     await this.#sending;
-    if (this.#gone.signal.aborted) return;
+    if (this.#dropped.signal.aborted) return;
     try {
       await this.#end({
         state,
@@ -78,10 +78,10 @@ export class Trace {
   /** Stops without a report: the server has ended the job. */
   abandon(): void {
     clearTimeout(this.#timer);
-    this.#gone.abort();
+    this.#dropped.abort();
   }
 
-  #keep(bytes: Buffer): void {
+  #append(bytes: Buffer): void {
     if (bytes.length === 0) return;
     this.#waiting.push(bytes);
     this.#size += bytes.length;
@@ -90,13 +90,13 @@ export class Trace {
 
   #schedule(ms: number): void {
     this.#timer = setTimeout(() => {
-      this.#sending = this.#beat().finally(() => {
+      this.#sending = this.#update().finally(() => {
         this.#sending = undefined;
       });
     }, ms);
   }
 
-  async #beat(): Promise<void> {
+  async #update(): Promise<void> {
     let wait = defaultInterval;
     try {
       wait = this.#waiting.length > 0 ? await this.#flush() : await this.#report({ state: 'running' });
@@ -104,7 +104,7 @@ export class Trace {
       // Data that was not accepted is sent with the next part.
       if (error instanceof JobGone) return this.abandon();
     }
-    if (!this.#gone.signal.aborted) this.#schedule(Math.min(wait, longestInterval));
+    if (!this.#dropped.signal.aborted) this.#schedule(Math.min(wait, longestInterval));
   }
 
   async #flush(): Promise<number> {

@@ -49,8 +49,8 @@ test('a token created next to a running server works immediately, limited to its
 test('a password is read from standard input, or generated and printed', async () => {
   const data = await newDirectory();
   const jane = ['--username', 'jane'];
-  const given = ['create-user', ...jane, '--email', 'j@example.com', '--password-stdin'];
-  assert.equal((await admin(data, given, 'correct horse battery\n')).stdout, '');
+  const argv = ['create-user', ...jane, '--email', 'j@example.com', '--password-stdin'];
+  assert.equal((await admin(data, argv, 'correct horse battery\n')).stdout, '');
   const { stdout: first } = await admin(data, ['reset-password', ...jane]);
   const { stdout: second } = await admin(data, ['reset-password', ...jane]);
   assert.match(first, /^[\w-]{24}$/);

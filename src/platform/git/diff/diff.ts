@@ -82,8 +82,8 @@ export async function limitedDiff(
   options: DiffOptions & { readonly source?: PatchSource } = {},
 ): Promise<LimitedDiff> {
   const { patchBytes, files } = limits.limits ?? DIFF_LIMITS;
-  const most = { maxPatchBytes: patchBytes, maxChanges: files + 1 };
-  const limited = applyDiffLimits(diff(repo, query, { ...options, ...most }), limits);
+  const parserLimits = { maxPatchBytes: patchBytes, maxChanges: files + 1 };
+  const limited = applyDiffLimits(diff(repo, query, { ...options, ...parserLimits }), limits);
   const entries: LimitedDiffEntry[] = [];
   for (;;) {
     const step = await limited.next();

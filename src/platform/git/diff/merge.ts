@@ -82,7 +82,7 @@ export async function mergeCommits(
 ): Promise<Merged> {
   const quick = await mergeInProcess(objects, ours, theirs);
   if (quick) {
-    for (const { type, data } of writer ? quick.made : []) await writer?.add(type, data);
+    for (const { type, data } of writer ? quick.created : []) await writer?.add(type, data);
     return { status: 'clean', tree: quick.tree };
   }
   const dryRun = writer === undefined;
@@ -129,7 +129,7 @@ async function merge(
   const { code, stdout, stderr } = await run(scratch.repo, command, { ...limits, okCodes: [0, 1] });
   // git merges a missing tree as if it were empty.
   if (stdout.length === 0 || /^error: /m.test(stderr))
-    throw new GitError('git merge-tree made no tree', { code, stderr });
+    throw new GitError('git merge-tree created no tree', { code, stderr });
   const result = parseMergeTree(stdout, code === 0);
   if (result.status === 'clean' && !dryRun) await scratch.keep();
   return result;

@@ -59,27 +59,27 @@ export class DiffReader implements Resident {
   ): AsyncGenerator<Buffer, void> {
     if (this.load > 0) throw new Error('a comparison is already running');
     this.#since = Date.now();
-    const fate = { timedOut: false, aborted: signal?.aborted === true };
-    const doom = (reason: keyof typeof fate) => () => {
-      fate[reason] = true;
+    const outcome = { timedOut: false, aborted: signal?.aborted === true };
+    const abortWith = (reason: keyof typeof outcome) => () => {
+      outcome[reason] = true;
       this.#end();
     };
-    const timer = timeoutMs ? setTimeout(doom('timedOut'), timeoutMs).unref() : undefined;
-    const abort = doom('aborted');
+    const timer = timeoutMs ? setTimeout(abortWith('timedOut'), timeoutMs).unref() : undefined;
+    const abort = abortWith('aborted');
     signal?.addEventListener('abort', abort, { once: true });
     let complete = false;
     try {
-      if (!fate.aborted) yield* this.#output(from, to);
-      complete = !fate.aborted;
+      if (!outcome.aborted) yield* this.#output(from, to);
+      complete = !outcome.aborted;
     } catch (error) {
-      if (!fate.aborted && !fate.timedOut) throw error;
+      if (!outcome.aborted && !outcome.timedOut) throw error;
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', abort);
       this.#since = 0;
       if (!complete || this.#retired) this.#end();
     }
-    if (!complete) throw new GitError('git diff-tree was terminated', fate);
+    if (!complete) throw new GitError('git diff-tree was terminated', outcome);
   }
 
   async *#output(from: string, to: string): AsyncGenerator<Buffer, void> {
@@ -105,10 +105,10 @@ export class DiffReader implements Resident {
     if (this.#running) return this.#running;
     const git = spawnResident(this.#repo, { name: 'diff-tree', flags: this.#flags });
     const running = { git, output: git.stdout[Symbol.asyncIterator]() as AsyncIterator<Buffer>, comparisons: 0 };
-    const gone = () => {
+    const onExit = () => {
       if (this.#running === running) this.#running = undefined;
     };
-    git.done.then(gone, gone);
+    git.done.then(onExit, onExit);
     this.#running = running;
     return running;
   }

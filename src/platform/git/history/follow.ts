@@ -24,26 +24,26 @@ const TOUCHED = ['--raw', '--no-abbrev', '-z', '--format=%x01%H %P'];
 export async function followedIds(
   repo: Repository,
   query: FollowQuery,
-  most: number,
+  maxCount: number,
   options: LogOptions = {},
 ): Promise<string[]> {
   const limits = { timeoutMs: TIMEOUT_MS, ...options };
-  const left = () => Array.fromAsync(logIds(repo, { ...query, follow: true, limit: most }, limits));
+  const viaGit = () => Array.fromAsync(logIds(repo, { ...query, follow: true, limit: maxCount }, limits));
   // A first-parent log lists merges as well.
-  if (query.firstParent || query.path.endsWith('/')) return left();
+  if (query.firstParent || query.path.endsWith('/')) return viaGit();
   const found: string[] = [];
   let part: Part = { paths: [query.path], behind: undefined };
   for (let additions = 0; ; ) {
     let next: Part | undefined;
-    for (const commit of await touching(repo, query, part, most - found.length, limits)) {
+    for (const commit of await touching(repo, query, part, maxCount - found.length, limits)) {
       found.push(commit.id);
-      if (found.length === most) return found;
+      if (found.length === maxCount) return found;
       if (!commit.begins) continue;
-      if (++additions > MAX_ADDITIONS) return left();
+      if (++additions > MAX_ADDITIONS) return viaGit();
       const former = await formerName(repo, commit.id, part.paths[0], limits);
       if (former === null) continue;
       // A name that is not UTF-8 cannot be passed to git.
-      if (!isUtf8(former)) return left();
+      if (!isUtf8(former)) return viaGit();
       next = { paths: [former.toString(), part.paths[0]], behind: commit.id };
       break;
     }
@@ -70,11 +70,11 @@ async function touching(
   repo: Repository,
   query: FollowQuery,
   { paths, behind }: Part,
-  most: number,
+  maxCount: number,
   limits: LogOptions,
 ): Promise<Touch[]> {
   const flags = [...TOUCHED, '--full-history', '--no-merges', '--no-renames', ...queryFlags(query)];
-  if (behind === undefined) flags.push(`--max-count=${most}`);
+  if (behind === undefined) flags.push(`--max-count=${maxCount}`);
   const command: GitCommand = {
     name: 'log',
     flags,
@@ -87,7 +87,7 @@ async function touching(
     const own = changes.filter(({ path }) => isAt(path, Buffer.from(paths[0])));
     if (counts && own.length > 0) {
       found.push({ id, begins: parents > 0 && own.some(({ status }) => status === 'A') });
-      if (found.length === most) return found;
+      if (found.length === maxCount) return found;
     }
     if (id === behind) counts = true;
   }

@@ -92,7 +92,7 @@ async function walkBetween(fetch: Fetch, query: CommitQuery): Promise<string[]> 
   const queue = new CommitQueue();
   const seen = new Set<string>();
   const added = new Set<string>();
-  const kept: Commit[] = [];
+  const selected: Commit[] = [];
   for (const oid of query.exclude ?? []) marks.exclude(oid);
   for (const commit of await enqueue(fetch, queue, seen, [...(query.exclude ?? []), ...query.tips])) {
     marks.parsed(commit);
@@ -112,10 +112,10 @@ async function walkBetween(fetch: Fetch, query: CommitQuery): Promise<string[]> 
       if (slop === 0) break;
     } else if (!tooNew(commit, query)) {
       lastDate = commit.committer.seconds;
-      kept.push(commit);
+      selected.push(commit);
     }
   }
-  const ids = kept.filter((commit) => !marks.excluded(commit.oid)).map((commit) => commit.oid);
+  const ids = selected.filter((commit) => !marks.excluded(commit.oid)).map((commit) => commit.oid);
   return ids.slice(query.offset ?? 0, (query.offset ?? 0) + query.limit);
 }
 

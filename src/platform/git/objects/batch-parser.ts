@@ -8,7 +8,7 @@ export const MAX_CONTENTS = 32 * 1024 * 1024;
 
 const isText = ({ type }: Header) => type === 'commit' || type === 'tag';
 
-const nothing = Buffer.alloc(0);
+const NO_BYTES = Buffer.alloc(0);
 const LF = 0x0a;
 const TYPES = new Set(['commit', 'tree', 'blob', 'tag']);
 
@@ -22,7 +22,7 @@ export class BatchParser {
   readonly #emit: (answer: ObjectContents | ObjectInfo) => void;
   #line: Buffer | undefined;
   #header: Header | undefined;
-  #body = nothing;
+  #body = NO_BYTES;
   #filled = 0;
 
   constructor(wantsContents: () => boolean, emit: (answer: ObjectContents | ObjectInfo) => void) {
@@ -58,8 +58,8 @@ export class BatchParser {
     this.#header = info;
     // Only the start of a commit or tag is useful. About a hundred are requested together, so their size must be
     // bounded.
-    const most = isText(info) ? MAX_TEXT : info.size <= MAX_CONTENTS ? info.size : 0;
-    this.#body = Buffer.allocUnsafeSlow(Math.min(info.size, most));
+    const capacity = isText(info) ? MAX_TEXT : info.size <= MAX_CONTENTS ? info.size : 0;
+    this.#body = Buffer.allocUnsafeSlow(Math.min(info.size, capacity));
     this.#filled = 0;
   }
 
@@ -74,7 +74,7 @@ export class BatchParser {
     if (this.#filled < header.size || next === chunk.length) return next;
     if (chunk[next] !== LF) throw new Error('an object does not end where git said');
     this.#header = undefined;
-    this.#body = nothing;
+    this.#body = NO_BYTES;
     const whole = body.length === header.size;
     this.#emit(whole ? { ...header, data: body } : { ...header, status: 'too-large', beginning: body });
     return next + 1;

@@ -88,10 +88,10 @@ function parseZone(west: boolean, digits: string): number {
 }
 
 function cleanPart(part: string): string {
-  let kept = '';
-  for (const char of part) if (char !== '<' && char !== '>' && char >= ' ' && char !== '\x7f') kept += char;
-  let [start, end] = [0, kept.length];
-  while (start < end && crud.test(kept.charAt(start))) start += 1;
-  while (start < end && crud.test(kept.charAt(end - 1))) end -= 1;
-  return kept.slice(start, end);
+  let cleaned = '';
+  for (const char of part) if (char !== '<' && char !== '>' && char >= ' ' && char !== '\x7f') cleaned += char;
+  let [start, end] = [0, cleaned.length];
+  while (start < end && crud.test(cleaned.charAt(start))) start += 1;
+  while (start < end && crud.test(cleaned.charAt(end - 1))) end -= 1;
+  return cleaned.slice(start, end);
 }

@@ -14,12 +14,12 @@ export function temporaryName(folder: string): string {
 }
 
 /** Creates the folder of a loose object and runs `put`, retrying when a repack removes the folder in between. */
-async function putIntoFolder<T>(folder: string, put: () => Promise<T>): Promise<{ readonly put: T; made: boolean }> {
-  let made = false;
+async function putIntoFolder<T>(folder: string, put: () => Promise<T>): Promise<{ readonly put: T; created: boolean }> {
+  let created = false;
   for (let attempt = 1; ; attempt++) {
-    made = (await mkdir(folder).then(() => true, existsAlready)) || made;
+    created = (await mkdir(folder).then(() => true, existsAlready)) || created;
     try {
-      return { put: await put(), made };
+      return { put: await put(), created };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt === TRIES) throw error;
     }
@@ -28,7 +28,7 @@ async function putIntoFolder<T>(folder: string, put: () => Promise<T>): Promise<
 
 /** Renames a loose object to its final name; returns whether its folder is new. */
 export async function renameLoose(from: string, to: string): Promise<boolean> {
-  return (await putIntoFolder(dirname(to), () => rename(from, to))).made;
+  return (await putIntoFolder(dirname(to), () => rename(from, to))).created;
 }
 
 /**

@@ -89,8 +89,8 @@ async function compress(bytes: Buffer): Promise<Buffer> {
 /** Renames staged objects to their final names and makes them durable, with one sync per folder. */
 export async function publishStaged(folder: string, staged: readonly StagedFile[]): Promise<void> {
   const fanOut = new Set(staged.map(({ to }) => join(to, '..')));
-  const made = await Promise.all(staged.map(({ from, to }) => renameLoose(from, to)));
+  const created = await Promise.all(staged.map(({ from, to }) => renameLoose(from, to)));
   // If a repack has removed the folder again, its objects are in a pack.
-  const folders = made.includes(true) ? [...fanOut, folder] : [...fanOut];
+  const folders = created.includes(true) ? [...fanOut, folder] : [...fanOut];
   await Promise.all(folders.map((path) => syncFolder(path).catch(ifMissing)));
 }

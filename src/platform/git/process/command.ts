@@ -94,7 +94,7 @@ export function spawnResident(repo: Repository, command: GitCommand, options: Gi
   return startProcess(repo, gitArguments(command), SUBCOMMANDS[command.name], options);
 }
 
-/** The argument vector of a command; throws GitArgumentError if a part of it could be misread. */
+/** Returns the argument vector of a command; throws GitArgumentError if any part could be misinterpreted. */
 export function gitArguments(command: GitCommand): string[] {
   const rule: SubcommandRule | undefined = Object.hasOwn(SUBCOMMANDS, command.name)
     ? SUBCOMMANDS[command.name]

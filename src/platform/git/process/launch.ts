@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { killGroup, type Launch, type Launched } from './launched.ts';
 import { Launcher } from './launcher.ts';
 
-/** No file descriptors are left for pipes to another process. */
+/** Thrown when no file descriptors are left for pipes to another process. */
 export class NoPipes extends Error {
   override readonly name = 'NoPipes';
 }

@@ -1,6 +1,6 @@
 import type { Duplex, Readable, Writable } from 'node:stream';
 
-/** What to start: a program, its arguments and its whole environment. */
+/** The program to start, with its arguments and full environment. */
 export interface Launch {
   readonly program: string;
   readonly args: readonly string[];
@@ -16,7 +16,10 @@ export interface Launched {
   readonly stderr: Readable;
   /** The pipes besides the standard three. */
   readonly fds: readonly Duplex[];
-  /** Its exit code, once all its output has been delivered; null if a signal ended it. Rejects if it never started. */
+  /**
+   * Resolves to the exit code once all output has been delivered; null if the process was killed by a signal. Rejects
+   * if it never started.
+   */
   readonly ended: Promise<number | null>;
   /** Kills the process and its children. */
   kill(): void;

@@ -10,7 +10,7 @@ import { killGroup, type Launch, type Launched } from './launched.ts';
 /** Messages to the launcher. */
 export type LauncherOrder = ({ readonly id: number } & Launch) | { readonly kill: number };
 
-/** Messages from the launcher: that it is ready, and for each order that its process is running and how it ended. */
+/** Messages from the launcher: its readiness, and for each order the start and the end of the process. */
 export type LauncherReport =
   | { readonly ready: true }
   | { readonly id: number; readonly pid: number }
@@ -50,7 +50,7 @@ export class Launcher {
   }
 
   #begin(): void {
-    // In a directory where nobody else can connect.
+    // In a directory that other users cannot access.
     this.#path = join(mkdtempSync(join(tmpdir(), 'hearth-launcher-')), 'orders');
     const child = fork(program, [this.#path], {
       execArgv: [],

@@ -9,7 +9,7 @@ export class MarkedOutput {
   #headed = false;
   #begun = false;
 
-  /** The marker is a line of its own, and never a line of a response. */
+  /** The marker is on a separate line and never occurs as a line of a response. */
   constructor(first: string, mark: string) {
     this.#first = first;
     this.#end = Buffer.from(`\n${mark}\n`, 'latin1');

@@ -14,7 +14,7 @@ export interface GitProcess {
   readonly stdout: Readable;
   /** The pipes requested by `extraFds`: descriptors 3, 4, ... of the process. */
   readonly fds: readonly Duplex[];
-  /** What was written to standard error so far (the last 64 KiB). */
+  /** Returns the last 64 KiB written to standard error so far. */
   stderrText(): string;
   /** Settles when the process has exited; rejects with GitError unless the exit code is accepted. */
   readonly done: Promise<{ code: number }>;
@@ -78,12 +78,12 @@ function started(request: Launch): Launched {
 function supervise(child: Launched, name: string, options: GitOptions): GitProcess {
   const { stdin, stdout, stderr, fds, kill } = child;
   const fate: Fate = { timedOut: false, truncated: false, aborted: false };
-  const doom = (reason: keyof Fate) => () => {
+  const abortWith = (reason: keyof Fate) => () => {
     fate[reason] = true;
     kill();
   };
-  const timer = options.timeoutMs ? setTimeout(doom('timedOut'), options.timeoutMs).unref() : undefined;
-  const abort = doom('aborted');
+  const timer = options.timeoutMs ? setTimeout(abortWith('timedOut'), options.timeoutMs).unref() : undefined;
+  const abort = abortWith('aborted');
   if (options.signal?.aborted) abort();
   else options.signal?.addEventListener('abort', abort, { once: true });
   // A process that exits before it has read all its input is judged by its exit code, not by the broken pipe.
@@ -99,7 +99,7 @@ function supervise(child: Launched, name: string, options: GitOptions): GitProce
   done.catch(() => {});
   feed(stdin, options.stdin, kill);
   const output =
-    options.maxOutputBytes === undefined ? stdout : limited(stdout, options.maxOutputBytes, doom('truncated'));
+    options.maxOutputBytes === undefined ? stdout : limited(stdout, options.maxOutputBytes, abortWith('truncated'));
   return { stdin, stdout: output, fds, stderrText, done, kill };
 }
 
@@ -132,11 +132,11 @@ function feed(stdin: Writable, input: GitOptions['stdin'], kill: () => void): vo
 }
 
 function limited(stdout: Readable, limit: number, exceeded: () => void): Readable {
-  let seen = 0;
+  let total = 0;
   const counter = new Transform({
     transform(chunk: Buffer, _encoding, callback) {
-      seen += chunk.length;
-      if (seen <= limit) return callback(null, chunk);
+      total += chunk.length;
+      if (total <= limit) return callback(null, chunk);
       exceeded();
       callback();
     },

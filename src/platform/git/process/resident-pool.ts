@@ -14,7 +14,7 @@ export interface Resident {
   close(): void;
 }
 
-/** How many processes there may be, and how long they stay. */
+/** Limits on the number and lifetime of processes. */
 export interface ResidentLimits {
   /** Over all repositories; the least recently used are evicted. */
   readonly total: number;
@@ -57,7 +57,7 @@ export class ResidentPool<R extends Resident> {
     this.#create = create;
   }
 
-  /** The process that serves a repository. */
+  /** Returns a process that serves a repository, starting one if needed. */
   get(repo: Repository): R {
     if (this.#closed) throw new Error('the git processes are closed');
     this.counters.requests++;
@@ -68,7 +68,7 @@ export class ResidentPool<R extends Resident> {
     return this.#open(repo, slot);
   }
 
-  /** Ends a repository's processes: it was deleted, or its quarantine ended. */
+  /** Ends the processes of a repository that was deleted or whose quarantine ended. */
   invalidate(repo: Repository): void {
     const slot = this.#slots.get(slotKey(repo));
     if (slot) this.#retire(slotKey(repo), slot);

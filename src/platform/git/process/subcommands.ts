@@ -4,7 +4,7 @@
  */
 export type Lane = 'work' | 'transport';
 
-/** What one subcommand accepts. */
+/** The flags and arguments that one subcommand accepts. */
 export interface SubcommandRule {
   /** Allowed flags; `--name` also admits `--name=value`; a trailing `*` admits any attached value (`-L*`). */
   readonly flags: ReadonlySet<string>;
@@ -81,7 +81,7 @@ export const SUBCOMMANDS = {
 /** The name of an allowed subcommand. */
 export type Subcommand = keyof typeof SUBCOMMANDS;
 
-/** Whether the table lets a flag through: `--name`, `--name=value`, or a short flag with its value attached. */
+/** Whether the table allows a flag: `--name`, `--name=value`, or a short flag with its value attached. */
 export function flagAllowed(rule: SubcommandRule, flag: string): boolean {
   const equals = flag.indexOf('=');
   const name = equals < 0 ? flag : flag.slice(0, equals);

@@ -37,7 +37,7 @@ export async function throughConnection<T>(
   work: (connection: Connection) => Promise<T>,
 ): Promise<Outcome<T>> {
   const scheme = target.url.protocol.slice(0, -1);
-  if (scheme === 'ssh') return throughSsh(target, secrets, work);
+  if (scheme === 'ssh') return withSsh(target, secrets, work);
   return { result: await work(scheme === 'git' ? gitConnection(target) : httpConnection(target, secrets)) };
 }
 
@@ -66,7 +66,7 @@ function gitConnection(target: CheckedUrl): Connection {
   return { url: url.href, options: { config: { 'protocol.git.allow': 'always' } } };
 }
 
-async function throughSsh<T>(
+async function withSsh<T>(
   target: CheckedUrl,
   secrets: RemoteSecrets,
   work: (connection: Connection) => Promise<T>,
@@ -75,9 +75,12 @@ async function throughSsh<T>(
   try {
     const hosts = join(folder, 'known_hosts');
     await writeFile(hosts, secrets.knownHosts ?? '', { mode: 0o600 });
-    const proof = secrets.privateKey === undefined ? await passwordProof(folder) : await keyProof(folder, secrets);
+    const authentication =
+      secrets.privateKey === undefined
+        ? await passwordAuthentication(folder)
+        : await keyAuthentication(folder, secrets);
     const options = [
-      ...proof.options,
+      ...authentication.options,
       `HostName=${target.address}`,
       `HostKeyAlias=${target.host}`,
       `UserKnownHostsFile=${hosts}`,
@@ -91,7 +94,7 @@ async function throughSsh<T>(
       url: url.href,
       options: {
         config: { 'protocol.ssh.allow': 'always' },
-        env: { GIT_SSH_COMMAND: command, GIT_SSH_VARIANT: 'ssh', ...proof.env(secrets) },
+        env: { GIT_SSH_COMMAND: command, GIT_SSH_VARIANT: 'ssh', ...authentication.env(secrets) },
       },
     });
     return { result, knownHosts: await readFile(hosts, 'utf8') };
@@ -113,12 +116,12 @@ const sshOptions = [
   'ServerAliveCountMax=10',
 ];
 
-interface Proof {
+interface SshAuthentication {
   readonly options: readonly string[];
   env(secrets: RemoteSecrets): Record<string, string>;
 }
 
-async function keyProof(folder: string, { privateKey = '' }: RemoteSecrets): Promise<Proof> {
+async function keyAuthentication(folder: string, { privateKey = '' }: RemoteSecrets): Promise<SshAuthentication> {
   const file = join(folder, 'key');
   await writeFile(file, privateKey, { mode: 0o400 });
   const options = [`IdentityFile=${file}`, 'IdentitiesOnly=yes', 'BatchMode=yes', 'PreferredAuthentications=publickey'];
@@ -126,7 +129,7 @@ async function keyProof(folder: string, { privateKey = '' }: RemoteSecrets): Pro
 }
 
 // ssh reads a password only from a terminal or an askpass program.
-async function passwordProof(folder: string): Promise<Proof> {
+async function passwordAuthentication(folder: string): Promise<SshAuthentication> {
   const file = join(folder, 'password');
   await writeFile(file, '#!/bin/sh\nprintf \'%s\\n\' "$HEARTH_SSH_PASSWORD"\n', { mode: 0o500 });
   return {

@@ -63,8 +63,8 @@ async function pushSome(
   const leases = updates.map(({ ref, old }) => `--force-with-lease=${ref}:${old ?? ''}`);
   const refspecs = updates.map(({ ref, new: id }) => `${id ?? ''}:${ref}`);
   const flags = ['--porcelain', '--no-verify', ...leases];
-  const around = { timeoutMs: TRANSFER_TIMEOUT_MS, ...limits, ...options, okCodes: [0, 1] };
-  const { code, stdout, stderr } = await run(repo, { name: 'push', flags, args: [url, ...refspecs] }, around);
+  const runOptions = { timeoutMs: TRANSFER_TIMEOUT_MS, ...limits, ...options, okCodes: [0, 1] };
+  const { code, stdout, stderr } = await run(repo, { name: 'push', flags, args: [url, ...refspecs] }, runOptions);
   const rejected = stdout
     .toString('utf8')
     .split('\n')

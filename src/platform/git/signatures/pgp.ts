@@ -73,13 +73,13 @@ export async function verifyPgpSignature(
   const signature = await readSignature(armoredSignature);
   const key = await readKey(armoredKey);
   const packet = signature?.packets[0];
-  const nothing = { valid: false, signer: undefined, bySubkey: false, created: packet?.created ?? undefined };
-  if (!signature || !key || !packet || signature.packets.length !== 1) return nothing;
+  const invalid = { valid: false, signer: undefined, bySubkey: false, created: packet?.created ?? undefined };
+  if (!signature || !key || !packet || signature.packets.length !== 1) return invalid;
   const [signer] = key.getKeys(packet.issuerKeyID);
-  if (!signer) return nothing;
+  if (!signer) return invalid;
   const verify = (date: Date) => isValidAt(payload, armoredSignature, armoredKey, date);
   const valid = (await verify(new Date())) || (packet.created !== null && (await verify(packet.created)));
-  return { ...nothing, valid, signer: nameOf(signer), bySubkey: signer.getFingerprint() !== key.getFingerprint() };
+  return { ...invalid, valid, signer: nameOf(signer), bySubkey: signer.getFingerprint() !== key.getFingerprint() };
 }
 
 // Both are parsed again: the library consumes a signature, and the key is reduced to what was valid at that time.
@@ -93,8 +93,8 @@ async function isValidAt(payload: Buffer, armoredSignature: string, armoredKey: 
   limitSubkeys(key, id, date);
   const message = await createMessage({ binary: new Uint8Array(payload) });
   try {
-    const given = { message, signature, verificationKeys: key, date, format: 'binary', config } as const;
-    const { signatures } = await verify(given);
+    const verifyOptions = { message, signature, verificationKeys: key, date, format: 'binary', config } as const;
+    const { signatures } = await verify(verifyOptions);
     return (await signatures[0]?.verified) ?? false;
   } catch {
     // The error says why the signature is invalid or malformed.
@@ -130,8 +130,8 @@ function limitSubkeys(key: Key, id: KeyID, date: Date): void {
 /** Returns the latest signatures up to a date, the newest last, where the library starts to look for a valid one. */
 function newest(signatures: SignaturePacket[], count: number, until?: Date): SignaturePacket[] {
   const time = ({ created }: SignaturePacket) => created?.getTime() ?? 0;
-  const made = until ? signatures.filter((signature) => time(signature) <= until.getTime()) : signatures;
-  return made.toSorted((a, b) => time(a) - time(b)).slice(-count);
+  const candidates = until ? signatures.filter((signature) => time(signature) <= until.getTime()) : signatures;
+  return candidates.toSorted((a, b) => time(a) - time(b)).slice(-count);
 }
 
 function nameOf(key: { getFingerprint(): string; getKeyID(): { toHex(): string } }): PgpKeyName {

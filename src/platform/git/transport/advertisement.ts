@@ -6,7 +6,7 @@ import type { Repository } from '../repository.ts';
 import { pktLine } from './pkt-line.ts';
 import { type GitService, protocolVariable, type Session } from './transport.ts';
 
-type Asking = Pick<Session, 'protocol' | 'signal'>;
+type ClientRequest = Pick<Session, 'protocol' | 'signal'>;
 
 const CHUNK_LINES = 1000;
 
@@ -24,8 +24,8 @@ export class Advertiser {
     this.#listRefs = listRefs;
   }
 
-  async *advertise(repo: Repository, service: GitService, asking: Asking = {}): AsyncGenerator<Buffer, void> {
-    const lines = await this.#lines(repo, service, asking);
+  async *advertise(repo: Repository, service: GitService, client: ClientRequest = {}): AsyncGenerator<Buffer, void> {
+    const lines = await this.#lines(repo, service, client);
     try {
       // Read before any output, so that a failure of git can still be reported as an error response.
       const first = await lines.next();
@@ -38,24 +38,28 @@ export class Advertiser {
     }
   }
 
-  async #lines(repo: Repository, service: GitService, asking: Asking): Promise<AsyncGenerator<Buffer, void>> {
-    if (service === 'git-upload-pack' && asking.protocol === 'version=2') {
-      this.#ofProtocol2 ??= await collected(askGit(repo, service, asking));
+  async #lines(repo: Repository, service: GitService, client: ClientRequest): Promise<AsyncGenerator<Buffer, void>> {
+    if (service === 'git-upload-pack' && client.protocol === 'version=2') {
+      this.#ofProtocol2 ??= await collected(askGit(repo, service, client));
       return once(this.#ofProtocol2);
     }
     // git clients do not request a protocol version when they push.
-    if (service === 'git-receive-pack' && asking.protocol === undefined) {
+    if (service === 'git-receive-pack' && client.protocol === undefined) {
       const refs = (await this.#listRefs(repo)).filter(({ name }) => !isHidden(name));
       if (refs.every(({ name }) => !name.includes('\ufffd'))) {
-        this.#ofReceivePack ??= capabilitiesIn(await collected(askGit(repo, service, asking)));
+        this.#ofReceivePack ??= capabilitiesIn(await collected(askGit(repo, service, client)));
         return refLines(refs, this.#ofReceivePack);
       }
     }
-    return askGit(repo, service, asking);
+    return askGit(repo, service, client);
   }
 }
 
-function askGit(repo: Repository, service: GitService, { protocol, signal }: Asking): AsyncGenerator<Buffer, void> {
+function askGit(
+  repo: Repository,
+  service: GitService,
+  { protocol, signal }: ClientRequest,
+): AsyncGenerator<Buffer, void> {
   const name = service === 'git-upload-pack' ? 'upload-pack' : 'receive-pack';
   const command = { name, flags: ['--stateless-rpc', '--http-backend-info-refs'], args: [repo.path] } as const;
   return gitOutput(repo, command, { signal, env: protocolVariable(protocol) });

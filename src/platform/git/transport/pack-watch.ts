@@ -7,24 +7,24 @@ const hex = /^[0-9a-f]{4}$/i;
  * refs. Only the start of each line is examined, and only a line start split between chunks is buffered.
  */
 export class PackWatch {
-  #kept: Buffer = Buffer.alloc(0);
+  #partial: Buffer = Buffer.alloc(0);
   #skip = 0;
   #over = false;
 
   /** Examines the next bytes; returns true once, for the chunk in which the objects start. */
-  see(chunk: Buffer): boolean {
+  push(chunk: Buffer): boolean {
     if (this.#over) return false;
     if (this.#skip >= chunk.length) {
       this.#skip -= chunk.length;
       return false;
     }
     const fresh = chunk.subarray(this.#skip);
-    const bytes = this.#kept.length === 0 ? fresh : Buffer.concat([this.#kept, fresh]);
+    const bytes = this.#partial.length === 0 ? fresh : Buffer.concat([this.#partial, fresh]);
     const { found, end } = scan(bytes);
     this.#over = found || end === undefined;
     this.#skip = Math.max(0, (end ?? 0) - bytes.length);
     // Copied, so that the rest of a line does not retain the whole chunk.
-    this.#kept = Buffer.from(bytes.subarray(end ?? bytes.length));
+    this.#partial = Buffer.from(bytes.subarray(end ?? bytes.length));
     return found;
   }
 }

@@ -63,7 +63,7 @@ export async function receivePack(repo: Repository, session: ReceiveSession): Pr
   if (session.signal?.aborted) abandon();
   try {
     const git = await startReceivePack(repo, session, cancel.signal);
-    check.attend(git);
+    check.handle(git);
     feed(git, session, abandon);
     const recorded = new Recording(check, session.hooks);
     const sent = await relay(recorded.follow(git), session.output, abandon);
@@ -112,7 +112,7 @@ class PreReceive {
   }
 
   /** Answers the hook calls of a process. */
-  attend(git: GitProcess): void {
+  handle(git: GitProcess): void {
     const [calls, answers] = git.fds;
     if (!calls || !answers) throw new Error('git receive-pack has no hook pipes');
     const parser = new HookCallParser();

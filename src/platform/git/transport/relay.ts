@@ -5,28 +5,28 @@ export async function relay(
   chunks: AsyncIterable<Buffer>,
   output: Writable,
   abandon: () => void,
-  seen?: (chunk: Buffer) => void,
+  onChunk?: (chunk: Buffer) => void,
 ): Promise<number> {
   let sent = 0;
-  let gone = false;
-  const leave = () => {
-    gone = true;
+  let disconnected = false;
+  const onDisconnect = () => {
+    disconnected = true;
     abandon();
   };
-  output.once('error', leave);
-  output.once('close', leave);
-  if (output.destroyed) leave();
+  output.once('error', onDisconnect);
+  output.once('close', onDisconnect);
+  if (output.destroyed) onDisconnect();
   try {
     for await (const chunk of chunks) {
       // Keep reading after the client is gone: git would block forever otherwise.
-      if (gone) continue;
+      if (disconnected) continue;
       sent += chunk.length;
-      seen?.(chunk);
+      onChunk?.(chunk);
       if (!output.write(chunk)) await drained(output);
     }
   } finally {
-    output.off('error', leave);
-    output.off('close', leave);
+    output.off('error', onDisconnect);
+    output.off('close', onDisconnect);
   }
   return sent;
 }

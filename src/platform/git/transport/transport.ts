@@ -47,16 +47,16 @@ const MAX_REQUEST_BYTES = 128 * 1024 * 1024;
 export async function uploadPack(repo: Repository, session: Session, packs?: PackSource): Promise<SessionResult> {
   const flags = session.stateless ? ['--stateless-rpc', '--strict'] : ['--strict'];
   const command: GitCommand = { name: 'upload-pack', flags, args: [repo.path] };
-  const bytes = await packs?.cache.worthKeeping(repo);
+  const bytes = await packs?.cache.bytesToReserve(repo);
   if (!packs || bytes === undefined) return serve(repo, command, session);
   const { request, input } = await wholeFetch(session);
   const answer =
-    request && packs.cache.take(answerKey(repo, request), bytes, answering(repo, command, session, request));
+    request && packs.cache.take(answerKey(repo, request), bytes, startAnswer(repo, command, session, request));
   if (answer) return relayAnswer(answer, session);
   const hook = new PackHookHandler(repo, packs.cache, bytes);
   const config = packHookConfig(packs.hooksPath);
   try {
-    return await serve(repo, command, { ...session, input }, { extraFds: 2, config }, (git) => hook.attend(git));
+    return await serve(repo, command, { ...session, input }, { extraFds: 2, config }, (git) => hook.handle(git));
   } catch (error) {
     // Preferred because git was killed as a consequence of it.
     throw hook.failure ?? error;
@@ -64,26 +64,31 @@ export async function uploadPack(repo: Repository, session: Session, packs?: Pac
 }
 
 /** Produces a shared response; it continues when the client that requested it first disconnects. */
-function answering(repo: Repository, command: GitCommand, { protocol }: Session, request: FetchRequest): StartPacking {
+function startAnswer(
+  repo: Repository,
+  command: GitCommand,
+  { protocol }: Session,
+  request: FetchRequest,
+): StartPacking {
   return (signal) => spawnGit(repo, command, { signal, env: protocolVariable(protocol), stdin: request.bytes });
 }
 
-async function relayAnswer({ pack, leave }: PackReader, session: Session): Promise<SessionResult> {
-  const gone = new AbortController();
+async function relayAnswer({ pack, release }: PackReader, session: Session): Promise<SessionResult> {
+  const disconnected = new AbortController();
   let sent = 0;
-  const seen = packListener(session.onPack);
+  const onChunk = packListener(session.onPack);
   const count = (chunk: Buffer) => {
     sent += chunk.length;
-    seen?.(chunk);
+    onChunk?.(chunk);
   };
   try {
-    await relay(pack.read(gone.signal), session.output, () => gone.abort(), count);
-    gone.signal.throwIfAborted();
+    await relay(pack.read(disconnected.signal), session.output, () => disconnected.abort(), count);
+    disconnected.signal.throwIfAborted();
     return { ok: true, sent, error: undefined };
   } catch (error) {
     return failedSession(error, sent);
   } finally {
-    leave();
+    release();
   }
 }
 
@@ -126,7 +131,7 @@ function packListener(onPack: (() => void) | undefined): ((chunk: Buffer) => voi
   if (!onPack) return undefined;
   const watch = new PackWatch();
   return (chunk) => {
-    if (watch.see(chunk)) onPack();
+    if (watch.push(chunk)) onPack();
   };
 }
 

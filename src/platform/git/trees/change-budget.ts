@@ -12,8 +12,8 @@ const PAIRS = 2000;
  * Whether a tree contains no more files than git can process. A dozen objects that reference each other can represent
  * billions of files; each folder is counted once, so such trees are detected quickly.
  */
-export async function isWithinBudget(objects: Objects, tree: string, most = MAX_FILES): Promise<boolean> {
-  return (await filesBelow(objects, tree)) <= most;
+export async function isWithinBudget(objects: Objects, tree: string, maxFiles = MAX_FILES): Promise<boolean> {
+  return (await filesBelow(objects, tree)) <= maxFiles;
 }
 
 /** Whether at most this many files differ between two commits or trees; without `from`, all files of `to` count. */
@@ -21,15 +21,15 @@ export async function changesWithinBudget(
   objects: Objects,
   from: string | undefined,
   to: string,
-  most = MAX_FILES,
+  maxFiles = MAX_FILES,
 ): Promise<boolean> {
   const [before, after] = await Promise.all([
     from === undefined ? EMPTY_TREE : treeOf(objects, from),
     treeOf(objects, to),
   ]);
   const all = (await filesBelow(objects, before)) + (await filesBelow(objects, after));
-  if (all <= most) return true;
-  return new Comparison(objects, most).isWithin(before, after);
+  if (all <= maxFiles) return true;
+  return new Comparison(objects, maxFiles).isWithin(before, after);
 }
 
 /** Returns 0 for trees with too many folders to read here: those are large, but not amplified by repetition. */
@@ -46,16 +46,16 @@ async function treeOf(objects: Objects, id: string): Promise<string> {
 /** Counts the differences between two trees folder by folder; identical folders are skipped. */
 class Comparison {
   readonly #objects: Objects;
-  readonly #most: number;
+  readonly #maxFiles: number;
   readonly #known = new Map<string, number>();
 
-  constructor(objects: Objects, most: number) {
+  constructor(objects: Objects, maxFiles: number) {
     this.#objects = objects;
-    this.#most = most;
+    this.#maxFiles = maxFiles;
   }
 
   async isWithin(before: string, after: string): Promise<boolean> {
-    return (await this.#trees(before, after)) <= this.#most;
+    return (await this.#trees(before, after)) <= this.#maxFiles;
   }
 
   async #trees(before: string, after: string): Promise<number> {
@@ -68,11 +68,11 @@ class Comparison {
     const [old, young] = await Promise.all([this.#objects.tree(before), this.#objects.tree(after)]);
     let count = 0;
     for (const entry of old?.entries ?? []) {
-      if (count > this.#most) break;
+      if (count > this.#maxFiles) break;
       count += await this.#entries(entry, young?.find(entry.name));
     }
     for (const entry of young?.entries ?? []) {
-      if (count > this.#most) break;
+      if (count > this.#maxFiles) break;
       if (!old?.find(entry.name)) count += await this.#entries(undefined, entry);
     }
     this.#known.set(key, count);

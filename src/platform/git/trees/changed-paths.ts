@@ -21,16 +21,16 @@ export async function* movedPaths(repo: Repository, from: string, to: string): A
   const command = { name: 'diff-tree', flags, args: [from, to] } as const;
   // Each raw line is followed by one path, or by two for a rename.
   let paths: string[] = [];
-  let wanted = 0;
+  let remaining = 0;
   for await (const part of gitLines(repo, command, { timeoutMs: 50_000 }, 0)) {
-    if (wanted === 0) {
-      wanted = / R\d+$/.test(part.toString('latin1')) ? 2 : 1;
+    if (remaining === 0) {
+      remaining = / R\d+$/.test(part.toString('latin1')) ? 2 : 1;
       paths = [];
     } else {
       paths.push(decodeText(part));
-      wanted -= 1;
+      remaining -= 1;
       const [before = '', after] = paths;
-      if (wanted === 0 && after !== undefined) yield { from: before, to: after };
+      if (remaining === 0 && after !== undefined) yield { from: before, to: after };
     }
   }
 }

@@ -5,7 +5,7 @@ import { EMPTY_TREE, entryType, formatTree, type Tree, type TreeEntry } from './
 /** The result of a merge of trees, with the new objects that are not in the repository yet. */
 export interface MergedTrees {
   readonly tree: string;
-  readonly made: readonly NewObject[];
+  readonly created: readonly NewObject[];
 }
 
 /** Maximum number of trees read in-process; larger trees are left to git. */
@@ -18,7 +18,7 @@ class Undecided extends Error {
 
 interface Merge {
   readonly objects: Objects;
-  readonly made: NewObject[];
+  readonly created: NewObject[];
   left: number;
 }
 
@@ -37,9 +37,9 @@ export async function mergeTrees(
   ours: string,
   theirs: string,
 ): Promise<MergedTrees | undefined> {
-  const merge: Merge = { objects, made: [], left: MAX_FOLDERS };
+  const merge: Merge = { objects, created: [], left: MAX_FOLDERS };
   try {
-    return { tree: await mergeFolders(merge, base, ours, theirs), made: merge.made };
+    return { tree: await mergeFolders(merge, base, ours, theirs), created: merge.created };
   } catch (error) {
     if (error instanceof Undecided) return undefined;
     throw error;
@@ -64,7 +64,7 @@ async function mergeFolders(merge: Merge, base: string, ours: string, theirs: st
   if (ours === theirs) return ours;
   if (result.size === 0) return EMPTY_TREE;
   const object = newObject('tree', formatTree([...result.values()]));
-  if (object.oid !== ours && object.oid !== theirs) merge.made.push(object);
+  if (object.oid !== ours && object.oid !== theirs) merge.created.push(object);
   return object.oid;
 }
 

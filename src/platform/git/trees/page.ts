@@ -60,9 +60,9 @@ export class TreeListing {
     const ids = await this.#objects.derivedSlowly('tree-ids', this.#tree, size, this.#slowly, (limits) =>
       this.#ids(limits),
     );
-    const wanted = Buffer.from(oid, 'hex');
-    let at = wanted.length === ID_BYTES ? ids.indexOf(wanted) : -1;
-    while (at >= 0 && at % ID_BYTES !== 0) at = ids.indexOf(wanted, at + 1);
+    const target = Buffer.from(oid, 'hex');
+    let at = target.length === ID_BYTES ? ids.indexOf(target) : -1;
+    while (at >= 0 && at % ID_BYTES !== 0) at = ids.indexOf(target, at + 1);
     return at < 0 ? -1 : at / ID_BYTES;
   }
 
@@ -107,13 +107,13 @@ export class TreeListing {
     let oid = this.#tree;
     for (const [depth, name] of path.entries()) {
       const tree = await requireTree(this.#objects, oid);
-      const wanted = tree.indexOf(name);
+      const target = tree.indexOf(name);
       const last = depth === path.length - 1;
       for (const { place, itself } of steps(tree, type)) {
-        if (place === wanted && itself === last) break;
+        if (place === target && itself === last) break;
         rank += itself ? 1 : (await this.#counts(tree.at(place)?.oid ?? ''))[type];
       }
-      oid = tree.at(wanted)?.oid ?? '';
+      oid = tree.at(target)?.oid ?? '';
     }
     return rank;
   }

@@ -102,8 +102,8 @@ export class Tree {
 
   #find(bytes: string): number {
     if (bytes.includes('\0')) return -1;
-    const wanted = ` ${bytes}\0`;
-    for (let at = this.#bytes.indexOf(wanted); at >= 0; at = this.#bytes.indexOf(wanted, at + 1)) {
+    const needle = ` ${bytes}\0`;
+    for (let at = this.#bytes.indexOf(needle); at >= 0; at = this.#bytes.indexOf(needle, at + 1)) {
       // The bytes of an id can look like an entry, and those of a submodule are chosen by the author of the tree.
       const place = this.#placeOf(at);
       if (this.#bytes.indexOf(' ', this.#starts[place]) === at) return place;

@@ -38,7 +38,7 @@ describe('PackWatch', () => {
       for (let size = 1; size <= bytes.length; size++) {
         const watch = new PackWatch();
         let detected = 0;
-        for (let at = 0; at < bytes.length; at += size) if (watch.see(bytes.subarray(at, at + size))) detected++;
+        for (let at = 0; at < bytes.length; at += size) if (watch.push(bytes.subarray(at, at + size))) detected++;
         assert.equal(detected, expected ? 1 : 0, `in chunks of ${size}`);
       }
     });

@@ -42,8 +42,8 @@ export function readCertificate(bytes: Buffer): Certificate {
     subjectName: Buffer.from(subject.valueBeforeDecode),
     nameParts: namePartsOf(subject),
     serial: serialNumber.toBigInt(),
-    subject: shown(x509.subject),
-    issuer: shown(x509.issuer),
+    subject: formatName(x509.subject),
+    issuer: formatName(x509.issuer),
     scheme: schemeOf(signature),
     extensions,
     emails: inNames.filter(isAddress).map((email) => email.toLowerCase()),
@@ -72,7 +72,7 @@ function isAddress(text: string): boolean {
 }
 
 /** Formats Node's multi-line name, most general first, as in RFC 2253. */
-function shown(lines: string | undefined): string {
+function formatName(lines: string | undefined): string {
   const text = (lines ?? '').split('\n').reverse().join(',').replaceAll(' + ', '+');
   if (text.length > MAX_NAME) throw new NotDer('name too long');
   return text;

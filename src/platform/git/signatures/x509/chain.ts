@@ -14,24 +14,24 @@ const MAX_ATTEMPTS = 64;
  */
 export function findChain(
   signer: Certificate,
-  given: readonly Certificate[],
+  intermediates: readonly Certificate[],
   trust: TrustStore,
   at: Date,
 ): readonly Certificate[] | undefined {
   let attempts = 0;
-  const climb = (path: readonly Certificate[]): readonly Certificate[] | undefined => {
+  const extend = (path: readonly Certificate[]): readonly Certificate[] | undefined => {
     const last = path.at(-1) ?? signer;
     if (trust.has(last)) return path;
     if (path.length >= MAX_LENGTH) return undefined;
-    for (const issuer of [...trust.issuersOf(last), ...given]) {
+    for (const issuer of [...trust.issuersOf(last), ...intermediates]) {
       if (path.includes(issuer) || !issuer.subjectName.equals(last.issuerName)) continue;
       if (++attempts > MAX_ATTEMPTS) return undefined;
-      const found = mayIssue(issuer, path, at) && isIssuedBy(last, issuer) && climb([...path, issuer]);
+      const found = mayIssue(issuer, path, at) && isIssuedBy(last, issuer) && extend([...path, issuer]);
       if (found) return found;
     }
     return undefined;
   };
-  return isInForce(signer, at) ? climb([signer]) : undefined;
+  return isInForce(signer, at) ? extend([signer]) : undefined;
 }
 
 function isInForce({ x509, extensions }: Certificate, at: Date): boolean {

@@ -6,10 +6,10 @@ import type { GitProcess } from '../../process/command.ts';
 import type { Repository } from '../../repository.ts';
 import { CachedPack } from './cached-pack.ts';
 
-/** A client's reference to a pack; `leave` must be called exactly once. */
+/** A client's reference to a pack; `release` must be called exactly once. */
 export interface PackReader {
   readonly pack: CachedPack;
-  readonly leave: () => void;
+  readonly release: () => void;
 }
 
 /** Cache counters for the metrics. */
@@ -36,15 +36,15 @@ interface Entry {
   /** Cancels the process that creates the pack. */
   readonly cancel: AbortController;
   readonly expiry: NodeJS.Timeout;
-  readonly made: number;
+  readonly createdAt: number;
   /** Size counted against the budget: an estimate while the pack is being written, then its actual size. */
   bytes: number;
   /** No longer found by new requests, but possibly still being read. */
-  forgotten: boolean;
+  evicted: boolean;
 }
 
-/** Starts the process that creates a pack; `say` receives its progress messages. */
-export type StartPacking = (signal: AbortSignal, say: (chunk: Buffer) => void) => Promise<GitProcess>;
+/** Starts the process that creates a pack; `onProgress` receives its progress messages. */
+export type StartPacking = (signal: AbortSignal, onProgress: (chunk: Buffer) => void) => Promise<GitProcess>;
 
 const KEEP_MS = 10 * 60_000;
 // Maximum age, even for packs in use: objects that git has pruned meanwhile must not stay available.
@@ -67,7 +67,7 @@ export class PackCache {
   }
 
   /** Returns the number of bytes to reserve for a pack of a repository; undefined when its packs are not cached. */
-  async worthKeeping(repo: Repository): Promise<number | undefined> {
+  async bytesToReserve(repo: Repository): Promise<number | undefined> {
     const bytes = await packedBytes(repo);
     const { smallest, budget } = this.#options;
     return bytes >= smallest && bytes <= budget ? bytes : undefined;
@@ -84,24 +84,24 @@ export class PackCache {
     this.#entries.set(key, entry);
     entry.expiry.refresh();
     entry.pack.readers++;
-    return { pack: entry.pack, leave: () => this.#leave(entry) };
+    return { pack: entry.pack, release: () => this.#release(entry) };
   }
 
   #known(key: string): Entry | undefined {
     const entry = this.#entries.get(key);
-    if (!entry || performance.now() - entry.made < LONGEST_MS) return entry;
-    this.#forget(entry);
+    if (!entry || performance.now() - entry.createdAt < LONGEST_MS) return entry;
+    this.#evict(entry);
     return undefined;
   }
 
   #begin(key: string, bytes: number, start: StartPacking): Entry | undefined {
     if (!this.#makeRoom(bytes)) return undefined;
-    const pack = new CachedPack(this.#namelessFile());
+    const pack = new CachedPack(this.#unlinkedFile());
     const cancel = new AbortController();
     const expiry = setTimeout(() => this.#expire(entry), this.#options.keepMs).unref();
-    const entry: Entry = { key, pack, cancel, expiry, made: performance.now(), bytes, forgotten: false };
+    const entry: Entry = { key, pack, cancel, expiry, createdAt: performance.now(), bytes, evicted: false };
     this.counters.bytes += bytes;
-    const starting = start(cancel.signal, (chunk) => pack.say(chunk));
+    const starting = start(cancel.signal, (chunk) => pack.addProgress(chunk));
     void pack.fill(starting).then(() => this.#filled(entry));
     return entry;
   }
@@ -110,16 +110,16 @@ export class PackCache {
     this.counters.bytes += entry.pack.size - entry.bytes;
     entry.bytes = entry.pack.size;
     // Later requests recreate a failed pack; current readers get the error.
-    if (entry.pack.state === 'failed') this.#forget(entry);
+    if (entry.pack.state === 'failed') this.#evict(entry);
     this.#releaseUnused(entry);
     this.#makeRoom(0);
   }
 
   /** Removes a reader. A pack without readers is not completed. */
-  #leave(entry: Entry): void {
+  #release(entry: Entry): void {
     entry.pack.readers--;
     if (entry.pack.readers === 0 && entry.pack.state === 'growing') {
-      this.#forget(entry);
+      this.#evict(entry);
       entry.cancel.abort();
     }
     this.#releaseUnused(entry);
@@ -128,7 +128,7 @@ export class PackCache {
 
   #expire(entry: Entry): void {
     if (entry.pack.readers > 0) entry.expiry.refresh();
-    else this.#forget(entry);
+    else this.#evict(entry);
   }
 
   /** Evicts the least recently used packs until enough bytes are free; false when that is not possible. */
@@ -136,14 +136,14 @@ export class PackCache {
     const free = () => this.counters.bytes + bytes <= this.#options.budget;
     for (const entry of this.#entries.values()) {
       if (free()) break;
-      if (entry.pack.readers === 0 && entry.pack.state === 'whole') this.#forget(entry);
+      if (entry.pack.readers === 0 && entry.pack.state === 'whole') this.#evict(entry);
     }
     return free();
   }
 
-  #forget(entry: Entry): void {
-    if (entry.forgotten) return;
-    entry.forgotten = true;
+  #evict(entry: Entry): void {
+    if (entry.evicted) return;
+    entry.evicted = true;
     clearTimeout(entry.expiry);
     this.#entries.delete(entry.key);
     this.#releaseUnused(entry);
@@ -151,14 +151,14 @@ export class PackCache {
 
   #releaseUnused(entry: Entry): void {
     const { pack } = entry;
-    if (!entry.forgotten || pack.readers > 0 || pack.state === 'growing') return;
+    if (!entry.evicted || pack.readers > 0 || pack.state === 'growing') return;
     this.counters.bytes -= entry.bytes;
     entry.bytes = 0;
     void pack.close();
   }
 
   /** Creates an unlinked file: nothing is left over, however the server ends. */
-  async #namelessFile() {
+  async #unlinkedFile() {
     this.#incoming ??= openIncoming(this.#options.folder);
     const incoming = await this.#incoming;
     const path = incoming.take();

@@ -46,13 +46,13 @@ export class CachedPack {
     this.#wake();
   }
 
-  /** Streams the pack from its start until it is complete or `left` is aborted; throws when creating it failed. */
-  async *read(left: AbortSignal): AsyncGenerator<Buffer, void> {
-    const leave = () => this.#wake();
-    left.addEventListener('abort', leave, { once: true });
+  /** Streams the pack from its start until it is complete or `signal` is aborted; throws when creating it failed. */
+  async *read(signal: AbortSignal): AsyncGenerator<Buffer, void> {
+    const wake = () => this.#wake();
+    signal.addEventListener('abort', wake, { once: true });
     try {
       let at = 0;
-      while (!left.aborted) {
+      while (!signal.aborted) {
         const changed = this.#changed.promise;
         if (at < this.size) {
           const buffer = Buffer.allocUnsafe(Math.min(READ_BYTES, this.size - at));
@@ -65,7 +65,7 @@ export class CachedPack {
         else await changed;
       }
     } finally {
-      left.removeEventListener('abort', leave);
+      signal.removeEventListener('abort', wake);
     }
   }
 
@@ -77,7 +77,7 @@ export class CachedPack {
   }
 
   /** Records a progress message of git. */
-  say(chunk: Buffer): void {
+  addProgress(chunk: Buffer): void {
     this.#progressBytes += chunk.length;
     if (this.#progressBytes <= PROGRESS_BYTES) this.#progress.push(chunk);
     for (const listener of this.#listeners) listener(chunk);

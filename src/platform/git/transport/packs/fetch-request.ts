@@ -9,7 +9,7 @@ export interface FetchRequest {
   readonly lines: readonly string[];
 }
 
-interface Asking {
+interface ClientRequest {
   readonly input: Readable;
   readonly stateless: boolean;
   readonly protocol?: string;
@@ -19,7 +19,7 @@ interface Asking {
 const MAX_BYTES = 256 * 1024;
 
 // Identifies the client, which does not change the response.
-const asker = /^(?:agent|session-id)=/;
+const clientInfo = /^(?:agent|session-id)=/;
 const capability = /^(?:object-format=sha1|object-format=sha256)$/;
 const argument =
   /^(?:thin-pack|no-progress|include-tag|ofs-delta|done|(?:want|have|shallow) [0-9a-f]{40,64}|deepen \d+|filter [\x21-\x7e]+)$/;
@@ -28,9 +28,9 @@ const argument =
  * Parses a stateless request if its response can be shared; the returned `input` always provides the complete request.
  * Requests that negotiate or name refs depend on the current refs and are not shared.
  */
-export async function wholeFetch(asking: Asking): Promise<{ request?: FetchRequest; input: Readable }> {
-  const { input } = asking;
-  if (!asking.stateless || asking.protocol !== 'version=2') return { input };
+export async function wholeFetch(client: ClientRequest): Promise<{ request?: FetchRequest; input: Readable }> {
+  const { input } = client;
+  if (!client.stateless || client.protocol !== 'version=2') return { input };
   const read: Buffer[] = [];
   let size = 0;
   const chunks = (input as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
@@ -66,7 +66,7 @@ export function fetchLines(bytes: Buffer): string[] | undefined {
   const args = packets.slice(delimiter + 1, -1);
   if (delimiter < 0 || !args.includes('done')) return undefined;
   const known = (line: string | null | undefined, form: RegExp) => typeof line === 'string' && form.test(line);
-  const lines = capabilities.filter((line) => !known(line, asker));
+  const lines = capabilities.filter((line) => !known(line, clientInfo));
   if (!lines.every((line) => known(line, capability)) || !args.every((line) => known(line, argument))) return undefined;
   return [...lines, ...args].filter((line) => line !== null);
 }

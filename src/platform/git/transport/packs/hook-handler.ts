@@ -41,7 +41,7 @@ export class PackHookHandler {
     this.#bytes = bytes;
   }
 
-  attend(git: GitProcess): void {
+  handle(git: GitProcess): void {
     const [talk, progress] = git.fds;
     if (!talk || !progress) throw new Error('git upload-pack has no hook pipes');
     const reader = new PackHookReader(MAX_REVISION_BYTES);
@@ -69,23 +69,23 @@ export class PackHookHandler {
   }
 
   async #send(request: PackRequest, talk: Duplex, progress: Duplex): Promise<void> {
-    const say = (chunk: Buffer) => progress.write(chunk);
-    const gone = new AbortController();
-    const leave = () => gone.abort();
+    const onProgress = (chunk: Buffer) => progress.write(chunk);
+    const disconnected = new AbortController();
+    const onDisconnect = () => disconnected.abort();
     const start = packing(this.#repo, request);
     const reader = this.#cache.take(keyOf(this.#repo, request), this.#bytes, start);
     if (reader) {
-      const stop = reader.pack.follow(say);
+      const stop = reader.pack.follow(onProgress);
       try {
-        await relay(reader.pack.read(gone.signal), talk, leave);
+        await relay(reader.pack.read(disconnected.signal), talk, onDisconnect);
       } finally {
         stop();
-        reader.leave();
+        reader.release();
       }
     } else {
-      const git = await start(gone.signal, say);
-      await relay(git.stdout, talk, leave);
-      if (!gone.signal.aborted) await git.done;
+      const git = await start(disconnected.signal, onProgress);
+      await relay(git.stdout, talk, onDisconnect);
+      if (!disconnected.signal.aborted) await git.done;
     }
     talk.end();
     progress.end();
