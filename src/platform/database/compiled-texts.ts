@@ -6,13 +6,19 @@ import { compilerOf } from './kysely.ts';
 import { sessionOf } from './session.ts';
 import type { Tables } from './tables.ts';
 
-/** How many texts of one query are kept: whoever tries every combination of filters pushes out what was not asked for longest. */
+/**
+ * Maximum number of cached statements per query and engine; if callers try every combination of filters, the least
+ * recently used are evicted.
+ */
 const kept = 200;
 
-/** Whether PostgreSQL keeps the plan of a text, which is then one for any values. */
+/** Whether PostgreSQL prepares the statement and may reuse one generic plan for all values. */
 export type Plan = 'kept' | 'made each time';
 
-/** The texts of one query that comes in many shapes, each built once and then given its values. */
+/**
+ * Compiled statements of one query that comes in many shapes. Each shape is compiled once and then executed with its
+ * values.
+ */
 export class CompiledTexts<Given> {
   readonly #texts: Partial<Record<Engine, LRUCache<string, CompiledQuery>>> = {};
 

@@ -32,7 +32,7 @@ const dialects: Record<Engine, Dialect> = {
   },
 };
 
-/** Transactions and connections are `database.write`'s to give; Kysely only builds queries here. */
+/** Transactions and connections are managed by `database.write`; Kysely only builds queries here. */
 class RefusingDriver extends DummyDriver implements Driver {
   override async beginTransaction(): Promise<void> {
     throw new Error('transactions begin with database.write');
@@ -41,7 +41,7 @@ class RefusingDriver extends DummyDriver implements Driver {
 
 const keptCompilers = { sqlite: KeptSqliteCompiler, postgres: KeptPostgresCompiler };
 
-/** A Kysely that compiles queries to be kept for the engine, and cannot execute. */
+/** A Kysely instance that compiles cached queries for the engine and cannot execute them. */
 export function compilerOf(engine: Engine): Kysely<Tables> {
   return new Kysely<Tables>({
     dialect: { ...dialects[engine], createQueryCompiler: () => new keptCompilers[engine]() },

@@ -1,22 +1,22 @@
 import type { Database } from './engine.ts';
 import { type Migration, pendingMigrations, SchemaMismatch } from './migrator.ts';
 
-/** Another server may bring the database to a newer version at any time; one that does not know it must not go on for long. */
+/** Another server may migrate the database to a newer version at any time; an outdated server must stop soon after. */
 const everyMs = 5000;
 
 export interface Watch {
-  /** Resolves with the sentence to say, once the schema is newer than these migrations. */
+  /** Resolves with a message once the schema is newer than these migrations. */
   readonly overtaken: Promise<string>;
   stop(): void;
 }
 
-/** Watches whether a newer version has changed the schema under this one. */
+/** Polls whether a newer version has migrated the database. */
 export function watchSchema(db: Database, migrations: readonly Migration[]): Watch {
   let stop = () => {};
   const overtaken = new Promise<string>((resolve) => {
     let looking = false;
     const timer = setInterval(async () => {
-      // A database that hangs is asked once.
+      // Do not queue queries to a database that hangs.
       if (looking) return;
       looking = true;
       const reason = await newer(db, migrations);
@@ -39,7 +39,7 @@ async function newer(db: Database, migrations: readonly Migration[]): Promise<st
     if (Number(count) <= migrations.length) return undefined;
     await pendingMigrations(db, migrations);
   } catch (error) {
-    // A database that does not answer is no newer: whoever asks it for more is told.
+    // An unreachable database is not newer; other queries report that error.
     return error instanceof SchemaMismatch ? error.message : undefined;
   }
   return undefined;

@@ -6,16 +6,15 @@ type Row = Record<string, unknown>;
 const keptPerStatement = 2000;
 const longestKept = 100;
 
-/** How PostgreSQL tells which transactions are over: the same text for as long as none has begun to write or ended. */
+/** Identifies the set of finished transactions in PostgreSQL: the same text until one starts writing or ends. */
 export const stampQuery = 'select pg_current_snapshot()::text as stamp';
 
 /**
- * Rows that were read before, handed out again for as long as no transaction of the server ended: what every request
- * asks anew (whose token is this, which project, what role) is asked together with one short question, which all that
- * came in meanwhile share, rather than with one statement each.
+ * Reuses rows until a transaction ends anywhere on the server. What nearly every request reads (the owner of a token,
+ * the project, the role) then costs one short query, shared by all concurrent requests, instead of one statement each.
  *
- * What this process commits is seen by whoever asks next. What another one commits is seen by whoever asks later than
- * the answer under way, at most one trip to the database.
+ * Commits of this process are visible to the next read. Commits of other processes are visible to reads that start
+ * after the answer to the running query, at most one round trip later.
  */
 export class PostgresRowCache {
   readonly #ask: () => Promise<string>;
@@ -29,18 +28,21 @@ export class PostgresRowCache {
     this.#current = false;
   };
 
-  /** `ask` sends the question above. */
+  /** `ask` executes `stampQuery`. */
   constructor(ask: () => Promise<string>) {
     this.#ask = ask;
   }
 
-  /** To be called when this process has committed. */
+  /** Must be called after each commit of this process. */
   outdated(): void {
     this.#commits += 1;
     this.#current = false;
   }
 
-  /** The rows for these values, read only if need be; `kept` is told when they were not. They cannot be changed. */
+  /**
+   * Returns the rows for these parameters, reading them if they are not cached; calls `kept` if they were. The rows are
+   * frozen.
+   */
   async all(
     prepared: Prepared,
     parameters: readonly unknown[],
@@ -48,7 +50,7 @@ export class PostgresRowCache {
     kept: () => void,
   ): Promise<Row[]> {
     if (!this.#current) await this.#bringUpToDate();
-    // Committed here since it was asked: nothing that is kept may be trusted.
+    // This process has committed in the meantime: cached rows may be stale.
     if (!this.#current) return read();
     const rows = this.#rowsOf(prepared);
     const key = rowKey(parameters);
@@ -59,7 +61,7 @@ export class PostgresRowCache {
     }
     const fresh = await read();
     for (const row of fresh) Object.freeze(row);
-    // Where the stamp has changed meanwhile, this map is no longer the one that is asked.
+    // If the stamp has changed in the meantime, this map has already been replaced.
     if (rows.size >= keptPerStatement) rows.clear();
     if (fresh.length <= longestKept) rows.set(key, fresh);
     return Object.freeze(fresh) as Row[];
@@ -73,7 +75,7 @@ export class PostgresRowCache {
     return rows;
   }
 
-  /** A question under way began before this was called, and may not know of what was committed in between. */
+  /** A running query started before this call and may miss commits made in between, so the next one is awaited. */
   #bringUpToDate(): Promise<void> {
     if (!this.#underWay) return this.#send();
     this.#next ??= this.#underWay.then(

@@ -10,7 +10,7 @@ import { assertUnderWay, type TransactionSession } from './transaction.ts';
 
 type Row = Record<string, unknown>;
 
-/** What all sessions of a database share. */
+/** State shared by all sessions of a database. */
 export interface Around {
   readonly listeners: QueryListeners;
   readonly plans: PostgresPlans;
@@ -27,7 +27,7 @@ abstract class PostgresSession implements Session {
     this.#plans = plans;
   }
 
-  /** Tells who counts that a statement was asked for, sent or not. */
+  /** Notifies listeners of a statement, whether it was executed or answered from the cache. */
   protected announce(sql: string): void {
     if (this.#listeners.active) this.#listeners.emit(sql);
   }
@@ -67,7 +67,7 @@ abstract class PostgresSession implements Session {
   }
 }
 
-/** Reads on whichever connection of a pool is free. */
+/** Reads on any free connection of a pool. */
 class PoolSession extends PostgresSession {
   readonly #pool: () => Pool;
 
@@ -86,14 +86,16 @@ class PoolSession extends PostgresSession {
   }
 }
 
-/** The connections of a database. */
+/** The connection pools of a database. */
 export interface Pools {
   readonly many: Pool;
-  /** For what transactions wait for: where each connection has one that does, none of the others would ever be free. */
+  /**
+   * For reads that transactions wait for: if each main connection held such a transaction, none would ever become free.
+   */
   readonly few: Pool;
 }
 
-/** Reads that are remembered may be waited for by transactions too, whoever asked first: they have connections of their own. */
+/** Cached reads may be awaited by transactions too, whoever started them, so they use the reserved connections. */
 export class PostgresReadSession extends PoolSession {
   readonly #remembered: PoolSession;
   readonly #rows: PostgresRowCache;
@@ -104,7 +106,7 @@ export class PostgresReadSession extends PoolSession {
     this.#rows = new PostgresRowCache(() => this.#stamp());
   }
 
-  /** To be called when this process has committed. */
+  /** Must be called after each commit of this process. */
   outdated(): void {
     this.#rows.outdated();
   }
@@ -128,7 +130,7 @@ export class PostgresReadSession extends PoolSession {
   }
 }
 
-/** Statements of one transaction, on the connection that it holds. */
+/** Executes the statements of one transaction on its connection. */
 export class PostgresTransactionSession extends PostgresSession implements TransactionSession {
   over = false;
   readonly #client: PoolClient;
@@ -139,7 +141,7 @@ export class PostgresTransactionSession extends PostgresSession implements Trans
     this.#client = client;
   }
 
-  /** One after another, though the work may ask for several at once. */
+  /** Executes queries one after another, even if the work starts several at once. */
   protected query(config: QueryConfig): Promise<ServerResult<Row>> {
     const result = this.#last.then(() => {
       assertUnderWay(this);

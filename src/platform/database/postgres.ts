@@ -10,24 +10,30 @@ import { numberTypes } from './postgres-types.ts';
 import { runActions } from './session.ts';
 import { TransactionScope } from './transaction.ts';
 
-/** How often a transaction that lost a race is tried: of many that meet, each may have to let all others go first. */
+/**
+ * Maximum number of attempts for a transaction that fails to serialize: of many concurrent ones, each may have to let
+ * all others go first.
+ */
 const attempts = 16;
 
-/** How long it waits, in milliseconds: some transactions long, so that those that lost together do not meet again. */
+/**
+ * Delay before a retry, in milliseconds: several transactions long and random, so that the same ones do not collide
+ * again.
+ */
 const waitAfter = (attempt: number) => Math.random() * 10 * 2 ** Math.min(attempt, 5);
 
-/** How long a request waits for a connection, in milliseconds. */
+/** Timeout for obtaining a connection, in milliseconds. */
 const connectLimit = 30_000;
 
-/** How long a connection is kept that nobody uses, in milliseconds: what another would have to plan again it knows. */
+/** How long an idle connection is kept, in milliseconds: a new one would have to plan its statements again. */
 const idleLimit = 300_000;
 
-/** How many connections there are beside, for what transactions wait for. */
+/** Number of reserved connections for reads that transactions wait for. */
 const fewConnections = 2;
 
 /**
- * What is not inside database.write may only read, as on SQLite. And nothing is compiled to machine code: that is for queries that
- * run for minutes, and is begun by a guess at their cost. Of what is asked here it made 60 milliseconds into six seconds.
+ * Outside database.write connections are read-only, as on SQLite. JIT compilation is disabled: it is meant for queries
+ * that run for minutes and is triggered by a cost estimate; here it turned 60 milliseconds into six seconds.
  */
 const settings = 'set default_transaction_read_only = on; set jit = off';
 
@@ -55,8 +61,8 @@ function poolOf(url: string, size: number): pg.Pool {
       await client.query(settings);
     },
   });
-  // A connection that breaks says so twice: to its next statement, which fails, and as an event, which without a
-  // listener would end the process. Idle ones leave the pool by themselves.
+  // A broken connection reports its error to the next statement, which fails, and as an event, which without a listener
+  // would end the process. Idle connections leave the pool by themselves.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
@@ -109,7 +115,7 @@ class PostgresDatabase implements Database {
     return this.#closing;
   }
 
-  /** A pool that ends serves nobody who still waits for a connection: whoever does is served, or gives up, before. */
+  /** An ended pool does not serve requests that still wait for a connection, so wait until none do. */
   async #end(): Promise<void> {
     const pools = [this.#pools.many, this.#pools.few];
     while (pools.some(({ waitingCount }) => waitingCount > 0)) await setTimeout(10);
@@ -123,7 +129,7 @@ class PostgresDatabase implements Database {
       await client.query('begin read write');
       const done = await this.#scope.run(new PostgresTransactionSession(client, this.#around), work);
       const { command } = await client.query('commit');
-      // The server answers a commit after a failed statement by rolling back, and calls it a success.
+      // The server answers a commit after a failed statement with a rollback, and reports success.
       if (command !== 'COMMIT') throw new Error('a statement of the transaction failed, and the work went on');
       return done;
     } catch (error) {
@@ -140,7 +146,7 @@ async function rolledBack(client: pg.PoolClient): Promise<boolean> {
     await client.query('rollback');
     return true;
   } catch {
-    // The connection is gone, which is what the caller's error says.
+    // The connection is lost, as the caller's error says.
     return false;
   }
 }

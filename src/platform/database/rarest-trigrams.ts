@@ -6,16 +6,16 @@ import { CompiledTexts } from './compiled-texts.ts';
 import type { Reader } from './engine.ts';
 import { written } from './shaped.ts';
 
-/** So many rows with a trigram, the oldest and the newest, show how far apart such rows lie. */
+/** Number of oldest and newest rows of a trigram that are sampled to measure how far apart its rows are. */
 const sampled = 200;
 
-/** A trigram is left out where rows with the rarest one lie so many times as far apart. */
+/** A trigram is dropped if its rows are this many times denser than those of the rarest one. */
 const farApart = 32;
 
-/** A trigram that every other row has tells little even beside a single one, and all its rows would be read. */
+/** Below this span about every other row has the trigram: it is not selective, and all its rows would be read. */
 const dense = 2 * sampled;
 
-/** The span of what fewer rows have than are sampled. */
+/** The span of a trigram with fewer rows than the sample size. */
 const rare = Number.MAX_VALUE;
 
 interface Asked {
@@ -23,7 +23,7 @@ interface Asked {
 }
 
 interface Span {
-  /** Between the first and the last of the sample; null of a trigram that fewer rows have. */
+  /** Distance between the first and the last sampled id; null for a trigram with fewer rows. */
   readonly oldest: number | null;
   readonly newest: number | null;
 }
@@ -31,17 +31,17 @@ interface Span {
 const texts = new CompiledTexts<Asked>();
 
 /**
- * How far apart the rows of common trigrams lie. What has become wrong of it makes a search take longer and never find
- * anything else, and a word is seldom common one day and rare the next. Rare ones are not kept: they are found at once.
+ * Spans of common trigrams. Outdated entries make a search slower but do not change its results, and a trigram is
+ * seldom common one day and rare the next. Rare trigrams are not cached: measuring them is quick.
  */
 const commonIn = perServer((_: Reader) => new LRUCache<string, number>({ max: 20_000, ttl: 10 * 60_000 }));
 
 const and = ' AND ';
 
 /**
- * What is asked of SQLite's full-text search, without the trigrams that most rows have: it reads the rows of each from
- * end to end, and those of the rare ones tell nearly as much. Both ends are looked at: what was said often of late alone
- * is not common.
+ * Reduces the match expression of SQLite's full-text search to the most selective trigrams. SQLite reads all rows of
+ * each trigram, and the rare ones alone are nearly as selective. Both the oldest and the newest rows are sampled,
+ * because a trigram that became frequent only recently is not common.
  */
 export async function rarestTrigrams(db: Reader, table: string, match: string): Promise<string> {
   const trigrams = match.split(and);
@@ -55,7 +55,7 @@ export async function rarestTrigrams(db: Reader, table: string, match: string): 
     .join(and);
 }
 
-/** How far apart the rows of each trigram lie. */
+/** How far apart the rows of each trigram are. */
 async function spansOf(db: Reader, table: string, trigrams: readonly string[]): Promise<number[]> {
   const common = commonIn(db);
   const key = (trigram: string) => `${table} ${trigram}`;

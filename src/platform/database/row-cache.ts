@@ -4,8 +4,8 @@ import type { SqliteConnection } from './sqlite-connection.ts';
 type Row = Record<string, unknown>;
 
 /**
- * The values of one execution as a key. A lone number or text stands for itself, and a map tells 1 from '1'; several are
- * written as JSON, which tells them apart as well and puts marks around each that no value can imitate.
+ * A map key for the parameters of one execution. A single number or text is its own key, since a map distinguishes 1
+ * from '1'. Several are encoded as JSON, which also preserves types and quotes each value unambiguously.
  */
 export function rowKey(parameters: readonly unknown[]): unknown {
   const [only] = parameters;
@@ -18,12 +18,11 @@ const keptPerStatement = 2000;
 const longestKept = 100;
 
 /**
- * Rows that were read before, handed out again for as long as nothing was committed to the file since: not by this
- * process, and not by another. What every request asks anew (whose token is this, which project, what role) costs a
- * look into a map then, and is never older than a read would be.
+ * Reuses rows until any process commits to the file. What nearly every request reads (the owner of a token, the
+ * project, the role) then costs a map lookup and is never older than a read would be.
  *
- * SQLite counts the commits of all others in `data_version`. It is asked once in each turn of the event loop: what a
- * client was told of before it sent its request was committed before the turn in which the request is read.
+ * SQLite counts the commits of other connections in `data_version`. It is read once per turn of the event loop:
+ * whatever a client was told before it sent its request was committed before the turn in which the request is read.
  */
 export class RowCache {
   readonly #connection: SqliteConnection;
@@ -39,18 +38,20 @@ export class RowCache {
     this.#connection = connection;
   }
 
-  /** To be called when this process has committed. */
+  /** Must be called after each commit of this process. */
   outdated(): void {
     this.#current = false;
   }
 
-  /** The same object for as long as nothing was committed. */
+  /** Returns the same object until something is committed. */
   generation(): object {
     if (!this.#current) this.#bringUpToDate();
     return this.#generation;
   }
 
-  /** The rows for these values, read only if need be. They are shared, so they cannot be changed. */
+  /**
+   * Returns the rows for these parameters, reading them if they are not cached. They are shared and therefore frozen.
+   */
   all(prepared: Prepared, parameters: readonly unknown[]): Row[] {
     if (!this.#current) this.#bringUpToDate();
     let kept = this.#kept[prepared.id];

@@ -5,14 +5,14 @@ import { postgresSchema } from './search-schema.ts';
 
 const without = new WeakSet<Reader>();
 
-/** Whether the database has no search indexes: searches read tables then. */
+/** Whether the database has no search indexes, so that searches scan tables. */
 export function isMissing(db: Reader): boolean {
   return without.has(db);
 }
 
 /**
- * Makes the search indexes of the migrations that a PostgreSQL server did not allow for when the schema was made. Where
- * it still does not, searches read whole tables, and `hint` is told why.
+ * Creates search indexes that the PostgreSQL server did not permit when the schema was migrated. If it still does not,
+ * searches scan whole tables, and `hint` is called with the reason.
  */
 export async function prepareSearch(
   db: Database,

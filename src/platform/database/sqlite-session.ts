@@ -4,7 +4,7 @@ import { type Prepared, refuseStream, type Session } from './session.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { assertUnderWay, type TransactionSession } from './transaction.ts';
 
-/** Reads on the shared read-only connection. Statements run to their end at once, so they cannot overlap. */
+/** Reads on the shared read-only connection. Statements are synchronous, so they cannot overlap. */
 export class SqliteReadSession implements Session {
   readonly engine = 'sqlite';
   readonly streamQuery = refuseStream;
@@ -16,7 +16,7 @@ export class SqliteReadSession implements Session {
     this.#rows = new RowCache(connection);
   }
 
-  /** To be called when this process has committed. */
+  /** Must be called after each commit of this process. */
   outdated(): void {
     this.#rows.outdated();
   }
@@ -46,7 +46,7 @@ export class SqliteReadSession implements Session {
   }
 }
 
-/** Statements of the one transaction that the writing connection is in. */
+/** Executes the statements of the current transaction on the writing connection. */
 export class SqliteTransactionSession implements TransactionSession {
   readonly engine = 'sqlite';
   readonly streamQuery = refuseStream;

@@ -3,7 +3,7 @@ import type { Filter } from './filter.ts';
 import type { FilterValues } from './filter-set.ts';
 import type { Direction } from './order.ts';
 
-/** A request of a list: one filter, or its `not[…]`, or none, in one order. */
+/** A sample request to a list: one filter, its negation, or no filter, in one order. */
 export interface ListCase<F, O> {
   readonly title: string;
   readonly filters: FilterValues<F>;
@@ -18,9 +18,9 @@ interface LooseCase {
 
 const directions: readonly Direction[] = ['asc', 'desc'];
 
-/** Every filter with each of its words, and its `not[…]`, in every order and both directions. */
+/** Generates requests for every value of every filter, and its `not[…]`, in every order and both directions. */
 export function listCases(filters: Readonly<Record<string, Filter>>, orders: object): LooseCase[] {
-  const asked: { title: string; filters: Record<string, unknown> }[] = [{ title: 'nothing', filters: {} }];
+  const asked: { title: string; filters: Record<string, unknown> }[] = [{ title: 'no filter', filters: {} }];
   for (const [name, filter] of Object.entries(filters)) {
     for (const example of examplesOf(filter.param)) {
       const title = `${name}=${JSON.stringify(example)}`;
@@ -41,7 +41,7 @@ export function listCases(filters: Readonly<Record<string, Filter>>, orders: obj
 
 const texts = ['true', '2026-01-31', '7', 'sample'];
 
-/** Values that a parameter can have: each word of a choice, else one of its kind. */
+/** Sample values that a parameter accepts: each value of an enum, otherwise one value of its type. */
 function examplesOf(declared: Param<unknown>): unknown[] {
   const { schema } = declared;
   if (Array.isArray(schema.anyOf)) {

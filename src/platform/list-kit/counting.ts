@@ -12,7 +12,7 @@ import type { ListQueries } from './queries.ts';
 import { areSurelyMore, drawnNumbers, draws, type Numbers, numbersOf } from './sample.ts';
 import { type Given, given, planOf, type Wanted } from './wanted.ts';
 
-/** How many rows a list has: as the database keeps it, as some rows tell that are drawn, or counted. */
+/** Counts the rows of a list: from a stored count, from a random sample, or by counting. */
 export class Counting {
   readonly #list: AnyDeclaration;
   readonly #queries: ListQueries;
@@ -31,7 +31,7 @@ export class Counting {
     return this.total(db, walked, upTo);
   }
 
-  /** The number of rows as the database keeps it, with those counted of which it does not; undefined where it keeps none. */
+  /** The row count from stored counts; scopes without one are counted. Undefined if no scope has a stored count. */
   async #kept(db: Reader, { scopes, sent }: Wanted, upTo: 'limit' | 'all'): Promise<number | undefined> {
     const wanted = { scopes, sent };
     const parts = this.#queries.kept(wanted, sessionOf(db).engine);
@@ -46,7 +46,7 @@ export class Counting {
     return upTo === 'all' ? total : Math.min(total, countedRows + 1);
   }
 
-  /** About how many rows are in scope, whatever is filtered; undefined where nothing tells that at once. */
+  /** Approximate number of rows in scope before filtering; undefined if it cannot be read cheaply. */
   async about(db: Reader, { scopes }: Wanted): Promise<number | undefined> {
     const wanted = { scopes, sent: { is: {}, not: {} } };
     const about = this.#queries.about(wanted, sessionOf(db).engine);
@@ -62,7 +62,7 @@ export class Counting {
     const wanted = joined ? { ...walked, scopes: joined.scopes } : walked;
     const shape = `count ${upTo} ${joined?.filter ?? ''} ${this.#queries.shape(wanted)}`;
     const build = (compiler: Kysely<Tables>, engine: Engine) => {
-      const parts = wanted.scopes.map((_, index) => this.#queries.passing(compiler, wanted, index, engine).query);
+      const parts = wanted.scopes.map((_, index) => this.#queries.matching(compiler, wanted, index, engine).query);
       const [only] = parts.length === 1 ? parts : [];
       const along = joined && engine === 'sqlite' && this.#queries.isComplete(wanted, joined.filter, 0, engine);
       return only && along && upTo !== 'all' ? countedAlong(compiler, only, upTo) : counted(compiler, parts, upTo);
@@ -71,7 +71,7 @@ export class Counting {
     return Number(found?.total ?? 0);
   }
 
-  /** Whether there are more rows than are counted, where that is known sooner than by counting. */
+  /** Whether the list is known to exceed the count limit without counting it. */
   async #areMany(db: Reader, walked: Wanted): Promise<boolean> {
     const { among, joined, scopes } = walked;
     if (among || joined) return false;
@@ -79,13 +79,16 @@ export class Counting {
     return (wide && (await this.meetsMany(db, walked, draws.rows))) || this.#surelyMany(db, walked);
   }
 
-  /** Whether more rows are left than are counted, whichever of them negations leave out: to ask each takes far longer. */
+  /**
+   * Whether the list exceeds the count limit whatever its negated filters exclude; evaluating these for each row takes
+   * far longer.
+   */
   async #surelyMany(db: Reader, walked: Wanted): Promise<boolean> {
     const { scopes, sent } = walked;
     const negated = Object.entries(sent.not);
     if (negated.length === 0 || scopes.length > 2) return false;
     if (!negated.every(([name, meaning]) => holdsLeftOut(this.#queries.drive(name), meaning))) return false;
-    // Of two scopes the first alone may be enough.
+    // With two scopes, the first alone may exceed the limit.
     const first = { ...walked, scopes: scopes.slice(0, 1) };
     const shape = this.#queries.shape(first);
     const [left] = await this.#texts.run(db, `unnegated ${shape}`, given(first), (compiler, engine) =>
@@ -101,7 +104,9 @@ export class Counting {
     return most <= countedRows && total - most > countedRows;
   }
 
-  /** Whether more rows pass than are counted, by some that are looked at: a word that most rows have is in most of these. */
+  /**
+   * Whether a random sample shows that more rows match than are counted. A frequent word occurs in most sampled rows.
+   */
   async meetsMany(db: Reader, wanted: Wanted, drawn: number = draws.words): Promise<boolean> {
     if (wanted.scopes.length > 1) return false;
     const [numbers] = await this.#texts.run<Numbers>(db, 'numbers', given(wanted), (compiler) =>

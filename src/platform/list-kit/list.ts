@@ -52,11 +52,11 @@ import {
 } from './wanted.ts';
 
 /**
- * A list whose filters and orders are each declared once. From the declaration come the parameters of its routes, one
- * kept text for each combination of what was sent, pages by offset and by keyset, totals up to the limit of counting, and
- * the cases for a test of query plans. What is not declared cannot be passed; `not[…]` is made from the same
- * declaration as the filter. A filter that is `driving` is looked up first: if it leaves few rows, the list starts from
- * these, and otherwise it is walked along its order.
+ * A list whose filters and orders are each declared once. The declaration provides the parameters of its routes, a
+ * cached statement for each combination of filters, offset and keyset pagination, totals up to the count limit, and the
+ * cases of a test of query plans. Undeclared parameters are rejected; `not[…]` is derived from the declaration of a
+ * filter. A `driving` filter is looked up first: if it leaves few rows, the list starts from these, otherwise it is
+ * read in its order.
  *
  * ```ts
  * const scope = form<{ project: number; user: number }>()({ values: ['project', 'user'] });
@@ -69,11 +69,11 @@ import {
  *     tags: negatable(every(param.commaList(), (tag) => sql`exists (select 1 from tags t
  *       where t.book_id = books.id and t.name = ${tag})`)),
  *     state: choice({ lent: sql`books.lent = 1`, free: sql`books.lent = 0`, all: null }),
- *     mine: onlyIf((ask: BoundFilterOf<typeof scope>) => sql`books.reader_id = ${ask.user}`),
+ *     mine: onlyIf((scope: BoundFilterOf<typeof scope>) => sql`books.reader_id = ${scope.user}`),
  *     ...searching({ index: bookSearch, columns: { title: 'books.title', summary: 'books.summary' } }),
  *   },
  *   orders: { created_at: byId, title: byColumn('books.title', 'text'), lent_at: byNullable('books.lent_at') },
- *   select: (db, ask) => db.selectFrom('books').selectAll('books').where('books.project_id', '=', ask.project),
+ *   select: (db, scope) => db.selectFrom('books').selectAll('books').where('books.project_id', '=', scope.project),
  * });
  *
  * // The route: params: { ...books.params, ...orderParams(books.orders, 'created_at', 'desc') }
@@ -81,8 +81,8 @@ import {
  * const { rows, total } = await books.page(db.read, { project, user }, filters, { by: order_by, direction: sort }, page);
  * ```
  *
- * What is seen for one of several reasons (public, or a member's; of the project, or of a group above it) is asked for as
- * several scopes, each of which an index can walk.
+ * If rows are visible for one of several reasons (public, or as a member; in the project, or in a group above it), the
+ * list is read over several scopes, each of which an index returns in order.
  */
 export function list<
   Q extends object,
@@ -97,9 +97,9 @@ export function list<
   return new List(declaration as AnyDeclaration);
 }
 
-/** What `list` makes. */
+/** A declared list, created by `list`. */
 export class List<Q extends object, F, O, R> {
-  /** The parameters of the filters, `not` among them where there is a filter that takes it. */
+  /** The request parameters of the filters, including `not` if any filter is negatable. */
   readonly params: FilterParams<F>;
   readonly orders: O;
   readonly #list: AnyDeclaration;
@@ -116,8 +116,8 @@ export class List<Q extends object, F, O, R> {
   }
 
   /**
-   * One page, and how many rows the whole has, up to the limit of counting. Of several scopes, which must not share a
-   * row, it is a page of all their rows in one order.
+   * Returns one page and the total number of rows, up to the count limit. Several scopes, which must be disjoint, are
+   * merged in one order.
    */
   async page<S extends FilterValues<F>>(
     db: Reader,
@@ -133,7 +133,7 @@ export class List<Q extends object, F, O, R> {
     return { rows, total: total ?? (await this.#counting.count(db, wanted, 'limit')) };
   }
 
-  /** One page alone. */
+  /** Returns one page without a total. */
   async rows<S extends FilterValues<F>>(
     db: Reader,
     scope: Scopes<Q>,
@@ -144,7 +144,7 @@ export class List<Q extends object, F, O, R> {
     return this.#rows(db, await this.#start(db, scope, filters), order, slice);
   }
 
-  /** How many rows there are: up to the limit of counting, or all of them for those who ask for nothing else. */
+  /** Returns the number of rows, up to the count limit unless `upTo` is `all`. */
   async count<S extends FilterValues<F>>(
     db: Reader,
     scope: Scopes<Q>,
@@ -155,12 +155,12 @@ export class List<Q extends object, F, O, R> {
     return upTo === 'limit' && wanted.total !== undefined ? wanted.total : this.#counting.count(db, wanted, upTo);
   }
 
-  /** The keyset that walks the list in an order; undefined where the order has none. */
+  /** The keyset of an order; undefined if the order does not support keyset pagination. */
   keyset({ by, direction }: InOrder<O>): KeysetOrder | undefined {
     return keysetOf(this.#queries.order(by), this.#list.id, direction);
   }
 
-  /** The rows after (or, backwards, before) a position, in an order that `keyset` gave. */
+  /** Returns the rows after (or, backwards, before) a position, in an order returned by `keyset`. */
   async walk<S extends FilterValues<F>>(
     db: Reader,
     scope: Scopes<Q>,
@@ -170,7 +170,7 @@ export class List<Q extends object, F, O, R> {
     perPage: number,
   ): Promise<KeysetSlice<R>> {
     const wanted = await this.#start(db, scope, filters);
-    // One more than the page has tells whether anything follows.
+    // Read one row more than the page, to know whether another page follows.
     const slice = { offset: 0, perPage: perPage + 1 };
     const patient = this.#queries.isPatient(db, wanted, Object.keys(order.columns)[0], slice);
     const late = patient && (await this.#isLate(db, wanted, slice));
@@ -194,7 +194,7 @@ export class List<Q extends object, F, O, R> {
     const direction = directionOf(order, backwards);
     const keys = Object.keys(order.columns).map((column): OrderKey => [sql.ref(column), direction]);
     const along = wanted.among || wanted.passing ? undefined : { column: Object.keys(order.columns)[0] };
-    const read = { along, ...(walked && { among: keys, ...(beyond && { beyond }) }) };
+    const read = { along, ...(walked && { firstBy: keys, ...(beyond && { beyond }) }) };
     const size = sizeInText(sessionOf(db).engine, slice);
     const shape = `walk ${size} ${JSON.stringify(order)} ${position?.backwards} ${walked ?? ''} ${this.#queries.shape(wanted)}`;
     const build = (compiler: Kysely<Tables>, engine: Engine) => {
@@ -208,19 +208,19 @@ export class List<Q extends object, F, O, R> {
     return this.#texts.run(db, shape, known, build, planOf(wanted, size)) as Promise<R[]>;
   }
 
-  /** Every filter, and its `not[…]`, in every order: what a test of query plans asks for. */
+  /** Sample requests with every filter, and its `not[…]`, in every order, for a test of query plans. */
   cases(): ListCase<F, O>[] {
     return listCases(this.#list.filters, this.#list.orders) as ListCase<F, O>[];
   }
 
-  /** Finds out which of the filters that drive leaves few rows. */
+  /** Chooses how to read the list, by finding out which driving filters leave few rows. */
   async #start(db: Reader, scope: object, filters: object, upTo: 'few' | 'limit' = 'few'): Promise<Wanted> {
     const sent = await this.#narrowed(db, readFilters(this.#list.filters, filters));
     const whole = isWays(scope) ? [scope.whole] : Array.isArray(scope) ? scope : [scope];
     let ways: Promise<{ readonly scopes: readonly object[]; readonly few: boolean }> | undefined;
     const walked = () => (ways ??= isWays(scope) ? scope.walked() : Promise.resolve({ scopes: whole, few: false }));
     const all = Object.entries(sent.is).filter(([name, meaning]) => mayDrive(this.#queries.drive(name), meaning));
-    // What the index of another filter knows as well is asked of that one.
+    // Skip filters that the index of another driving filter evaluates as well.
     const drives = all.filter(([name]) => !all.some(([other]) => this.#queries.drive(other)?.takesIn?.includes(name)));
     const [single] = drives.length === 1 ? drives : [];
     if (single && this.#queries.mayCountFirst(single[0], sent)) {
@@ -250,14 +250,14 @@ export class List<Q extends object, F, O, R> {
     const { scopes, few } = await walked();
     const walk = { scopes, sent };
     if (joined === undefined || few) return walk;
-    // A search index is of all there is: a short list is read itself rather than all that the index finds elsewhere.
+    // A search index covers the whole table: read a short list itself rather than all matches of the index elsewhere.
     const unfiltered = { scopes, sent: { is: {}, not: {} } };
     const byIndex = this.#queries.drive(joined)?.index !== undefined;
     if (byIndex && (await this.#counting.count(db, unfiltered, 'limit')) <= countedRows) return walk;
     if (byIndex && upTo === 'limit' && (await this.#counting.meetsMany(db, { scopes: whole, sent }))) {
       return { ...walk, total: countedRows + 1 };
     }
-    // Of one place or two each row costs less than of the whole, which asks where it is.
+    // In one or two places a row costs less than in the whole list, where its place has to be checked.
     const apart = this.#queries.drive(joined)?.scoped === true || scopes.length <= 2;
     const wanted = { ...walk, joined: { filter: joined, scopes: apart ? scopes : whole } };
     if (alone) return this.#counted(db, wanted, upTo);
@@ -266,7 +266,7 @@ export class List<Q extends object, F, O, R> {
     return { scopes: whole, sent, among, drivenBy: together, sought: true };
   }
 
-  /** What was sent, as search indexes are best asked for it. */
+  /** The filters with search terms reduced to the most selective ones. */
   async #narrowed(db: Reader, sent: SentFilters): Promise<SentFilters> {
     for (const [name, meaning] of Object.entries(sent.is)) {
       const narrowed = meaning.many ? undefined : this.#queries.drive(name)?.narrowed;
@@ -275,7 +275,7 @@ export class List<Q extends object, F, O, R> {
     return sent;
   }
 
-  /** Counts what an index has all of before anything is read: then it is known how to read it. */
+  /** Counts the matches of a complete index before reading rows, since their number decides how to read them. */
   async #countFirst(db: Reader, walk: Wanted, filter: string, upTo: 'few' | 'limit'): Promise<Wanted | undefined> {
     const { engine } = sessionOf(db);
     const byIds = this.#queries.drive(filter)?.ids !== undefined;
@@ -285,7 +285,7 @@ export class List<Q extends object, F, O, R> {
     return this.#counted(db, wanted, upTo);
   }
 
-  /** What is known of a list once it is counted: how many rows it has, and whether they are sorted or walked along. */
+  /** Counts the list, and decides whether its matches are sorted or its order is walked. */
   async #counted(db: Reader, wanted: Wanted, upTo: 'few' | 'limit'): Promise<Wanted> {
     const total = await this.#counting.total(db, wanted, upTo);
     const owned = wanted.joined && this.#queries.drive(wanted.joined.filter)?.owned;
@@ -293,27 +293,30 @@ export class List<Q extends object, F, O, R> {
     return { ...wanted, patient: true, ...((upTo === 'limit' || canBeSorted(total)) && { total }) };
   }
 
-  /** How a list is read whose order is not walked for a while first: some thousands are sorted where all are very many. */
+  /** The plan for a list that is not walked first: a few thousand matches among very many rows are sorted. */
   async #settled(db: Reader, wanted: Wanted): Promise<Wanted> {
     if (!wanted.patient || !canBeSorted(wanted.total)) return wanted;
     const all = await this.#counting.total(db, { scopes: wanted.scopes, sent: { is: {}, not: {} } }, 'twice');
     return all === maxCounted('twice') ? this.#queries.sorted(wanted) : wanted;
   }
 
-  /** Whether some thousand rows are sorted at once, since the order would be walked for a while in vain. */
+  /**
+   * Whether a few thousand matches are sorted at once, because a bounded walk of the order would probably not find
+   * enough.
+   */
   async #isLate(db: Reader, wanted: Wanted, slice: Slice): Promise<boolean> {
     if (!canBeSorted(wanted.total)) return false;
     const all = await this.#counting.about(db, wanted);
     return all !== undefined && isMetLate(wanted.total, slice, all);
   }
 
-  /** The rows that pass all filters, read from what one of them has an index for; more than a few are not. */
+  /** The ids of the rows that match all filters, read by way of the counted filter; at most one more than `fewRows`. */
   async #fewOf(db: Reader, walked: Wanted): Promise<number[]> {
     const wanted = { ...walked, scopes: walked.joined?.scopes ?? walked.scopes };
     const shape = `few ${walked.joined?.filter} ${this.#queries.shape(wanted)}`;
     const found = await this.#texts.run(db, shape, given(wanted), (compiler, engine) => {
       const ids = wanted.scopes.map((_, index) => {
-        const { query, id } = this.#queries.passing(compiler, wanted, index, engine);
+        const { query, id } = this.#queries.matching(compiler, wanted, index, engine);
         return sql`${query.clearSelect().select(sql.ref<number>(id).as('id'))}`;
       });
       return firstIds(compiler, ids, fewRows + 1);
@@ -349,7 +352,7 @@ export class List<Q extends object, F, O, R> {
         if (this.#queries.areFoundWithKeys(wanted, index, by, engine)) {
           return { query: this.#queries.filtered(compiler, wanted, index, engine, {}), keys, foundOn: engine };
         }
-        const query = this.#queries.read(compiler, wanted, index, engine, { along, ...(walked && { among: keys }) });
+        const query = this.#queries.read(compiler, wanted, index, engine, { along, ...(walked && { firstBy: keys }) });
         const shown = walked ? keysOfFirst(keys, this.#list.id) : keys;
         return { query, keys: shown, inOrder: walked && engine === 'sqlite' };
       });

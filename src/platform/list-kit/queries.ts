@@ -27,7 +27,7 @@ import {
 import type { Direction, Order, OrderKey } from './order.ts';
 import { bounds, canBeSorted, type Given, type Read, type Wanted } from './wanted.ts';
 
-/** Whether the index that finds the rows of a filter has them in the order of a column. */
+/** Whether the index that serves a filter returns its rows in the order of a column. */
 function isAlong({ ranges, drive }: Filter, column: string | undefined, id: string): boolean {
   if (ranges !== undefined) return ranges === column;
   return drive?.ordered === true && column === id;
@@ -35,7 +35,7 @@ function isAlong({ ranges, drive }: Filter, column: string | undefined, id: stri
 
 type AnyBoundFilter = BoundFilter<Record<string, unknown>, string, string>;
 
-/** The texts of the queries that a list is read by, made from its declaration. */
+/** Builds the SQL queries of a list from its declaration. */
 export class ListQueries {
   readonly #list: AnyDeclaration;
 
@@ -49,19 +49,19 @@ export class ListQueries {
     return order;
   }
 
-  /** The column whose index a list is read along; undefined where the order is none of a column. */
+  /** The column whose index returns the list in this order; undefined if the order is not by a single column. */
   alongColumn(by: string): string | undefined {
     const { keyset } = this.order(by);
     return keyset && (keyset.column ?? this.#list.id);
   }
 
-  /** Whether a list is counted from the ids of a filter. */
+  /** Whether the list can be counted from the ids of a filter. */
   counts(db: Reader, name: string): boolean {
     const drive = this.drive(name);
     return drive?.counts === true || (drive?.index !== undefined && !isMissing(db));
   }
 
-  /** Whether nothing is to be asked of the rows that a filter finds. */
+  /** Whether the ids of a filter need no further conditions. */
   isComplete(wanted: Wanted, name: string, index: number, engine: Engine): boolean {
     const { is, not } = wanted.sent;
     if (!takesAllIn(this.drive(name), name, is) || Object.keys(not).length > 0) return false;
@@ -69,8 +69,8 @@ export class ListQueries {
   }
 
   /**
-   * Whether a filter, the only one that drives, can be counted before its rows are read: an index has those of one value,
-   * and of several values ids that come once are counted as soon as a thousand of them are found.
+   * Whether the only driving filter can be counted before rows are read: for a single value by index, for several
+   * values if the ids are unique, since counting stops after a few thousand.
    */
   mayCountFirst(name: string, { is, not }: SentFilters): boolean {
     const drive = this.drive(name);
@@ -80,10 +80,10 @@ export class ListQueries {
   }
 
   /**
-   * Whether what may be met late is walked for a while before it is sorted. Of an order that is none of a column PostgreSQL
-   * does not see that rows have it already. What the list's own index has in that order is met at once. What a range
-   * leaves is often half of all, too much to sort, and comes all together once the walk has reached it. A page far behind
-   * the first of what can be sorted is not met as soon.
+   * Whether a bounded walk of the order is tried before sorting all matches. Not if PostgreSQL cannot tell that an
+   * order by expression is already provided by an index; not if the list's own index returns the matches in this order;
+   * not for ranges, which often match half of all rows (too many to sort) and find them in one run once the walk
+   * reaches it; and not for a late page of a sortable result.
    */
   isPatient(db: Reader, { patient, sent, total }: Wanted, column: string | undefined, slice: Slice): boolean {
     if (!patient || !this.#list.lateRows) return false;
@@ -96,13 +96,13 @@ export class ListQueries {
     return column !== undefined || sessionOf(db).engine === 'sqlite';
   }
 
-  /** Whether the list's own index has the rows of each value in the order of their numbers. */
+  /** Whether the list's own index returns the rows of each value in id order. */
   #isNumbered(name: string): boolean {
     const drive = this.drive(name);
     return drive?.scoped === true && drive.ordered === true && !drive.ids;
   }
 
-  /** The same rows, to be found by the filters and sorted. */
+  /** The same plan, but the matches are found by the filters and then sorted. */
   sorted(wanted: Wanted): Wanted {
     return { ...wanted, scopes: wanted.joined?.scopes ?? wanted.scopes, passing: true };
   }
@@ -139,7 +139,7 @@ export class ListQueries {
     return bindFilter(this.#list.scope, scopes[index] as object, engine, find) as AnyBoundFilter;
   }
 
-  /** What the database keeps of the number of rows in each of the scopes. */
+  /** The stored row count of each scope. */
   kept(wanted: Wanted, engine: Engine): (Kept | undefined)[] {
     const { is, not } = boundFilters<Given>(wanted.sent, engine, ({ sent }) => sent);
     if (Object.keys(not).length > 0) return [];
@@ -149,7 +149,7 @@ export class ListQueries {
     });
   }
 
-  /** What tells about how many rows are in all scopes, whatever is filtered; undefined where nothing tells it of any. */
+  /** The approximate number of rows in all scopes before filtering; undefined if no scope has one. */
   about(wanted: Wanted, engine: Engine): Kept | undefined {
     const parts = wanted.scopes.flatMap((_, index) => {
       const scope = this.scope(wanted, index, engine);
@@ -163,7 +163,7 @@ export class ListQueries {
     return `${scopes.length}:${within}|${shapeOfFilters(sent)}|${drivenBy ?? ''}|${passing ? (joined?.filter ?? '*') : ''}`;
   }
 
-  /** The rows of one of the scopes that pass the filters. */
+  /** The rows of one scope that match the filters. */
   filtered(db: Kysely<Tables>, wanted: Wanted, index: number, engine: Engine, read: Read): AnyQuery {
     const { filters, id } = this.#list;
     const scope = this.scope(wanted, index, engine);
@@ -174,7 +174,7 @@ export class ListQueries {
       if (!implies || implies.column !== read.along?.column) continue;
       query = query.where(implies.condition(meaning, scope, engine));
     }
-    if (read.among) {
+    if (read.firstBy) {
       query = firstRows(db, read.beyond ? query.where(read.beyond) : query, read.among, bounds.walked, id);
     }
     if (wanted.among) {
@@ -182,11 +182,11 @@ export class ListQueries {
       query = (engine === 'sqlite' ? withoutIndexes(query) : query).where(among.has(sql.ref(id)));
     }
     const conditions: Condition[] = [];
-    // Of rows that are known PostgreSQL would ask a search index a second time.
-    const asMet = ({ drive }: Filter) => (wanted.among ? drive?.index !== undefined : read.among && drive?.asMet);
+    // For known ids PostgreSQL would query a search index a second time.
+    const asMet = ({ drive }: Filter) => (wanted.among ? drive?.index !== undefined : read.firstBy && drive?.asMet);
     for (const [name, meaning] of Object.entries(bound.is)) {
       const filter = filters[name] as Filter;
-      // What drives has been asked already, unless it only knows which rows can pass.
+      // The driving filter is already satisfied, unless its index only returns candidates.
       if ((name === wanted.drivenBy || name === read.from) && !filter.drive?.index) continue;
       const condition = filter.condition(meaning, scope, engine);
       const many = read.along && filter.drive && !isAlong(filter, read.along.column, id);
@@ -200,12 +200,12 @@ export class ListQueries {
     return conditions.reduce((narrowed, condition) => narrowed.where(condition), query);
   }
 
-  /** The rows of one of the scopes that pass the filters, to be sorted. */
+  /** The rows of one scope that match the filters, to be sorted. */
   read(db: Kysely<Tables>, wanted: Wanted, index: number, engine: Engine, read: Read): AnyQuery {
     return wanted.passing ? this.#found(db, wanted, index, engine) : this.filtered(db, wanted, index, engine, read);
   }
 
-  /** The same, found by the filters before they are sorted. */
+  /** Like `read`, but the matches are found by the filters before they are sorted. */
   #found(db: Kysely<Tables>, wanted: Wanted, index: number, engine: Engine): AnyQuery {
     const from = this.#source(wanted, index, engine);
     if (from) {
@@ -213,7 +213,7 @@ export class ListQueries {
       const found = foundBy(sql.ref<number>(this.#list.id), this.ids(db, from, wanted, index, engine), engine);
       return (engine === 'sqlite' ? withoutIndexes(query) : query).where(found);
     }
-    const { query, id } = this.passing(db, wanted, index, engine);
+    const { query, id } = this.matching(db, wanted, index, engine);
     const ids = query.clearSelect().select(sql.ref<number>(id).as('id'));
     const rows = this.#list.select(db, this.scope(wanted, index, engine), engine);
     const own = sql.ref(this.#list.id);
@@ -221,7 +221,7 @@ export class ListQueries {
     return rows.where(sql<SqlBool>`${own} = any(array(${ids}))`);
   }
 
-  /** Whether the index of a filter finds all rows with what they are sorted by. */
+  /** Whether the index of a filter returns all matches together with their sort key. */
   areFoundWithKeys(wanted: Wanted, index: number, by: string, engine: Engine): boolean {
     const { joined, passing } = wanted;
     const orders = joined && this.drive(joined.filter)?.orders;
@@ -242,8 +242,8 @@ export class ListQueries {
     return [...order.by({ direction, scope, filters }), [sql.ref(this.#list.id), order.ties ?? direction]];
   }
 
-  /** The rows of one of the scopes that pass the filters in no order, and what their numbers are called. */
-  passing(compiler: Kysely<Tables>, wanted: Wanted, index: number, engine: Engine): { query: AnyQuery; id: string } {
+  /** The matching rows of one scope without an order, and the name of their id column. */
+  matching(compiler: Kysely<Tables>, wanted: Wanted, index: number, engine: Engine): { query: AnyQuery; id: string } {
     const { joined } = wanted;
     if (joined && this.isComplete(wanted, joined.filter, index, engine)) {
       const ids = sql<{ id: number }>`(${this.ids(compiler, joined.filter, wanted, index, engine)})`;
@@ -251,14 +251,17 @@ export class ListQueries {
     }
     const from = this.#source(wanted, index, engine);
     const query = this.filtered(compiler, wanted, index, engine, from ? { from } : {});
-    // Along the order a page is met soon; all are not.
+    // Walking the order finds one page quickly, but not all matches.
     if (!from) return { query, id: this.#list.id };
     const ids = this.ids(compiler, from, wanted, index, engine);
     if (engine === 'sqlite') return { query: amongIds(compiler, query, ids, this.#list.id), id: 'found.id' };
     return { query: query.where(foundBy(sql.ref(this.#list.id), ids, engine)), id: this.#list.id };
   }
 
-  /** The filter whose ids are read to find what passes. PostgreSQL sees by itself when that is worth it, unless it always is. */
+  /**
+   * The filter whose ids are read to find the matches. PostgreSQL decides for itself when that pays, unless the filter
+   * is `owned`.
+   */
   #source(wanted: Wanted, index: number, engine: Engine): string | undefined {
     const { joined } = wanted;
     if (!joined || this.isComplete(wanted, joined.filter, index, engine)) return undefined;
@@ -267,8 +270,8 @@ export class ListQueries {
   }
 
   /**
-   * How many rows negations leave something of, and the last of their numbers, where they are read by number: a label of half
-   * of all rows leaves out as many of the first as of any.
+   * Counts the rows before negated filters are applied and, if they are read in id order, returns the last id: a label
+   * on half of all rows excludes as many of the first rows as of any others.
    */
   unnegated(
     compiler: Kysely<Tables>,
@@ -286,7 +289,7 @@ export class ListQueries {
     return written(compiler, sql`select count(*) as total, max(id) as last from ${rows.orderBy(id)} as rows_left`);
   }
 
-  /** How many rows negations leave out at most, up to the last number that is looked at. */
+  /** An upper bound of the rows that negated filters exclude, up to the last id considered. */
   leftOut(compiler: Kysely<Tables>, wanted: Wanted, engine: Engine) {
     const ids = Object.keys(wanted.sent.not).map((name) => this.ids(compiler, name, wanted, 0, engine, 'not'));
     return countedIds(compiler, ids, bounds.last);

@@ -4,7 +4,7 @@ import { written } from '../database/shaped.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Column, Condition } from './filter.ts';
 
-/** The first and the last number of a table, or of a part of it; null where it has no rows. */
+/** The first and the last id of a table, or of a part of it; null if it has no rows. */
 export interface Numbers {
   readonly first: number | null;
   readonly last: number | null;
@@ -17,12 +17,12 @@ export function numbersOf(db: Kysely<Tables>, id: Column, part: Condition = sql`
   return written(db, sql<Numbers>`select ${end('min')} as first, ${end('max')} as last`);
 }
 
-/** How many numbers are drawn: for words each stands for many comparisons, for rows that are only counted for few. */
+/** Sample sizes. A word needs many text comparisons for each row, so a counted row sample can be smaller. */
 export const draws = { words: 400, rows: 100 } as const;
 
 /**
- * Numbers drawn at random, by which some rows of a table are looked at. None where the table cannot have as many rows as
- * are counted. At random, so that nobody can arrange what is met.
+ * Draws random ids to sample the rows of a table; empty if the table cannot have more rows than the count limit.
+ * Random, so that nobody can arrange which rows are sampled.
  */
 export function drawnNumbers(
   { first, last }: Numbers,
@@ -36,14 +36,14 @@ export function drawnNumbers(
 }
 
 /**
- * Whether so many rows met by numbers that were drawn mean that there are more than are counted. Of exactly as many as are
- * counted, so many would be met once in some millions of times.
+ * Whether the number of hits in a sample proves that more rows match than the count limit. A list of exactly that many
+ * rows would reach this number once in some millions of samples.
  */
 export function areSurelyMore(met: number, draws: number, { first, last }: Numbers): boolean {
   const range = Number(last ?? 0) - Number(first ?? 0) + 1;
   if (draws === 0 || range <= countedRows) return false;
   const share = countedRows / range;
   const expected = draws * share;
-  // Few are met less evenly than by a bell curve: the added ones make up for that.
+  // Small counts deviate from a normal distribution; the added 5 compensates.
   return met > expected + 5 * Math.sqrt(expected * (1 - share)) + 5;
 }

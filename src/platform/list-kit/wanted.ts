@@ -7,7 +7,7 @@ import type { Condition } from './filter.ts';
 import type { SentFilters } from './filter-set.ts';
 import type { OrderKey } from './order.ts';
 
-/** What an execution knows. */
+/** The inputs of one execution of a query. */
 export interface Given {
   readonly scopes: readonly object[];
   readonly sent: SentFilters;
@@ -15,66 +15,70 @@ export interface Given {
   readonly total?: number | undefined;
   readonly slice?: Slice;
   readonly position?: Position | undefined;
-  /** No row behind this number counts. */
+  /** The highest id to consider. */
   readonly last?: number;
 }
 
-/** What the text of a query depends on. */
+/** How a list is read: everything the SQL of its queries depends on. */
 export interface Wanted {
   readonly scopes: readonly object[];
   readonly sent: SentFilters;
-  /** The few rows that a filter was found to leave, and which it was. */
+  /** The ids of the few rows that the driving filter matches. */
   readonly among?: readonly number[];
   readonly drivenBy?: string;
-  /** They were found by a search: the conditions have yet to be asked of them. */
+  /** The ids come from a search index: the condition still has to be evaluated. */
   readonly sought?: boolean;
-  /** So few pass all filters that they are found by these and sorted, as one query. */
+  /** Few enough rows match all filters: one query finds and sorts them. */
   readonly passing?: boolean;
-  /** Filters leave more than a few rows, which may all be at the far end of an order: so it is walked for a while at first. */
+  /**
+   * The filters match many rows, which may all be at the far end of the order: a bounded walk of the order is tried
+   * first.
+   */
   readonly patient?: boolean;
-  /** How many rows there are, where that was asked for first: up to the limit of counting, or to where they can be sorted. */
+  /** The number of rows, if it was counted first: up to the count limit, or up to the number that can be sorted. */
   readonly total?: number;
-  /** Counted by reading the rows that can pass this filter rather than all of the list. */
+  /** The filter whose matching rows are counted or read instead of all rows of the list. */
   readonly joined?: { readonly filter: string; readonly scopes: readonly object[] };
 }
 
-/** How rows are read. */
+/** How the rows of one query are read. */
 export interface Read {
-  /** Along the order of the list, and not by what a filter has an index for; `column` is what it is ordered by. */
+  /** In the order of the list rather than through the index of a filter; `column` is the sort column. */
   readonly along?: { readonly column: string | undefined } | undefined;
   /** From the ids of this filter. */
   readonly from?: string;
-  /** Only among the first rows in this order, whatever the filters leave of them. */
-  readonly among?: readonly OrderKey[];
-  /** Where those begin. */
+  /** Only among the first rows in this order, before filtering. */
+  readonly firstBy?: readonly OrderKey[];
+  /** Where these first rows begin. */
   readonly beyond?: Condition;
 }
 
-/** What a list starts from where several filters leave few rows together, and none of them by itself. */
+/** The driving "filter" if several filters leave few rows together, but none of them alone. */
 export const together = 'all filters';
 
-/** Up to so many rows are sorted where all are very many: one of them would be met late along an order. */
+/** Up to this number of matches are sorted if the list is very long, because walking the order would find them late. */
 export const sortedRows = 5000;
 
-/** Whether so many rows can be sorted, which takes as long for any page of them. */
+/** Whether this number of matches can be sorted; the cost is the same for every page. */
 export const canBeSorted = (total: number | undefined): total is number => total !== undefined && total <= sortedRows;
 
 /**
- * So many rows are walked along an order for a page. Where what passes can be sorted, twice as many as would be: to walk
- * past a row takes a part of what it takes to look one up and sort it, so that a walk in vain costs no more than what comes
- * after it. Of more the page is met, unless they are all at the other end: to sort what passes is quicker from there on.
+ * The number of rows walked in an order to fill a page. If the matches can be sorted, this is twice their number:
+ * skipping a row is cheaper than looking it up and sorting it, so a failed walk costs no more than the sort that
+ * follows. If there are more matches, the page is found unless all of them are at the other end, in which case sorting
+ * is quicker.
  */
 const walkedRows = (end: number, total: number | undefined) => (canBeSorted(total) ? 2 * total : 20_000 + 4 * end);
 
 /**
- * Whether a page is met behind all that is walked for it, were what passes spread evenly: then it is sorted at once. `all` is
- * how many rows there are in scope.
+ * Whether a bounded walk would not reach the page if matches were spread evenly, so they are sorted at once. `all` is
+ * the number of rows in scope.
  */
 export function isMetLate(total: number | undefined, { offset, perPage }: Slice, all: number): boolean {
   return canBeSorted(total) && (offset + perPage) * all > total * walkedRows(offset + perPage, total);
 }
 
-/** So many filters are tried as the start of a list: each costs a query. */
+/** Maximum number of filters tried as drivers of a list; each costs a query. */
 export const triedDrives = 2;
 
 const sliceIn = ({ slice }: Given) => slice as Slice;
@@ -87,23 +91,23 @@ export const bounds = {
   walked: new Bound((known: Given) => walkedRows(endOf(sliceIn(known)), known.total)),
 };
 
-/** How long pages mostly are, and one more than that, which tells whether another follows. */
+/** The usual page sizes, and one more than each, which tells whether another page follows. */
 const defaultSizes = new Set([20, 21, 100, 101]);
 
 /**
- * How long a page is, where the text says so: PostgreSQL takes a limit that it does not know when it plans for a tenth of all
- * rows, and sorts them. First pages of the usual sizes have texts of their own.
+ * The page size to write into the SQL. For an unknown limit PostgreSQL plans to read a tenth of all rows, and sorts
+ * them, so first pages of the usual sizes have statements of their own.
  */
 export function sizeInText(engine: Engine, { offset, perPage }: Slice): number | undefined {
   return engine === 'postgres' && offset === 0 && defaultSizes.has(perPage) ? perPage : undefined;
 }
 
-/** PostgreSQL plans a list of ids that it does not know as one of ten. */
+/** PostgreSQL plans an unknown list of ids as if it had ten elements. */
 const fewIds = 100;
 
 /**
- * Whether a plan for any values is as good as one for these. It is where few rows are known by their numbers, or where nothing is
- * bound but the scope: how many rows a date, a label or a word leaves, or where a later page begins, decides how they are best read.
+ * Whether PostgreSQL may reuse a generic plan. It may if rows are read by a few known ids, or if only the scope is
+ * bound: the best plan depends on how many rows a date, a label or a word matches, and on where a later page begins.
  */
 export function planOf({ among, sought, sent }: Wanted, size?: number | 'all'): Plan {
   if (among) return among.length <= fewIds && !sought ? 'kept' : 'made each time';
