@@ -26,13 +26,13 @@ const projectsAmong = shaped(among, (db, ask) =>
     .where((eb) => visibleProjects(eb, ask)),
 );
 
-/** Of these groups, those the actor may know of. */
+/** Those of the groups that the actor can see. */
 export async function visibleGroupIds(db: Reader, actor: Actor, ids: readonly number[]): Promise<ReadonlySet<number>> {
   if (seesAll(actor) || ids.length === 0) return new Set(ids);
   return new Set((await groupsAmong.all(db, { ids, ...viewerOf(actor) })).map(({ id }) => id));
 }
 
-/** Of these projects, those the actor may know of. */
+/** Those of the projects that the actor can see. */
 export async function visibleProjectIds(
   db: Reader,
   actor: Actor,

@@ -140,7 +140,7 @@ const insideProjects = shaped(
         and ${projectShows(sees, holdsOf(ask))}`,
     );
   },
-  'kept',
+  'generic',
 );
 
 /** How many things somebody did that a viewer who does not see everything may see. */

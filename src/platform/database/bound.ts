@@ -2,29 +2,29 @@ import { type Expression, type OperationNode, type RawBuilder, type SqlBool, sql
 import type { Engine } from './engine.ts';
 
 /** Marks the place of a value in a compiled query; `Given` is the type of the inputs of an execution. */
-export class Placeholder<Given> {
-  readonly read: (given: Given) => unknown;
+export class Placeholder<Inputs> {
+  readonly read: (inputs: Inputs) => unknown;
 
-  constructor(read: (given: Given) => unknown) {
+  constructor(read: (inputs: Inputs) => unknown) {
     this.read = read;
   }
 }
 
 /** The parameters of one execution: placeholders are replaced by values read from the inputs, constants are kept. */
-export function bind<Given>(parameters: readonly unknown[], given: Given): unknown[] {
+export function bind<Inputs>(parameters: readonly unknown[], inputs: Inputs): unknown[] {
   const values = new Array<unknown>(parameters.length);
   for (let index = 0; index < parameters.length; index++) {
     const value = parameters[index];
-    values[index] = value instanceof Placeholder ? value.read(given) : value;
+    values[index] = value instanceof Placeholder ? value.read(inputs) : value;
   }
   return values;
 }
 
 /** A value supplied at each execution, usable wherever a query takes an expression. */
 export class Bound<V> implements Expression<V> {
-  readonly #read: (given: never) => V;
+  readonly #read: (inputs: never) => V;
 
-  constructor(read: (given: never) => V) {
+  constructor(read: (inputs: never) => V) {
     this.#read = read;
   }
 
@@ -35,7 +35,7 @@ export class Bound<V> implements Expression<V> {
   /** Transforms the value before it is bound. */
   to<W>(change: (value: V) => W): Bound<W> {
     const read = this.#read;
-    return new Bound((given) => change(read(given)));
+    return new Bound((inputs) => change(read(inputs)));
   }
 
   toOperationNode(): OperationNode {
@@ -48,14 +48,14 @@ export class BoundList<E extends number | string = number> implements Expression
   readonly #node: OperationNode;
   readonly #array: RawBuilder<unknown> | undefined;
 
-  constructor(engine: Engine, read: (given: never) => readonly E[], type: 'bigint' | 'text' = 'bigint') {
+  constructor(engine: Engine, read: (inputs: never) => readonly E[], type: 'bigint' | 'text' = 'bigint') {
     // One parameter for the whole list: engines limit the number of parameters, and each length would be another
     // statement.
     this.#array =
-      engine === 'sqlite' ? undefined : sql`${new Bound((given) => toArrayLiteral(read(given)))}::${sql.raw(type)}[]`;
+      engine === 'sqlite' ? undefined : sql`${new Bound((inputs) => toArrayLiteral(read(inputs)))}::${sql.raw(type)}[]`;
     const list = this.#array
       ? sql`(select unnest(${this.#array}))`
-      : sql`(select value from json_each(${new Bound((given) => JSON.stringify(read(given)))}))`;
+      : sql`(select value from json_each(${new Bound((inputs) => JSON.stringify(read(inputs)))}))`;
     this.#node = list.toOperationNode();
   }
 

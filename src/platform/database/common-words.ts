@@ -2,18 +2,18 @@ import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { perServer } from '../per-server.ts';
 import { Bound } from './bound.ts';
-import { CompiledTexts } from './compiled-texts.ts';
 import type { Reader } from './engine.ts';
 import { written } from './shaped.ts';
+import { StatementCache } from './statement-cache.ts';
 
 /** A word is common if at least one in this many sampled texts has it. */
 const share = 10;
 
 /** With fewer texts no word is considered common. */
-const leastTexts = 20;
+const minTexts = 20;
 
 /** A trigram index cannot find shorter terms. */
-const shortest = 3;
+const minTermLength = 3;
 
 const wordPattern = /[\p{L}\p{N}]+/gu;
 
@@ -27,7 +27,7 @@ export function commonWords(texts: readonly string[]): Words {
   for (const text of texts) {
     for (const word of new Set(text.match(wordPattern))) holding.set(word, (holding.get(word) ?? 0) + 1);
   }
-  const few = texts.length < leastTexts;
+  const few = texts.length < minTexts;
   const common = few ? [] : [...holding].flatMap(([word, count]) => (count * share >= texts.length ? [word] : []));
   return { has: (part) => common.some((word) => word.includes(part)) };
 }
@@ -43,14 +43,14 @@ export function withoutCommonEnds(term: string, common: Words): string {
   const [first, last] = [rare[0], rare.at(-1)];
   if (!first || !last) return term;
   const part = term.slice(Math.max(first.from - 1, 0), last.from + last.word.length + 1);
-  return part.isWellFormed() && [...part].length >= shortest ? part : term;
+  return part.isWellFormed() && [...part].length >= minTermLength ? part : term;
 }
 
-interface Asked {
+interface Inputs {
   readonly index: string;
 }
 
-const texts = new CompiledTexts<Asked>();
+const statements = new StatementCache<Inputs>();
 
 /** The common words of each table. Outdated entries make a search slower but do not change its results. */
 const commonIn = perServer((_: Reader) => new LRUCache<string, Words>({ max: 100, ttl: 10 * 60_000 }));
@@ -77,8 +77,8 @@ export async function rareParts(db: Reader, table: string, terms: readonly strin
 }
 
 async function commonInTable(db: Reader, table: string): Promise<Words> {
-  const index = new Bound(({ index }: Asked) => index);
-  const columns = await texts.run(db, 'known texts', { index: `${table}_search` }, (compiler) =>
+  const index = new Bound(({ index }: Inputs) => index);
+  const columns = await statements.run(db, 'known texts', { index: `${table}_search` }, (compiler) =>
     written<{ known: string[] }>(
       compiler,
       sql`select coalesce(most_common_vals::text::text[], '{}') || coalesce(histogram_bounds::text::text[], '{}') as known

@@ -27,7 +27,7 @@ function holdsOneOf({ arguments: [text, , like, regex] }: FunctionNode): RawNode
 
 const firstInstant = Date.UTC(2001);
 
-function written(node: ValueNode): ValueNode {
+function inlined(node: ValueNode): ValueNode {
   if (typeof node.value === 'string') return ValueNode.createImmediate(node.value);
   if (typeof node.value !== 'number') return node;
   // `Date.now()` while a query is built would be frozen at its first execution: memberships would never expire.
@@ -35,7 +35,7 @@ function written(node: ValueNode): ValueNode {
   return ValueNode.createImmediate(node.value);
 }
 
-const writtenList = ({ values }: PrimitiveValueListNode) =>
+const inlinedList = ({ values }: PrimitiveValueListNode) =>
   ValueListNode.create(values.map((value) => ValueNode.create(value)));
 
 /**
@@ -67,23 +67,23 @@ export class PostgresCompiler extends PostgresQueryCompiler {
  * apply, and SQLite does not re-plan at each execution because a parameter might have changed, which took fifteen times
  * as long as counting the open issues of a project. Values that vary are bound: see `Bound`.
  */
-export class KeptSqliteCompiler extends SqliteCompiler {
+export class CachedSqliteCompiler extends SqliteCompiler {
   protected override visitValue(node: ValueNode): void {
-    super.visitValue(written(node));
+    super.visitValue(inlined(node));
   }
 
   protected override visitPrimitiveValueList(node: PrimitiveValueListNode): void {
-    this.visitNode(writtenList(node));
+    this.visitNode(inlinedList(node));
   }
 }
 
 /** The same for PostgreSQL. */
-export class KeptPostgresCompiler extends PostgresCompiler {
+export class CachedPostgresCompiler extends PostgresCompiler {
   protected override visitValue(node: ValueNode): void {
-    super.visitValue(written(node));
+    super.visitValue(inlined(node));
   }
 
   protected override visitPrimitiveValueList(node: PrimitiveValueListNode): void {
-    this.visitNode(writtenList(node));
+    this.visitNode(inlinedList(node));
   }
 }

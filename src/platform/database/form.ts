@@ -70,24 +70,24 @@ function outline(list: readonly unknown[]): string {
 }
 
 /** The filter with placeholders for everything that is bound; `find` reads it from the inputs of an execution. */
-export function bindFilter<Given>(
+export function bindFilter<Inputs>(
   { values, lists }: AnyForm,
   filter: object,
   engine: Engine,
-  find: (given: Given) => object,
+  find: (inputs: Inputs) => object,
 ): Loose {
-  const asked: Record<string, unknown> = {};
+  const bound: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(filter)) {
-    const read = (given: Given) => (find(given) as Loose)[name];
-    if (value === undefined || value === null) asked[name] = undefined;
-    else if (values.has(name)) asked[name] = bindEach(value, read);
-    else if (lists.has(name)) asked[name] = new BoundList(engine, (given: Given) => read(given) as number[]);
-    else asked[name] = value;
+    const read = (inputs: Inputs) => (find(inputs) as Loose)[name];
+    if (value === undefined || value === null) bound[name] = undefined;
+    else if (values.has(name)) bound[name] = bindEach(value, read);
+    else if (lists.has(name)) bound[name] = new BoundList(engine, (inputs: Inputs) => read(inputs) as number[]);
+    else bound[name] = value;
   }
-  return asked;
+  return bound;
 }
 
-function bindEach<Given>(value: unknown, read: (given: Given) => unknown): unknown {
+function bindEach<Inputs>(value: unknown, read: (inputs: Inputs) => unknown): unknown {
   if (!Array.isArray(value)) return new Bound(read);
-  return value.map((item, index) => bindEach<Given>(item, (given) => (read(given) as readonly unknown[])[index]));
+  return value.map((item, index) => bindEach<Inputs>(item, (inputs) => (read(inputs) as readonly unknown[])[index]));
 }

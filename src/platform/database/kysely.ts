@@ -12,7 +12,7 @@ import {
   SqliteIntrospector,
   Transaction,
 } from 'kysely';
-import { KeptPostgresCompiler, KeptSqliteCompiler, PostgresCompiler, SqliteCompiler } from './compilers.ts';
+import { CachedPostgresCompiler, CachedSqliteCompiler, PostgresCompiler, SqliteCompiler } from './compilers.ts';
 import type { Engine, Reader, Writer } from './engine.ts';
 import { bindSession, type Session } from './session.ts';
 import type { Tables } from './tables.ts';
@@ -39,12 +39,12 @@ class RefusingDriver extends DummyDriver implements Driver {
   }
 }
 
-const keptCompilers = { sqlite: KeptSqliteCompiler, postgres: KeptPostgresCompiler };
+const cachedCompilers = { sqlite: CachedSqliteCompiler, postgres: CachedPostgresCompiler };
 
 /** A Kysely instance that compiles cached queries for the engine and cannot execute them. */
 export function compilerOf(engine: Engine): Kysely<Tables> {
   return new Kysely<Tables>({
-    dialect: { ...dialects[engine], createQueryCompiler: () => new keptCompilers[engine]() },
+    dialect: { ...dialects[engine], createQueryCompiler: () => new cachedCompilers[engine]() },
   });
 }
 

@@ -12,20 +12,20 @@ function cases(letter: string): string[] {
 const foldedAscii = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 /** Writes a text as a pattern, character by character; `among` writes a set of alternative letters. */
-function patternOf(text: string, plain: (character: string) => string, among: (letters: string) => string): string {
+function patternOf(text: string, plain: (character: string) => string, anyOf: (letters: string) => string): string {
   let pattern = '';
   for (const character of foldedAscii(text)) {
     const letters = character > '\u007f' ? cases(character) : [];
-    pattern += letters.length > 1 ? among(letters.join('')) : plain(character);
+    pattern += letters.length > 1 ? anyOf(letters.join('')) : plain(character);
   }
   return pattern;
 }
 
-const among = (letters: string) => `[${letters}]`;
+const anyOf = (letters: string) => `[${letters}]`;
 
 /** A SQLite `glob` pattern for texts lower-cased by SQLite (A to Z only) that contain the needle in any case. */
 export function globOf(needle: string): string {
-  return `*${patternOf(needle, (character) => (/[*?[]/.test(character) ? `[${character}]` : character), among)}*`;
+  return `*${patternOf(needle, (character) => (/[*?[]/.test(character) ? `[${character}]` : character), anyOf)}*`;
 }
 
 /** Whether a lower-cased `like` pattern matches the needle in every case. */
@@ -40,7 +40,7 @@ export function likeOf(needle: string): string | null {
 /** The same for `~` of PostgreSQL, used only when `like` cannot be: it takes twice as long. */
 export function regexOf(needle: string): string | null {
   if (isPlain(needle)) return null;
-  return patternOf(needle, (character) => character.replace(/[\\^$.*+?()[\]{}|]/, '\\$&'), among);
+  return patternOf(needle, (character) => character.replace(/[\\^$.*+?()[\]{}|]/, '\\$&'), anyOf);
 }
 
 /** Escapes the characters that are special to `like`, for use with `escape '\'`. */

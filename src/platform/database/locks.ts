@@ -51,7 +51,7 @@ export async function lockRow<T extends Numbered>(
 }
 
 /** An arbitrary number that separates these advisory locks from others on the server. */
-const locksOfHearth = 0x48_65;
+const lockNamespace = 0x48_65;
 
 /**
  * Takes the named lock, waiting if necessary, and holds it until the transaction ends. For rules that no row
@@ -59,5 +59,5 @@ const locksOfHearth = 0x48_65;
  */
 export async function acquireLock(trx: Writer, name: string): Promise<void> {
   if (sessionOf(trx).engine !== 'postgres') return;
-  await sql`select pg_advisory_xact_lock(${sql.lit(locksOfHearth)}, hashtext(${name}))`.execute(trx);
+  await sql`select pg_advisory_xact_lock(${sql.lit(lockNamespace)}, hashtext(${name}))`.execute(trx);
 }

@@ -167,7 +167,7 @@ async function readRecord(db: Reader): Promise<Map<string, string> | undefined> 
 
 async function createRecord(db: Database): Promise<void> {
   const { text } = dialects[db.engine];
-  await locked(db, async (trx) => {
+  await withMigrationLock(db, async (trx) => {
     await run(
       trx,
       `create table if not exists schema_migrations
@@ -178,7 +178,7 @@ async function createRecord(db: Database): Promise<void> {
 
 /** Returns false if another process has applied it first. */
 async function apply(db: Database, step: Step): Promise<boolean> {
-  return locked(db, async (trx) => {
+  return withMigrationLock(db, async (trx) => {
     const record = trx.selectFrom('schema_migrations').select('checksum').where('name', '=', step.name);
     const done = await record.executeTakeFirst();
     assertUnchanged(step, done?.checksum);
@@ -198,7 +198,7 @@ async function apply(db: Database, step: Step): Promise<boolean> {
 /**
  * Runs a transaction that no other migrator's overlaps: on SQLite any transaction, on PostgreSQL by an advisory lock.
  */
-export function locked<T>(db: Database, work: (trx: Writer) => Promise<T>): Promise<T> {
+export function withMigrationLock<T>(db: Database, work: (trx: Writer) => Promise<T>): Promise<T> {
   return db.write(async (trx) => {
     if (db.engine === 'postgres') await sql`select pg_advisory_xact_lock(${lockKey})`.execute(trx);
     return work(trx);

@@ -8,10 +8,10 @@ export const connectionLifetime = 3600;
  * Maximum total length of the statements that have a plan on each connection. A plan takes about a hundred times the
  * memory of its text on the server: at most 20 MB per connection, whatever combinations of filters callers try.
  */
-const mostText = 200_000;
+const maxTextLength = 200_000;
 
 /** Number of executions after which a statement is prepared. */
-const often = 3;
+const minExecutions = 3;
 
 /**
  * Decides which list statements PostgreSQL prepares. Planning the list of a member takes ten to fifty times as long as
@@ -19,22 +19,22 @@ const often = 3;
  * per connection and then keeps a generic plan if that is as good as a custom one.
  */
 export class PostgresPlans {
-  readonly #asked = new LRUCache<string, number>({ max: 1000 });
+  readonly #executions = new LRUCache<string, number>({ max: 1000 });
   readonly #names = new Map<string, string>();
   #length = 0;
-  #until = 0;
+  #expiresAt = 0;
 
   /** The name under which a statement is prepared, if it is. */
   nameOf(text: string, now = Date.now()): string | undefined {
-    if (now >= this.#until) this.#forget(now + connectionLifetime * 1000);
+    if (now >= this.#expiresAt) this.#reset(now + connectionLifetime * 1000);
     const known = this.#names.get(text);
     if (known !== undefined) return known;
-    const asked = (this.#asked.get(text) ?? 0) + 1;
-    if (asked < often || this.#length + text.length > mostText) {
-      this.#asked.set(text, asked);
+    const count = (this.#executions.get(text) ?? 0) + 1;
+    if (count < minExecutions || this.#length + text.length > maxTextLength) {
+      this.#executions.set(text, count);
       return undefined;
     }
-    this.#asked.delete(text);
+    this.#executions.delete(text);
     this.#length += text.length;
     const name = statementName(text);
     this.#names.set(text, name);
@@ -42,10 +42,10 @@ export class PostgresPlans {
   }
 
   /** Starts over as old connections end, so that statements no longer used make room. */
-  #forget(until: number): void {
+  #reset(expiresAt: number): void {
     this.#names.clear();
     this.#length = 0;
-    this.#until = until;
+    this.#expiresAt = expiresAt;
   }
 }
 

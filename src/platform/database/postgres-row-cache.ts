@@ -3,8 +3,8 @@ import type { Prepared } from './session.ts';
 
 type Row = Record<string, unknown>;
 
-const keptPerStatement = 2000;
-const longestKept = 100;
+const maxEntriesPerStatement = 2000;
+const maxCachedRows = 100;
 
 /** Identifies the set of finished transactions in PostgreSQL: the same text until one starts writing or ends. */
 export const stampQuery = 'select pg_current_snapshot()::text as stamp';
@@ -17,68 +17,68 @@ export const stampQuery = 'select pg_current_snapshot()::text as stamp';
  * after the answer to the running query, at most one round trip later.
  */
 export class PostgresRowCache {
-  readonly #ask: () => Promise<string>;
-  #kept: (Map<unknown, Row[]> | undefined)[] = [];
+  readonly #readStamp: () => Promise<string>;
+  #cached: (Map<unknown, Row[]> | undefined)[] = [];
   #stamp: string | undefined;
   #commits = 0;
-  #current = false;
-  #underWay: Promise<void> | undefined;
+  #fresh = false;
+  #pending: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   readonly #nextTurn = () => {
-    this.#current = false;
+    this.#fresh = false;
   };
 
-  /** `ask` executes `stampQuery`. */
-  constructor(ask: () => Promise<string>) {
-    this.#ask = ask;
+  /** `readStamp` executes `stampQuery`. */
+  constructor(readStamp: () => Promise<string>) {
+    this.#readStamp = readStamp;
   }
 
   /** Must be called after each commit of this process. */
-  outdated(): void {
+  invalidate(): void {
     this.#commits += 1;
-    this.#current = false;
+    this.#fresh = false;
   }
 
   /**
-   * Returns the rows for these parameters, reading them if they are not cached; calls `kept` if they were. The rows are
+   * Returns the rows for these parameters, reading them if they are not cached; calls `onHit` if they were. The rows are
    * frozen.
    */
   async all(
     prepared: Prepared,
     parameters: readonly unknown[],
     read: () => Promise<Row[]>,
-    kept: () => void,
+    onHit: () => void,
   ): Promise<Row[]> {
-    if (!this.#current) await this.#bringUpToDate();
+    if (!this.#fresh) await this.#refresh();
     // This process has committed in the meantime: cached rows may be stale.
-    if (!this.#current) return read();
+    if (!this.#fresh) return read();
     const rows = this.#rowsOf(prepared);
     const key = rowKey(parameters);
     const known = rows.get(key);
     if (known) {
-      kept();
+      onHit();
       return known;
     }
     const fresh = await read();
     for (const row of fresh) Object.freeze(row);
     // If the stamp has changed in the meantime, this map has already been replaced.
-    if (rows.size >= keptPerStatement) rows.clear();
-    if (fresh.length <= longestKept) rows.set(key, fresh);
+    if (rows.size >= maxEntriesPerStatement) rows.clear();
+    if (fresh.length <= maxCachedRows) rows.set(key, fresh);
     return Object.freeze(fresh) as Row[];
   }
 
   #rowsOf({ id }: Prepared): Map<unknown, Row[]> {
-    const known = this.#kept[id];
+    const known = this.#cached[id];
     if (known) return known;
     const rows = new Map<unknown, Row[]>();
-    this.#kept[id] = rows;
+    this.#cached[id] = rows;
     return rows;
   }
 
   /** A running query started before this call and may miss commits made in between, so the next one is awaited. */
-  #bringUpToDate(): Promise<void> {
-    if (!this.#underWay) return this.#send();
-    this.#next ??= this.#underWay.then(
+  #refresh(): Promise<void> {
+    if (!this.#pending) return this.#send();
+    this.#next ??= this.#pending.then(
       () => this.#send(),
       () => this.#send(),
     );
@@ -88,19 +88,19 @@ export class PostgresRowCache {
   #send(): Promise<void> {
     this.#next = undefined;
     const commits = this.#commits;
-    const answered = this.#ask().then((stamp) => {
+    const answered = this.#readStamp().then((stamp) => {
       if (stamp !== this.#stamp) {
         this.#stamp = stamp;
-        this.#kept = [];
+        this.#cached = [];
       }
       if (commits !== this.#commits) return;
-      this.#current = true;
+      this.#fresh = true;
       setImmediate(this.#nextTurn);
     });
     const sent = answered.finally(() => {
-      if (this.#underWay === sent) this.#underWay = undefined;
+      if (this.#pending === sent) this.#pending = undefined;
     });
-    this.#underWay = sent;
+    this.#pending = sent;
     return sent;
   }
 }

@@ -6,12 +6,12 @@ import { checkParameters } from './parameters.ts';
 import type { PostgresPlans } from './postgres-plans.ts';
 import { PostgresRowCache, stampQuery } from './postgres-row-cache.ts';
 import { type Prepared, refuseStream, type Session } from './session.ts';
-import { assertUnderWay, type TransactionSession } from './transaction.ts';
+import { assertOpen, type TransactionSession } from './transaction.ts';
 
 type Row = Record<string, unknown>;
 
 /** State shared by all sessions of a database. */
-export interface Around {
+export interface SharedState {
   readonly listeners: QueryListeners;
   readonly plans: PostgresPlans;
 }
@@ -22,7 +22,7 @@ abstract class PostgresSession implements Session {
   readonly #listeners: QueryListeners;
   readonly #plans: PostgresPlans;
 
-  constructor({ listeners, plans }: Around) {
+  constructor({ listeners, plans }: SharedState) {
     this.#listeners = listeners;
     this.#plans = plans;
   }
@@ -36,7 +36,7 @@ abstract class PostgresSession implements Session {
     return this.#execute(query);
   }
 
-  executeAgain<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+  executePrepared<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     return this.#execute(query, this.#plans.nameOf(query.sql));
   }
 
@@ -71,8 +71,8 @@ abstract class PostgresSession implements Session {
 class PoolSession extends PostgresSession {
   readonly #pool: () => Pool;
 
-  constructor(pool: () => Pool, around: Around) {
-    super(around);
+  constructor(pool: () => Pool, shared: SharedState) {
+    super(shared);
     this.#pool = pool;
   }
 
@@ -88,27 +88,27 @@ class PoolSession extends PostgresSession {
 
 /** The connection pools of a database. */
 export interface Pools {
-  readonly many: Pool;
+  readonly main: Pool;
   /**
    * For reads that transactions wait for: if each main connection held such a transaction, none would ever become free.
    */
-  readonly few: Pool;
+  readonly reserved: Pool;
 }
 
 /** Cached reads may be awaited by transactions too, whoever started them, so they use the reserved connections. */
 export class PostgresReadSession extends PoolSession {
-  readonly #remembered: PoolSession;
+  readonly #cachedReads: PoolSession;
   readonly #rows: PostgresRowCache;
 
-  constructor({ many, few }: Pools, isInside: () => boolean, around: Around) {
-    super(() => (isInside() ? few : many), around);
-    this.#remembered = new PoolSession(() => few, around);
+  constructor({ main, reserved }: Pools, isInside: () => boolean, shared: SharedState) {
+    super(() => (isInside() ? reserved : main), shared);
+    this.#cachedReads = new PoolSession(() => reserved, shared);
     this.#rows = new PostgresRowCache(() => this.#stamp());
   }
 
   /** Must be called after each commit of this process. */
-  outdated(): void {
-    this.#rows.outdated();
+  invalidate(): void {
+    this.#rows.invalidate();
   }
 
   override all(prepared: Prepared, parameters: readonly unknown[]): Promise<unknown[]> {
@@ -120,12 +120,12 @@ export class PostgresReadSession extends PoolSession {
   }
 
   #cached(prepared: Prepared, parameters: readonly unknown[]): Promise<Row[]> {
-    const read = () => this.#remembered.all(prepared, parameters) as Promise<Row[]>;
+    const read = () => this.#cachedReads.all(prepared, parameters) as Promise<Row[]>;
     return this.#rows.all(prepared, parameters, read, () => this.announce(prepared.sql));
   }
 
   async #stamp(): Promise<string> {
-    const { rows } = await this.#remembered.query({ name: 'hearth_stamp', text: stampQuery });
+    const { rows } = await this.#cachedReads.query({ name: 'hearth_stamp', text: stampQuery });
     return String(rows[0]?.stamp);
   }
 }
@@ -136,15 +136,15 @@ export class PostgresTransactionSession extends PostgresSession implements Trans
   readonly #client: PoolClient;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(client: PoolClient, around: Around) {
-    super(around);
+  constructor(client: PoolClient, shared: SharedState) {
+    super(shared);
     this.#client = client;
   }
 
   /** Executes queries one after another, even if the work starts several at once. */
   protected query(config: QueryConfig): Promise<ServerResult<Row>> {
     const result = this.#last.then(() => {
-      assertUnderWay(this);
+      assertOpen(this);
       return this.#client.query<Row>(config);
     });
     this.#last = result.catch(() => undefined);

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
-import { isStalePlan, lostRace } from './conditions.ts';
+import { isSerializationFailure, isStalePlan } from './conditions.ts';
 import type { Database, Reader, Writer } from './engine.ts';
 import { readerOver } from './kysely.ts';
 import { QueryListeners } from './listeners.ts';
@@ -20,7 +20,7 @@ const attempts = 16;
  * Delay before a retry, in milliseconds: several transactions long and random, so that the same ones do not collide
  * again.
  */
-const waitAfter = (attempt: number) => Math.random() * 10 * 2 ** Math.min(attempt, 5);
+const retryDelay = (attempt: number) => Math.random() * 10 * 2 ** Math.min(attempt, 5);
 
 /** Timeout for obtaining a connection, in milliseconds. */
 const connectLimit = 30_000;
@@ -29,7 +29,7 @@ const connectLimit = 30_000;
 const idleLimit = 300_000;
 
 /** Number of reserved connections for reads that transactions wait for. */
-const fewConnections = 2;
+const reservedConnections = 2;
 
 /**
  * Outside database.write connections are read-only, as on SQLite. JIT compilation is disabled: it is meant for queries
@@ -39,7 +39,7 @@ const settings = 'set default_transaction_read_only = on; set jit = off';
 
 /** Opens a PostgreSQL database through pools of connections. */
 export async function openPostgres(url: string, poolSize = 10): Promise<Database> {
-  const database = new PostgresDatabase({ many: poolOf(url, poolSize), few: poolOf(url, fewConnections) });
+  const database = new PostgresDatabase({ main: poolOf(url, poolSize), reserved: poolOf(url, reservedConnections) });
   try {
     await database.ping();
   } catch (error) {
@@ -73,13 +73,13 @@ class PostgresDatabase implements Database {
   readonly read: Reader;
   readonly #pools: Pools;
   readonly #session: PostgresReadSession;
-  readonly #around = { listeners: new QueryListeners(), plans: new PostgresPlans() };
+  readonly #shared = { listeners: new QueryListeners(), plans: new PostgresPlans() };
   readonly #scope = new TransactionScope();
   #closing: Promise<void> | undefined;
 
   constructor(pools: Pools) {
     this.#pools = pools;
-    this.#session = new PostgresReadSession(pools, () => this.#scope.isInside(), this.#around);
+    this.#session = new PostgresReadSession(pools, () => this.#scope.isInside(), this.#shared);
     this.read = readerOver(this.#session);
   }
 
@@ -88,13 +88,13 @@ class PostgresDatabase implements Database {
     for (let attempt = 1; ; attempt++) {
       try {
         const { value, actions } = await this.#transact(work);
-        this.#session.outdated();
+        this.#session.invalidate();
         runActions(actions);
         return value;
       } catch (error) {
-        if (attempt === attempts || !(lostRace(error) || isStalePlan(error))) throw error;
+        if (attempt === attempts || !(isSerializationFailure(error) || isStalePlan(error))) throw error;
       }
-      await setTimeout(waitAfter(attempt));
+      await setTimeout(retryDelay(attempt));
     }
   }
 
@@ -103,11 +103,11 @@ class PostgresDatabase implements Database {
   }
 
   onQuery(listener: (sql: string) => void): () => void {
-    return this.#around.listeners.add(listener);
+    return this.#shared.listeners.add(listener);
   }
 
   async ping(): Promise<void> {
-    await this.#pools.many.query('select 1');
+    await this.#pools.main.query('select 1');
   }
 
   close(): Promise<void> {
@@ -117,17 +117,17 @@ class PostgresDatabase implements Database {
 
   /** An ended pool does not serve requests that still wait for a connection, so wait until none do. */
   async #end(): Promise<void> {
-    const pools = [this.#pools.many, this.#pools.few];
+    const pools = [this.#pools.main, this.#pools.reserved];
     while (pools.some(({ waitingCount }) => waitingCount > 0)) await setTimeout(10);
     await Promise.all(pools.map((pool) => pool.end()));
   }
 
   async #transact<T>(work: (trx: Writer) => Promise<T>) {
-    const client = await this.#pools.many.connect();
+    const client = await this.#pools.main.connect();
     let unusable = false;
     try {
       await client.query('begin read write');
-      const done = await this.#scope.run(new PostgresTransactionSession(client, this.#around), work);
+      const done = await this.#scope.run(new PostgresTransactionSession(client, this.#shared), work);
       const { command } = await client.query('commit');
       // The server answers a commit after a failed statement with a rollback, and reports success.
       if (command !== 'COMMIT') throw new Error('a statement of the transaction failed, and the work went on');

@@ -2,23 +2,23 @@ import { type RawBuilder, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { perServer } from '../per-server.ts';
 import { Bound } from './bound.ts';
-import { CompiledTexts } from './compiled-texts.ts';
 import type { Reader } from './engine.ts';
 import { written } from './shaped.ts';
+import { StatementCache } from './statement-cache.ts';
 
 /** Number of oldest and newest rows of a trigram that are sampled to measure how far apart its rows are. */
-const sampled = 200;
+const sampleSize = 200;
 
 /** A trigram is dropped if its rows are this many times denser than those of the rarest one. */
-const farApart = 32;
+const maxDensityRatio = 32;
 
 /** Below this span about every other row has the trigram: it is not selective, and all its rows would be read. */
-const dense = 2 * sampled;
+const denseSpan = 2 * sampleSize;
 
 /** The span of a trigram with fewer rows than the sample size. */
-const rare = Number.MAX_VALUE;
+const rareSpan = Number.MAX_VALUE;
 
-interface Asked {
+interface Inputs {
   readonly trigrams: readonly string[];
 }
 
@@ -28,7 +28,7 @@ interface Span {
   readonly newest: number | null;
 }
 
-const texts = new CompiledTexts<Asked>();
+const statements = new StatementCache<Inputs>();
 
 /**
  * Spans of common trigrams. Outdated entries make a search slower but do not change its results, and a trigram is
@@ -50,7 +50,7 @@ export async function rarestTrigrams(db: Reader, table: string, match: string): 
   const ranked = trigrams.map((trigram, at) => ({ trigram, span: spans[at] ?? 0 })).sort((a, b) => b.span - a.span);
   const widest = ranked[0]?.span ?? 0;
   return ranked
-    .filter(({ span }, rank) => rank === 0 || span * farApart >= widest || (rank === 1 && span > dense))
+    .filter(({ span }, rank) => rank === 0 || span * maxDensityRatio >= widest || (rank === 1 && span > denseSpan))
     .map(({ trigram }) => trigram)
     .join(and);
 }
@@ -64,16 +64,16 @@ async function spansOf(db: Reader, table: string, trigrams: readonly string[]): 
   const found = unknown.length === 0 ? [] : await measuredSpans(db, table, unknown);
   for (const [at, { oldest, newest }] of found.entries()) {
     const trigram = unknown[at] ?? '';
-    const span = Math.max(oldest ?? rare, newest ?? rare);
+    const span = Math.max(oldest ?? rareSpan, newest ?? rareSpan);
     spans.set(trigram, span);
-    if (span !== rare) common.set(key(trigram), span);
+    if (span !== rareSpan) common.set(key(trigram), span);
   }
   return trigrams.map((trigram) => spans.get(trigram) ?? 0);
 }
 
 function measuredSpans(db: Reader, table: string, trigrams: readonly string[]): Promise<Span[]> {
   const index = sql.table(`${table}_search`);
-  return texts.run(db, `${table} ${trigrams.length}`, { trigrams }, (compiler) =>
+  return statements.run(db, `${table} ${trigrams.length}`, { trigrams }, (compiler) =>
     written<Span>(
       compiler,
       sql.join(
@@ -85,10 +85,10 @@ function measuredSpans(db: Reader, table: string, trigrams: readonly string[]): 
 }
 
 function spanOf(index: RawBuilder<unknown>, at: number): RawBuilder<Span> {
-  const trigram = new Bound(({ trigrams }: Asked) => trigrams[at]);
+  const trigram = new Bound(({ trigrams }: Inputs) => trigrams[at]);
   const span = (
     order: RawBuilder<unknown>,
-  ) => sql`(select case when count(*) = ${sql.lit(sampled)} then max(id) - min(id) end
-    from (select rowid as id from ${index} where ${index} match ${trigram} order by rowid ${order} limit ${sql.lit(sampled)}))`;
+  ) => sql`(select case when count(*) = ${sql.lit(sampleSize)} then max(id) - min(id) end
+    from (select rowid as id from ${index} where ${index} match ${trigram} order by rowid ${order} limit ${sql.lit(sampleSize)}))`;
   return sql`select ${span(sql`asc`)} as oldest, ${span(sql`desc`)} as newest`;
 }

@@ -14,8 +14,8 @@ export function rowKey(parameters: readonly unknown[]): unknown {
   return JSON.stringify(parameters);
 }
 
-const keptPerStatement = 2000;
-const longestKept = 100;
+const maxEntriesPerStatement = 2000;
+const maxCachedRows = 100;
 
 /**
  * Reuses rows until any process commits to the file. What nearly every request reads (the owner of a token, the
@@ -26,12 +26,12 @@ const longestKept = 100;
  */
 export class RowCache {
   readonly #connection: SqliteConnection;
-  readonly #kept: (Map<unknown, Row[]> | undefined)[] = [];
+  readonly #cached: (Map<unknown, Row[]> | undefined)[] = [];
   #version = -1;
   #generation = {};
-  #current = false;
+  #fresh = false;
   readonly #nextTurn = () => {
-    this.#current = false;
+    this.#fresh = false;
   };
 
   constructor(connection: SqliteConnection) {
@@ -39,13 +39,13 @@ export class RowCache {
   }
 
   /** Must be called after each commit of this process. */
-  outdated(): void {
-    this.#current = false;
+  invalidate(): void {
+    this.#fresh = false;
   }
 
   /** Returns the same object until something is committed. */
   generation(): object {
-    if (!this.#current) this.#bringUpToDate();
+    if (!this.#fresh) this.#refresh();
     return this.#generation;
   }
 
@@ -53,32 +53,32 @@ export class RowCache {
    * Returns the rows for these parameters, reading them if they are not cached. They are shared and therefore frozen.
    */
   all(prepared: Prepared, parameters: readonly unknown[]): Row[] {
-    if (!this.#current) this.#bringUpToDate();
-    let kept = this.#kept[prepared.id];
-    if (!kept) {
-      kept = new Map();
-      this.#kept[prepared.id] = kept;
+    if (!this.#fresh) this.#refresh();
+    let cached = this.#cached[prepared.id];
+    if (!cached) {
+      cached = new Map();
+      this.#cached[prepared.id] = cached;
     }
     const key = rowKey(parameters);
-    const known = kept.get(key);
+    const known = cached.get(key);
     if (known) {
       this.#connection.announce(prepared);
       return known;
     }
     const rows = this.#connection.all(prepared, parameters);
     for (const row of rows) Object.freeze(row);
-    if (kept.size >= keptPerStatement) kept.clear();
-    if (rows.length <= longestKept) kept.set(key, rows);
+    if (cached.size >= maxEntriesPerStatement) cached.clear();
+    if (rows.length <= maxCachedRows) cached.set(key, rows);
     return Object.freeze(rows) as Row[];
   }
 
-  #bringUpToDate(): void {
-    this.#current = true;
+  #refresh(): void {
+    this.#fresh = true;
     setImmediate(this.#nextTurn);
     const version = this.#connection.dataVersion();
     if (version === this.#version) return;
     this.#version = version;
     this.#generation = {};
-    this.#kept.length = 0;
+    this.#cached.length = 0;
   }
 }

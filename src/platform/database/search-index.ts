@@ -4,25 +4,25 @@ import { rareParts } from './common-words.ts';
 import type { Engine, Reader } from './engine.ts';
 import { contains } from './expressions.ts';
 import { rarestTrigrams } from './rarest-trigrams.ts';
-import { piecesOfARow } from './search-pieces-schema.ts';
+import { piecesPerRow } from './search-pieces-schema.ts';
 import type { SearchedTexts } from './search-schema.ts';
 import { sessionOf } from './session.ts';
 
 /** A trigram index cannot find shorter terms. */
-const shortest = 3;
+const minTermLength = 3;
 
 /** Every row with a term has all its trigrams, so the first ones are selective enough. */
-const mostTrigrams = 32;
+const maxTrigrams = 32;
 
 /**
  * Number of characters by which the pieces of a long text overlap, so that one piece contains all trigrams that are
  * looked up.
  */
-export const sharedByPieces = mostTrigrams + shortest;
+export const pieceOverlap = maxTrigrams + minTermLength;
 
 /** The terms long enough for the index; the others are only compared. */
 function usable(terms: readonly (string | undefined)[]): string[] {
-  return terms.filter((term) => term !== undefined && [...term].length >= shortest) as string[];
+  return terms.filter((term) => term !== undefined && [...term].length >= minTermLength) as string[];
 }
 
 const and = ' AND ';
@@ -30,10 +30,10 @@ const and = ' AND ';
 /** The first trigrams of a term, quoted for SQLite's full-text search. */
 function trigramsOf(term: string): string[] {
   const characters = [...term];
-  const trigrams = Math.min(characters.length - shortest + 1, mostTrigrams);
+  const trigrams = Math.min(characters.length - minTermLength + 1, maxTrigrams);
   return Array.from({ length: trigrams }, (_, at) => {
     return `"${characters
-      .slice(at, at + shortest)
+      .slice(at, at + minTermLength)
       .join('')
       .replaceAll('"', '""')}"`;
   });
@@ -46,15 +46,15 @@ function trigramsOf(term: string): string[] {
 function matchOf(terms: readonly string[]): string {
   const ofTerms = terms.map(trigramsOf);
   const longest = Math.max(...ofTerms.map(({ length }) => length));
-  const inTurns = Array.from({ length: longest }, (_, at) => ofTerms.flatMap((trigrams) => trigrams[at] ?? []));
-  return [...new Set(inTurns.flat())].slice(0, mostTrigrams).join(and);
+  const interleaved = Array.from({ length: longest }, (_, at) => ofTerms.flatMap((trigrams) => trigrams[at] ?? []));
+  return [...new Set(interleaved.flat())].slice(0, maxTrigrams).join(and);
 }
 
 /**
  * The part of a match expression that belongs to one term, the one with its first trigram. Long texts are indexed in
  * pieces, and another term may be in another piece.
  */
-export function ofOneTerm({ match, terms }: Looked): string {
+export function matchOfOneTerm({ match, terms }: SearchTerms): string {
   const trigrams = match.split(and);
   const ofTerms = terms.map(trigramsOf);
   const own = ofTerms.find((each) => each.includes(trigrams[0] ?? '')) ?? [];
@@ -74,15 +74,15 @@ export interface Searching {
 export const searchValues = ['terms', 'match'] as const satisfies readonly (keyof Searching)[];
 
 /** A search that has terms. */
-export type Looked = { readonly [K in keyof Searching]-?: NonNullable<Searching[K]> };
+export type SearchTerms = { readonly [K in keyof Searching]-?: NonNullable<Searching[K]> };
 
 interface BoundTerms {
   readonly terms?: readonly Bound<string>[] | undefined;
   readonly match?: Bound<string> | undefined;
-  /** The match expression for pieces of long texts if there are several terms: `ofOneTerm`. */
+  /** The match expression for pieces of long texts if there are several terms: `matchOfOneTerm`. */
   readonly piece?: Bound<string> | undefined;
   /** Each term may be in a different column. */
-  readonly apart?: boolean;
+  readonly anyColumn?: boolean;
 }
 
 /** The search for rows that contain all texts; empty if none is long enough for the index. */
@@ -112,14 +112,14 @@ export class SearchIndex {
   }
 
   /** The search reduced to its most selective terms: it returns at least the same rows, and sooner. */
-  async narrowed(db: Reader, { terms, match }: Looked): Promise<Looked> {
+  async narrowed(db: Reader, { terms, match }: SearchTerms): Promise<SearchTerms> {
     const { table } = this.#texts;
     if (sessionOf(db).engine === 'sqlite') return { terms, match: await rarestTrigrams(db, table, match) };
     return { terms: await rareParts(db, table, terms), match };
   }
 
   /** A query with one column, `id`: the rows that may contain all terms. */
-  candidates({ terms = [], match, piece = match, apart }: BoundTerms, engine: Engine): RawBuilder<Found> {
+  candidates({ terms = [], match, piece = match, anyColumn }: BoundTerms, engine: Engine): RawBuilder<Found> {
     const { table, columns, inPieces } = this.#texts;
     if (engine === 'sqlite') {
       const index = sql.table(`${table}_search`);
@@ -127,7 +127,7 @@ export class SearchIndex {
       return inPieces ? sql`${whole} union all ${longTexts(table, piece)}` : whole;
     }
     const holds = (column: string, term: Bound<string>) => contains(sql.ref<string>(column), term);
-    const held = apart
+    const held = anyColumn
       ? joined(sql` and `, terms, (term) => joined(sql` or `, columns, (column) => holds(column, term)))
       : joined(sql` or `, columns, (column) => joined(sql` and `, terms, (term) => holds(column, term)));
     return sql`select id from ${sql.table(table)} where ${held}`;
@@ -143,7 +143,7 @@ const joined = <T>(by: RawBuilder<unknown>, all: readonly T[], condition: (one: 
 function longTexts(table: string, match: Bound<string> | undefined): RawBuilder<Found> {
   const pieces = sql.table(`${table}_pieces`);
   const waiting = sql`select row_id from derived_search_waiting where searched = ${sql.lit(table)}`;
-  const row = sql`rowid / ${sql.lit(piecesOfARow)}`;
+  const row = sql`rowid / ${sql.lit(piecesPerRow)}`;
   return sql`select row_id as id from derived_search_waiting where searched = ${sql.lit(table)} and held = 0
     union all select id from (
       select distinct ${row} as id from ${pieces} where ${pieces} match ${match} and ${row} not in (${waiting})) as pieces`;

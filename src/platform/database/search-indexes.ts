@@ -1,13 +1,13 @@
 import { CompiledQuery, sql } from 'kysely';
 import type { Database, Reader } from './engine.ts';
-import { locked, type Migration, searchedTexts } from './migrator.ts';
+import { type Migration, searchedTexts, withMigrationLock } from './migrator.ts';
 import { postgresSchema } from './search-schema.ts';
 
-const without = new WeakSet<Reader>();
+const databasesWithout = new WeakSet<Reader>();
 
 /** Whether the database has no search indexes, so that searches scan tables. */
 export function isMissing(db: Reader): boolean {
-  return without.has(db);
+  return databasesWithout.has(db);
 }
 
 /**
@@ -28,11 +28,11 @@ export async function prepareSearch(
   const missing = searched.filter(({ table }) => !present.has(`${table}_search`));
   if (missing.length === 0) return;
   try {
-    await locked(db, async (trx) => {
+    await withMigrationLock(db, async (trx) => {
       for (const statement of missing.flatMap(postgresSchema)) await trx.executeQuery(CompiledQuery.raw(statement));
     });
   } catch (error) {
-    without.add(db.read);
+    databasesWithout.add(db.read);
     hint(error, 'have a superuser run "create extension pg_trgm" in the database, and restart');
   }
 }

@@ -8,7 +8,7 @@ import type { SearchedTexts } from './search-schema.ts';
 const longText = 16_384;
 
 /** Range of piece numbers reserved for each row: row 1 has 4096 to 8191. */
-export const piecesOfARow = 4096;
+export const piecesPerRow = 4096;
 
 /**
  * Returns the statements that exclude long texts from an index created by `searchSchema`: their rows are queued, and

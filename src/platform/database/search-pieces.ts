@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Writer } from './engine.ts';
-import { sharedByPieces } from './search-index.ts';
-import { piecesOfARow } from './search-pieces-schema.ts';
+import { pieceOverlap } from './search-index.ts';
+import { piecesPerRow } from './search-pieces-schema.ts';
 
 /** In characters: indexing a piece takes a few milliseconds, whatever it contains. */
 const pieceLength = 8192;
@@ -34,8 +34,8 @@ export async function indexNextPiece(db: Database): Promise<boolean> {
 /** Returns the table whose index was written to. */
 async function indexPiece(trx: Writer, { searched, row_id, done }: Waiting): Promise<string | undefined> {
   const index = sql.table(`${searched}_pieces`);
-  const number = row_id * piecesOfARow + done;
-  const end = (row_id + 1) * piecesOfARow;
+  const number = row_id * piecesPerRow + done;
+  const end = (row_id + 1) * piecesPerRow;
   const ofRow = sql`searched = ${searched} and row_id = ${row_id}`;
   const piece = await pieceOf(trx, searched, row_id, done);
   if (piece === '') {
@@ -55,9 +55,9 @@ async function indexPiece(trx: Writer, { searched, row_id, done }: Waiting): Pro
 /** A piece of the row's text; empty past its end, for a short text, or if the row was deleted. */
 async function pieceOf(trx: Writer, searched: string, row: number, done: number): Promise<string> {
   // The text has more pieces than a row may number; the last piece contains the rest.
-  if (done >= piecesOfARow) return '';
-  const length = done === piecesOfARow - 1 ? Number.MAX_SAFE_INTEGER : pieceLength;
-  const from = done * (pieceLength - sharedByPieces) + 1;
+  if (done >= piecesPerRow) return '';
+  const length = done === piecesPerRow - 1 ? Number.MAX_SAFE_INTEGER : pieceLength;
+  const from = done * (pieceLength - pieceOverlap) + 1;
   const { rows } = await sql<{ piece: string }>`select substr(text, ${from}, ${length}) as piece
     from ${sql.table(`${searched}_texts`)} where id = ${row} and is_long`.execute(trx);
   return rows[0]?.piece ?? '';

@@ -14,7 +14,7 @@ export interface Prepared {
 export interface Session extends DatabaseConnection {
   readonly engine: Engine;
   /** Executes a query that will be repeated with other values. */
-  executeAgain<R>(query: CompiledQuery): Promise<QueryResult<R>>;
+  executePrepared<R>(query: CompiledQuery): Promise<QueryResult<R>>;
   all(prepared: Prepared, parameters: readonly unknown[]): Promise<unknown[]>;
   first(prepared: Prepared, parameters: readonly unknown[]): Promise<unknown>;
   run(prepared: Prepared, parameters: readonly unknown[]): Promise<number>;
@@ -48,7 +48,7 @@ export function afterCommit(trx: Writer, action: () => void): void {
 }
 
 /** Makes `afterCommit` collect actions for the transaction until `takeActions` is called. */
-export function keepActions(trx: Writer): void {
+export function collectActions(trx: Writer): void {
   actions.set(trx, []);
 }
 

@@ -1,13 +1,13 @@
 import type { Compilable, Kysely, RawBuilder } from 'kysely';
-import { CompiledTexts, type Plan } from './compiled-texts.ts';
 import type { Engine, Reader } from './engine.ts';
 import { type BoundFilter, bindFilter, type Form, shapeOf } from './form.ts';
+import { type PlanMode, StatementCache } from './statement-cache.ts';
 import type { Tables } from './tables.ts';
 
 type Db = Kysely<Tables>;
 type Build<Q extends object, V extends keyof Q, L extends keyof Q, T> = (
   db: Db,
-  ask: BoundFilter<Q, V, L>,
+  filter: BoundFilter<Q, V, L>,
   engine: Engine,
 ) => T;
 
@@ -18,11 +18,11 @@ export interface Shaped<Q extends object, R> {
 }
 
 /** The inputs of one execution. */
-interface Given {
+interface Inputs {
   readonly filter: object;
 }
 
-const filterOf = ({ filter }: Given) => filter;
+const filterOf = ({ filter }: Inputs) => filter;
 
 /** Wraps raw SQL as a query that can be cached. */
 export function written<R>(db: Db, text: RawBuilder<R>): Compilable<R> {
@@ -52,11 +52,11 @@ export function written<R>(db: Db, text: RawBuilder<R>): Compilable<R> {
 export function shaped<Q extends object, V extends keyof Q, L extends keyof Q, R>(
   form: Form<Q, V, L>,
   build: Build<Q, V, L, Compilable<R>>,
-  plan: Plan = 'made each time',
+  plan: PlanMode = 'custom',
 ): Shaped<Q, R> {
-  const texts = new CompiledTexts<Given>();
+  const statements = new StatementCache<Inputs>();
   const all = (db: Reader, filter: Q) =>
-    texts.run(
+    statements.run(
       db,
       shapeOf(form, filter),
       { filter },

@@ -2,7 +2,7 @@ import type { CompiledQuery, QueryResult } from 'kysely';
 import { RowCache } from './row-cache.ts';
 import { type Prepared, refuseStream, type Session } from './session.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
-import { assertUnderWay, type TransactionSession } from './transaction.ts';
+import { assertOpen, type TransactionSession } from './transaction.ts';
 
 /** Reads on the shared read-only connection. Statements are synchronous, so they cannot overlap. */
 export class SqliteReadSession implements Session {
@@ -17,8 +17,8 @@ export class SqliteReadSession implements Session {
   }
 
   /** Must be called after each commit of this process. */
-  outdated(): void {
-    this.#rows.outdated();
+  invalidate(): void {
+    this.#rows.invalidate();
   }
 
   generation(): object {
@@ -29,7 +29,7 @@ export class SqliteReadSession implements Session {
     return this.#connection.query<R>(query);
   }
 
-  executeAgain<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+  executePrepared<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     return this.executeQuery(query);
   }
 
@@ -58,26 +58,26 @@ export class SqliteTransactionSession implements TransactionSession {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    assertUnderWay(this);
+    assertOpen(this);
     return this.#connection.query<R>(query);
   }
 
-  executeAgain<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+  executePrepared<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     return this.executeQuery(query);
   }
 
   async all(prepared: Prepared, parameters: readonly unknown[]): Promise<unknown[]> {
-    assertUnderWay(this);
+    assertOpen(this);
     return this.#connection.all(prepared, parameters);
   }
 
   async first(prepared: Prepared, parameters: readonly unknown[]): Promise<unknown> {
-    assertUnderWay(this);
+    assertOpen(this);
     return this.#connection.first(prepared, parameters);
   }
 
   async run(prepared: Prepared, parameters: readonly unknown[]): Promise<number> {
-    assertUnderWay(this);
+    assertOpen(this);
     return this.#connection.run(prepared, parameters);
   }
 }

@@ -16,7 +16,7 @@ import { TransactionScope } from './transaction.ts';
 const busyLimit = 30_000;
 
 /** Maximum number of event loop turns during which transactions can join a group: other processes wait meanwhile. */
-const longestGroup = 6;
+const maxGroupTurns = 6;
 
 const megabyte = 1024 * 1024;
 
@@ -24,7 +24,7 @@ const megabyte = 1024 * 1024;
  * The most of a file that SQLite can map: pages in the system's cache are then read without copying, which halves the
  * time of a list of a large project. This is not memory of the process, and a small file is mapped only to its size.
  */
-const mapped = 2047 * megabyte;
+const mmapSize = 2047 * megabyte;
 
 /**
  * Size of the log, in pages of 4 KiB, at which a commit copies it into the database. SQLite's default of 1,000 is a
@@ -36,7 +36,7 @@ const checkpointPages = 4000;
 const everyConnection = `
   pragma foreign_keys = on;
   pragma cache_size = -${16 * 1024};
-  pragma mmap_size = ${mapped};
+  pragma mmap_size = ${mmapSize};
   pragma temp_store = memory;`;
 
 const writingConnection = `
@@ -51,9 +51,9 @@ export async function openSqlite(file: string): Promise<Database> {
   const writing = new DatabaseSync(file, { timeout: 0 });
   try {
     // Switching a new file to WAL briefly needs exclusive access; another process may be starting too.
-    await patiently(() => writing.exec(writingConnection + everyConnection));
+    await retryWhileBusy(() => writing.exec(writingConnection + everyConnection));
     // The log file is created by the first transaction.
-    await patiently(() => writing.exec('begin immediate; commit;'));
+    await retryWhileBusy(() => writing.exec('begin immediate; commit;'));
     return new SqliteDatabase(writing, openReading(file, listeners), listeners, await Durability.of(file));
   } catch (error) {
     writing.close();
@@ -127,7 +127,7 @@ class SqliteDatabase implements Database {
       const done = await this.#scope.run(new SqliteTransactionSession(this.#writing), work);
       this.#writing.indexDue();
       this.#writing.exec('commit');
-      this.#session.outdated();
+      this.#session.invalidate();
       return { ...done, durable: this.#durability.settled() };
     } catch (error) {
       // Some errors (disk full, out of memory) have already rolled back.
@@ -149,7 +149,7 @@ class SqliteDatabase implements Database {
   async #begin(): Promise<void> {
     this.#durability.assertSound();
     // SQLite's own busy timeout would block the event loop, so other processes are waited for here.
-    await patiently(() => this.#writing.exec('begin immediate'));
+    await retryWhileBusy(() => this.#writing.exec('begin immediate'));
   }
 
   /**
@@ -159,7 +159,7 @@ class SqliteDatabase implements Database {
     await this.#begin();
     const group = new SqliteGroup(this.#db, this.#writing);
     this.#group = group;
-    this.#endOnceComplete(group, 0, longestGroup);
+    this.#endOnceComplete(group, 0, maxGroupTurns);
     return group;
   }
 
@@ -180,7 +180,7 @@ class SqliteDatabase implements Database {
     const group = this.#group;
     this.#group = undefined;
     group?.end(() => {
-      this.#session.outdated();
+      this.#session.invalidate();
       return this.#durability.settled();
     });
   }
@@ -193,7 +193,7 @@ class SqliteDatabase implements Database {
   }
 }
 
-async function patiently(action: () => void): Promise<void> {
+async function retryWhileBusy(action: () => void): Promise<void> {
   const deadline = performance.now() + busyLimit;
   for (let pause = 1; ; pause = Math.min(pause * 2, 8)) {
     try {

@@ -84,9 +84,9 @@ function compile<P extends object, R>(
 }
 
 function placeholders<P extends object>(engine: Engine): Param<P> {
-  const one = <K extends keyof P & string>(name: K) => new Bound((given: P) => given[name]);
+  const one = <K extends keyof P & string>(name: K) => new Bound((inputs: P) => inputs[name]);
   return Object.assign(one, {
-    ids: (name: keyof P) => new BoundList(engine, (given: P) => given[name] as readonly number[]),
-    texts: (name: keyof P) => new BoundList(engine, (given: P) => given[name] as readonly string[], 'text'),
+    ids: (name: keyof P) => new BoundList(engine, (inputs: P) => inputs[name] as readonly number[]),
+    texts: (name: keyof P) => new BoundList(engine, (inputs: P) => inputs[name] as readonly string[], 'text'),
   });
 }

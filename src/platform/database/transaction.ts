@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Writer } from './engine.ts';
 import { writerOver } from './kysely.ts';
-import { keepActions, type Session, takeActions } from './session.ts';
+import { collectActions, type Session, takeActions } from './session.ts';
 
 /** A session that lasts for one transaction. */
 export interface TransactionSession extends Session {
@@ -31,7 +31,7 @@ export class TransactionScope {
     work: (trx: Writer) => Promise<T>,
   ): Promise<{ value: T; actions: readonly (() => void)[] }> {
     const trx = writerOver(session);
-    keepActions(trx);
+    collectActions(trx);
     try {
       const value = await this.#current.run(session, work, trx);
       return { value, actions: takeActions(trx) };
@@ -43,6 +43,6 @@ export class TransactionScope {
 }
 
 /** Throws if the transaction has ended: the statement would run inside the next one. */
-export function assertUnderWay(session: TransactionSession): void {
+export function assertOpen(session: TransactionSession): void {
   if (session.over) throw new Error('the transaction is over: a statement in it was not awaited');
 }

@@ -2,15 +2,15 @@ import { isUtf8 } from 'node:buffer';
 
 const hex = /^[0-9a-f]{2}$/i;
 
-/** One `type=value` of a name, as written, and how far it went. */
+/** One `type=value` of a distinguished name. */
 interface Part {
   readonly type: string;
   readonly value: string;
 }
 
 /**
- * A distinguished name in one spelling: types and values in lower case, no spaces around them, escapes undone and done
- * again the same way. Two names of one entry are equal texts then. Undefined for what is no name.
+ * Normalizes a distinguished name: types and values in lower case, no surrounding spaces, uniform escapes. Two names of
+ * one entry are then equal. Undefined for an invalid name.
  */
 export function normalizeDn(text: string): string | undefined {
   const parts: string[] = [];
@@ -23,7 +23,7 @@ export function normalizeDn(text: string): string | undefined {
   return parts.join(',');
 }
 
-/** Splits at a separator that no backslash and no quotes take the meaning of. */
+/** Splits at a separator that is neither escaped nor quoted. */
 function split(text: string, separator: string): string[] {
   const pieces: string[] = [];
   let piece = '';
@@ -52,11 +52,11 @@ function readPart(written: string): Part | undefined {
 }
 
 /**
- * The text behind `\2c` and `\,`; spaces at the ends count only where they were escaped. Undefined where the bytes are no
- * text: read as one they could be taken for those of somebody else.
+ * Decodes escapes such as `\2c` and `\,`; leading and trailing spaces count only if escaped. Undefined if the bytes are
+ * not UTF-8: decoded leniently, they could equal the name of another user.
  */
 function unescapeValue(written: string): string | undefined {
-  // Whole characters: half of one is no bytes at all, and all halves would be the same.
+  // Whole characters: encoding half a surrogate pair would make all of them equal.
   const letters = [...written.trimStart()];
   const bytes: Buffer[] = [];
   let kept = 0;
@@ -87,7 +87,7 @@ function escapeValue(value: string): string {
   return escaped.replace(/^[ #]/, (letter) => `\\${letter}`).replace(/ $/, '\\ ');
 }
 
-/** Is an entry below another one, or that one itself? Both normalised. */
+/** Whether an entry is the base or below it. Both names are normalized. */
 export function isBelow(dn: string, base: string): boolean {
   return dn === base || dn.endsWith(`,${base}`);
 }

@@ -5,8 +5,8 @@ import { EgressRefused, readTarget } from './target.ts';
 const longest = 2048;
 
 /**
- * Refuses an address to keep for later that is none on the web, or is plainly one of this machine or its network. Names
- * are looked up when something is sent to them, for by then they may mean another machine.
+ * Rejects a URL to be stored if it is not a web URL, or is plainly an address of this machine or its network. Host
+ * names are resolved when something is sent to them, because by then they may point elsewhere.
  */
 export async function checkWritten(egress: Egress, text: string, sender: Sender = 'anyone'): Promise<void> {
   if (text.length > longest) throw new EgressRefused('URI is invalid');

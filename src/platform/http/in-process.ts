@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { apiPrefix } from './app.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: what the API answers is described by its own schemas, and read here as a client reads it
+// biome-ignore lint/suspicious/noExplicitAny: responses are described by the API's own schemas and read here as a client would
 export type Entity = any;
 
 /** A response of the API. */

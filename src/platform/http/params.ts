@@ -37,7 +37,7 @@ function declare<T>(schema: Record<string, unknown>, reader: read.Reader<T>, not
 export const param = {
   string: (note?: Note) => declare({ type: 'string' }, read.string, note),
   integer: (note?: Note) => declare({ type: 'integer' }, read.integer, note),
-  /** For what a column of 32 bits keeps: amounts, not ids. */
+  /** For values of 32-bit columns: amounts, not ids. */
   int32: (note?: Note) => declare({ type: 'integer', format: 'int32' }, read.int32, note),
   float: (note?: Note) => declare({ type: 'number' }, read.float, note),
   boolean: (note?: Note) => declare({ type: 'boolean' }, read.boolean, note),
@@ -45,7 +45,7 @@ export const param = {
   date: (note?: Note) => declare({ type: 'string', format: 'date' }, read.date, note),
   /** ISO 8601, parsed to milliseconds. */
   dateTime: (note?: Note) => declare({ type: 'string', format: 'date-time' }, read.dateTime, note),
-  /** One of the listed words. */
+  /** One of the listed values. */
   oneOf: <const V extends string>(values: readonly V[], note?: Note) =>
     declare({ type: 'string', enum: values }, read.oneOf(values), note),
   /** One of the listed numbers. */

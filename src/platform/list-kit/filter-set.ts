@@ -80,16 +80,16 @@ export function shapeOfFilters({ is, not }: SentFilters): string {
 }
 
 /** The filters with placeholders for their values; `find` reads the filters from the inputs of an execution. */
-export function boundFilters<Given>(
+export function boundFilters<Inputs>(
   { is, not }: SentFilters,
   engine: Engine,
-  find: (given: Given) => SentFilters,
+  find: (inputs: Inputs) => SentFilters,
 ): { is: Record<string, BoundMeaning>; not: Record<string, BoundMeaning> } {
   const bound = (set: 'is' | 'not', meanings: Readonly<Record<string, Meaning>>) =>
     Object.fromEntries(
       Object.entries(meanings).map(([name, meaning]) => [
         name,
-        boundMeaning<Given>(meaning, engine, (given) => find(given)[set][name]),
+        boundMeaning<Inputs>(meaning, engine, (inputs) => find(inputs)[set][name]),
       ]),
     );
   return { is: bound('is', is), not: bound('not', not) };

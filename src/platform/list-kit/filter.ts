@@ -35,10 +35,10 @@ export interface BoundMeaning {
 /** All filter parameters of a request, by name. */
 export type Sent = Readonly<Record<string, unknown>>;
 
-export type ConditionOf<S> = (given: BoundMeaning, scope: S, engine: Engine) => Condition;
+export type ConditionOf<S> = (bound: BoundMeaning, scope: S, engine: Engine) => Condition;
 /** A query with one column, `id`, that returns at least every matching row. */
 export type IdsOf<S> = (
-  given: BoundMeaning,
+  bound: BoundMeaning,
   scope: S,
   engine: Engine,
   /** All filters of the request, for drives that cover several filters (`takesIn`). */
@@ -85,10 +85,10 @@ export interface Drive<S> {
  * Adds the reduced terms of a search index to a meaning. Its values are the original texts, of which there are
  * `texts(meaning)` (one by default), followed by the SQLite match expression and the terms.
  */
-export function narrowedBy(index: SearchIndex, texts: (meaning: Meaning) => number = () => 1) {
+export function narrowedBy(index: SearchIndex, statements: (meaning: Meaning) => number = () => 1) {
   return async (db: Reader, meaning: Meaning): Promise<Meaning> => {
     const { values = [] } = meaning;
-    const at = texts(meaning);
+    const at = statements(meaning);
     const [match, ...terms] = values.slice(at) as string[];
     if (!match) return meaning;
     const narrowed = await index.narrowed(db, { match, terms });
@@ -103,12 +103,12 @@ export function mayDrive(drive: Drive<never> | undefined, { word, many }: Meanin
 }
 
 /** Whether the driving ids of a filter account for all requested filters. */
-export function takesAllIn(drive: Drive<never> | undefined, name: string, sent: object): boolean {
+export function coversAllFilters(drive: Drive<never> | undefined, name: string, sent: object): boolean {
   return Object.keys(sent).every((each) => each === name || drive?.takesIn?.includes(each));
 }
 
 /** Whether the driving ids of a filter contain every row that `not[…]` excludes. Not if it has several values. */
-export function holdsLeftOut(drive: Drive<never> | undefined, meaning: Meaning): boolean {
+export function containsExcluded(drive: Drive<never> | undefined, meaning: Meaning): boolean {
   const single = meaning.list === undefined && (meaning.values?.length ?? 0) <= 1;
   return drive?.ids !== undefined && !drive.index && single && mayDrive(drive, meaning);
 }
@@ -122,7 +122,7 @@ export interface Filter<P extends Param<unknown> = Param<unknown>, S = unknown, 
   readonly negatable: N;
   /** Undefined if the parameter does not filter. */
   read(sent: never, all: Sent): Meaning | undefined;
-  condition(given: BoundMeaning, scope: S, engine: Engine): Condition;
+  condition(bound: BoundMeaning, scope: S, engine: Engine): Condition;
   /** The condition for `not[…]`, if it is not simply the opposite of `condition`. */
   readonly negation?: ConditionOf<S> | undefined;
   readonly drive?: Drive<S> | undefined;
@@ -159,7 +159,7 @@ export function negationOf<S>(filter: Filter<Param<unknown>, S>, ...args: Parame
  * PostgreSQL underestimates the rows that match a filter and would collect all of them before sorting: 500,000 rows for
  * a page of twenty. A subquery with an offset is evaluated for each row instead.
  */
-export const askedAsMet = (condition: Condition): Condition =>
+export const evaluatedPerRow = (condition: Condition): Condition =>
   sql<SqlBool>`exists (select 1 where ${condition} offset 0)`;
 
 /** Two meanings have the same shape exactly if one prepared statement serves both. */
@@ -168,17 +168,17 @@ export function shapeOfMeaning({ word, values, list }: Meaning): string {
 }
 
 /** Placeholders for a meaning that `find` reads from the inputs of an execution. */
-export function boundMeaning<Given>(
+export function boundMeaning<Inputs>(
   meaning: Meaning,
   engine: Engine,
-  find: (given: Given) => Meaning | undefined,
+  find: (inputs: Inputs) => Meaning | undefined,
 ): BoundMeaning {
-  const list = (given: Given) => find(given)?.list ?? [];
+  const list = (inputs: Inputs) => find(inputs)?.list ?? [];
   const type = typeof meaning.list?.[0] === 'string' ? 'text' : 'bigint';
   return {
     word: meaning.word,
     values: (meaning.values ?? []).map((_, index) => {
-      return new Bound<string | number>((given: Given) => find(given)?.values?.[index] as string | number);
+      return new Bound<string | number>((inputs: Inputs) => find(inputs)?.values?.[index] as string | number);
     }),
     list: meaning.list && new BoundList<string | number>(engine, list, type),
   };

@@ -141,7 +141,7 @@ export function every<P extends Param<Scalar[]>, S = unknown>(
   const all =
     (change: (condition: Condition) => Condition): ConditionOf<S> =>
     ({ values }, scope, engine) =>
-      joined(
+      joinConditions(
         values.map((value) => change(each(value as Element, scope, engine))),
         'and',
       );
@@ -154,7 +154,7 @@ export function every<P extends Param<Scalar[]>, S = unknown>(
   );
 }
 
-export function joined(conditions: readonly Condition[], word: 'and' | 'or'): Condition {
+export function joinConditions(conditions: readonly Condition[], word: 'and' | 'or'): Condition {
   return sql`(${sql.join(conditions, word === 'and' ? sql` and ` : sql` or `)})`;
 }
 
@@ -181,9 +181,9 @@ export function orWords<P extends Param<unknown>, const W extends string, S>(
     read,
     presence: 'optional',
   };
-  const isWord = (given: { readonly word?: string | undefined }) => given.word !== undefined && given.word in words;
-  const condition: ConditionOf<S> = (given, scope, engine) =>
-    isWord(given) ? inScope(words[given.word as W], scope, engine) : filter.condition(given, scope, engine);
+  const isWord = (bound: { readonly word?: string | undefined }) => bound.word !== undefined && bound.word in words;
+  const condition: ConditionOf<S> = (bound, scope, engine) =>
+    isWord(bound) ? inScope(words[bound.word as W], scope, engine) : filter.condition(bound, scope, engine);
   const { negation, drive } = filter;
   return {
     ...declare<typeof declared, S>(
@@ -194,8 +194,8 @@ export function orWords<P extends Param<unknown>, const W extends string, S>(
       },
       condition,
       negation &&
-        ((given, scope, engine) =>
-          isWord(given) ? not(condition(given, scope, engine)) : negation(given, scope, engine)),
+        ((bound, scope, engine) =>
+          isWord(bound) ? not(condition(bound, scope, engine)) : negation(bound, scope, engine)),
     ),
     drive,
   };

@@ -15,8 +15,8 @@ import { countedRows } from '../database/paging.ts';
 import { written } from '../database/shaped.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Column, Condition } from './filter.ts';
+import { maxSortedRows } from './list-plan.ts';
 import type { OrderKey } from './order.ts';
-import { sortedRows } from './wanted.ts';
 
 /** A query with the type of its rows erased. */
 export type AnyQuery = SelectQueryBuilder<Tables, never, unknown>;
@@ -64,7 +64,7 @@ export function merged(db: Kysely<Tables>, parts: readonly Part[], { limit, offs
  * Like `merged`, for lists that return table rows unchanged: only ids and sort keys are searched and merged, which an
  * index may cover, and then only the rows of the page are looked up.
  */
-export function mergedLate(
+export function mergedByIds(
   db: Kysely<Tables>,
   parts: readonly Part[],
   { limit, offset, end }: Rows,
@@ -106,7 +106,7 @@ const walkedKey = (index: number) => `walked_${index}`;
  * The sort keys as columns of `firstRows`: an expression over a column may be in the index when the column itself is
  * not.
  */
-export function keysOfFirst(keys: readonly OrderKey[], id: Column): OrderKey[] {
+export function firstRowKeys(keys: readonly OrderKey[], id: Column): OrderKey[] {
   const [table = ''] = id.split('.');
   return keys.map(([, direction], index) => [sql.ref(`${table}.${walkedKey(index)}`), direction]);
 }
@@ -132,7 +132,7 @@ export function firstRows(
  * The rows of a query that have one of the ids. SQLite reads the ids first, because it assumes that every table is
  * small.
  */
-export function amongIds(db: Kysely<Tables>, query: AnyQuery, ids: RawBuilder<{ id: number }>, key: Column): AnyQuery {
+export function joinIds(db: Kysely<Tables>, query: AnyQuery, ids: RawBuilder<{ id: number }>, key: Column): AnyQuery {
   const [, id = 'id'] = key.split('.');
   const listed = query.as('listed') as AliasedExpression<{ id: number }, 'listed'>;
   const both = db.selectFrom(sql<{ id: number }>`(${ids})`.as('found')).crossJoin(listed);
@@ -162,19 +162,19 @@ function ordered({ query, keys }: Part): AnyQuery {
  * How far rows are counted: all of them, up to the number that is still sorted, up to the count limit, or up to twice
  * the count limit.
  */
-export type CountedTo = 'all' | 'few' | 'limit' | 'twice';
+export type CountLimit = 'all' | 'few' | 'limit' | 'twice';
 
 /** The number at which counting stops. */
-export const maxCounted = (upTo: Exclude<CountedTo, 'all'>): number =>
-  upTo === 'few' ? sortedRows + 1 : (countedRows + 1) * (upTo === 'twice' ? 2 : 1);
+export const maxCount = (upTo: Exclude<CountLimit, 'all'>): number =>
+  upTo === 'few' ? maxSortedRows + 1 : (countedRows + 1) * (upTo === 'twice' ? 2 : 1);
 
 /** Counts the rows of several queries. */
 export function counted(
   db: Kysely<Tables>,
   queries: readonly AnyQuery[],
-  upTo: CountedTo,
+  upTo: CountLimit,
 ): Compilable<{ total: number }> {
-  const most = upTo === 'all' ? undefined : sql.lit(maxCounted(upTo));
+  const most = upTo === 'all' ? undefined : sql.lit(maxCount(upTo));
   const ones = queries.map((query) => {
     const each = query.clearSelect().clearOrderBy().select(sql<number>`1`.as('one'));
     return most ? each.limit(most) : each;
@@ -192,12 +192,12 @@ export function counted(
  * Like `counted`, for ids from a complete index. SQLite skips rows in half the time it takes to count them, so it first
  * checks whether the limit is reached.
  */
-export function countedAlong(
+export function countByOffset(
   db: Kysely<Tables>,
   query: AnyQuery,
-  upTo: Exclude<CountedTo, 'all'>,
+  upTo: Exclude<CountLimit, 'all'>,
 ): Compilable<{ total: number }> {
-  const most = maxCounted(upTo);
+  const most = maxCount(upTo);
   const ids = query.clearSelect().select(sql<number>`1`.as('one'));
   const last = ids.limit(sql.lit(1)).offset(sql.lit(most - 1));
   return written(
@@ -217,7 +217,7 @@ export function firstIds(
 }
 
 /** Counts the ids of several queries, up to the count limit and an upper id. */
-export function countedIds(
+export function countIds(
   db: Kysely<Tables>,
   queries: readonly RawBuilder<unknown>[],
   last: Bound<number>,
@@ -225,7 +225,7 @@ export function countedIds(
   const parts = queries.map(
     (ids, index) => sql`select id from (${ids}) as ${sql.ref(`ids_${index}`)} where id <= ${last}`,
   );
-  const most = sql.lit(maxCounted('limit'));
+  const most = sql.lit(maxCount('limit'));
   return written(
     db,
     sql`select count(*) as total from (select id from (${union(parts)}) as found limit ${most}) as counted`,

@@ -5,45 +5,45 @@ import type { Tables } from '../database/tables.ts';
 import type { Column, Condition } from './filter.ts';
 
 /** The first and the last id of a table, or of a part of it; null if it has no rows. */
-export interface Numbers {
+export interface IdRange {
   readonly first: number | null;
   readonly last: number | null;
 }
 
-export function numbersOf(db: Kysely<Tables>, id: Column, part: Condition = sql`1 = 1`): Compilable<Numbers> {
+export function idRangeOf(db: Kysely<Tables>, id: Column, part: Condition = sql`1 = 1`): Compilable<IdRange> {
   const [table = ''] = id.split('.');
   const end = (which: 'min' | 'max') =>
     sql`(select ${sql.raw(which)}(${sql.ref(id)}) from ${sql.table(table)} where ${part})`;
-  return written(db, sql<Numbers>`select ${end('min')} as first, ${end('max')} as last`);
+  return written(db, sql<IdRange>`select ${end('min')} as first, ${end('max')} as last`);
 }
 
 /** Sample sizes. A word needs many text comparisons for each row, so a counted row sample can be smaller. */
-export const draws = { words: 400, rows: 100 } as const;
+export const sampleSizes = { words: 400, rows: 100 } as const;
 
 /**
  * Draws random ids to sample the rows of a table; empty if the table cannot have more rows than the count limit.
  * Random, so that nobody can arrange which rows are sampled.
  */
-export function drawnNumbers(
-  { first, last }: Numbers,
-  drawn: number = draws.words,
+export function randomIds(
+  { first, last }: IdRange,
+  sampleSize: number = sampleSizes.words,
   random: () => number = Math.random,
 ): number[] {
   const [low, high] = [Number(first ?? 0), Number(last ?? 0)];
   const range = high - low + 1;
   if (range <= countedRows) return [];
-  return [...new Set(Array.from({ length: drawn }, () => low + Math.floor(random() * range)))];
+  return [...new Set(Array.from({ length: sampleSize }, () => low + Math.floor(random() * range)))];
 }
 
 /**
  * Whether the number of hits in a sample proves that more rows match than the count limit. A list of exactly that many
  * rows would reach this number once in some millions of samples.
  */
-export function areSurelyMore(met: number, draws: number, { first, last }: Numbers): boolean {
+export function surelyExceedsLimit(hits: number, sampled: number, { first, last }: IdRange): boolean {
   const range = Number(last ?? 0) - Number(first ?? 0) + 1;
-  if (draws === 0 || range <= countedRows) return false;
+  if (sampled === 0 || range <= countedRows) return false;
   const share = countedRows / range;
-  const expected = draws * share;
+  const expected = sampled * share;
   // Small counts deviate from a normal distribution; the added 5 compensates.
-  return met > expected + 5 * Math.sqrt(expected * (1 - share)) + 5;
+  return hits > expected + 5 * Math.sqrt(expected * (1 - share)) + 5;
 }

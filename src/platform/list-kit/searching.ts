@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Bound } from '../database/bound.ts';
 import { contains } from '../database/expressions.ts';
-import { ofOneTerm, type SearchIndex, searchFor } from '../database/search-index.ts';
+import { matchOfOneTerm, type SearchIndex, searchFor } from '../database/search-index.ts';
 import { param } from '../http/params.ts';
-import { askedAsMet, type Column, type Condition, type Filter } from './filter.ts';
-import { declare, distinct, joined } from './filters.ts';
+import { type Column, type Condition, evaluatedPerRow, type Filter } from './filter.ts';
+import { declare, distinct, joinConditions } from './filters.ts';
 
 interface Searching<C extends string> {
   /** The search index over the columns, if there is one. */
@@ -56,22 +56,23 @@ export function searching<const C extends string>({ index, columns, byWords }: S
       if (sent === '') return undefined;
       const words = byWords ? wordsOf(sent) : [sent];
       const { terms = [], match } = searchFor(...words);
-      const among = Array.isArray(chosen) && chosen.length > 0 ? names.filter((name) => chosen.includes(name)) : names;
+      const searched =
+        Array.isArray(chosen) && chosen.length > 0 ? names.filter((name) => chosen.includes(name)) : names;
       // Words too short for the index do not drive the list.
-      const word = `${words.length} ${among.join()}`;
+      const word = `${words.length} ${searched.join()}`;
       if (match === undefined) return { word, values: words, many: true };
-      return { word, values: [...words, match, ofOneTerm({ match, terms }), ...terms] };
+      return { word, values: [...words, match, matchOfOneTerm({ match, terms }), ...terms] };
     },
-    (given) => {
-      const { columns: among, words, terms, compared } = readSearch(given as { values: readonly Bound<string>[] });
+    (bound) => {
+      const { columns: searched, words, terms, compared } = readSearch(bound as { values: readonly Bound<string>[] });
       const holds = (text: Bound<string>): Condition =>
-        joined(
-          (among as C[]).map((name) => contains(sql.ref<string>(columns[name]), text)),
+        joinConditions(
+          (searched as C[]).map((name) => contains(sql.ref<string>(columns[name]), text)),
           'or',
         );
-      if (compared.length === 0) return joined(words.map(holds), 'and');
+      if (compared.length === 0) return joinConditions(words.map(holds), 'and');
       // A plain condition on these words would query the index for the terms that were left out.
-      return joined([...terms.map(holds), askedAsMet(joined(compared.map(holds), 'and'))], 'and');
+      return joinConditions([...terms.map(holds), evaluatedPerRow(joinConditions(compared.map(holds), 'and'))], 'and');
     },
   );
   const drive: Filter['drive'] = index && {
@@ -80,14 +81,14 @@ export function searching<const C extends string>({ index, columns, byWords }: S
       const { words, match, terms } = readSearch(meaning as { values: readonly string[] });
       if (match === undefined) return meaning;
       const narrowed = await index.narrowed(db, { match, terms });
-      const values = [...words, narrowed.match, ofOneTerm({ ...narrowed, terms }), ...narrowed.terms];
+      const values = [...words, narrowed.match, matchOfOneTerm({ ...narrowed, terms }), ...narrowed.terms];
       if (terms.every((term) => narrowed.terms.includes(term))) return { ...meaning, values };
       const compared = words.flatMap((word, index) => (narrowed.terms.includes(word) ? [] : [index]));
       return { ...meaning, word: `${meaning.word} ${compared.join()}`, values };
     },
-    ids: (given, _, engine) => {
-      const { match, piece, terms } = readSearch(given as { values: readonly Bound<string>[] });
-      return index.candidates({ match, piece, terms, apart: true }, engine);
+    ids: (bound, _, engine) => {
+      const { match, piece, terms } = readSearch(bound as { values: readonly Bound<string>[] });
+      return index.candidates({ match, piece, terms, anyColumn: true }, engine);
     },
   };
   return {

@@ -21,7 +21,7 @@ export interface Queue {
   enqueue<K extends JobKind>(trx: Writer, kind: K, payload: JobPayloads[K], options?: EnqueueOptions): Promise<number>;
   /** Removes the job of this kind and key if it is still waiting, because its work has been done. */
   withdraw(trx: Writer, kind: JobKind, dedupeKey: string): Promise<boolean>;
-  /** Those of these keys for which a job of the kind is waiting or running. */
+  /** Returns those of the keys for which a job of the kind is waiting or running. */
   underWay(kind: JobKind, dedupeKeys: readonly string[]): Promise<ReadonlySet<string>>;
   /** Defines the handler of a kind of job. Kinds without a handler here wait for a worker that has one. */
   defineJob<K extends JobKind>(kind: K, handler: JobHandler<JobPayloads[K]>, options?: JobOptions): void;
@@ -29,7 +29,7 @@ export interface Queue {
   recurring(name: string, schedule: Schedule, handler: JobHandler<null>, options?: JobOptions): void;
   /** Starts running jobs; every handler must be defined by then. */
   start(): Promise<void>;
-  /** Runs everything that is due, and what that makes due, then resolves: for tests and commands. */
+  /** Runs all due jobs, including those that become due meanwhile, then resolves; for tests and commands. */
   drain(): Promise<void>;
   /**
    * Takes no more jobs and waits for running ones; after the grace period, aborts them and returns them to the queue.

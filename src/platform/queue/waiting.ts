@@ -21,7 +21,7 @@ export async function removeWaiting(trx: Writer, kind: string, dedupeKey: string
   return removed.numDeletedRows > 0n;
 }
 
-/** Those of these keys for which an unfinished job of the kind, with the default priority, exists. */
+/** Returns those of the keys for which an unfinished job of the kind, with the default priority, exists. */
 export async function keysUnderWay(
   db: Reader,
   kind: string,
@@ -39,8 +39,8 @@ export async function keysUnderWay(
 }
 
 /**
- * Puts a job back among the waiting ones. If one of the same key was added meanwhile, that one will do the work, and
- * this one is dropped.
+ * Returns a job to the queue. If a job with the same key was added meanwhile, that one does the work, and this one is
+ * deleted.
  */
 export async function putBack(
   trx: Writer,

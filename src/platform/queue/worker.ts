@@ -66,7 +66,7 @@ export class Worker {
     else this.#outside(() => void this.#turn());
   }
 
-  /** Runs what is due, and what becomes due by that, until nothing is. */
+  /** Runs due jobs, including those that become due meanwhile, until none is left. */
   async drain(): Promise<void> {
     for (;;) {
       const { progressed, busy } = await this.#look();

@@ -4,12 +4,15 @@ import { Listeners } from './listeners.ts';
 import type { SignalFailure, SignalListener, Signals } from './signals.ts';
 
 const pgChannel = 'hearth_signals';
-/** PostgreSQL takes no more than 8,000 bytes; a hint needs far less. */
+/** PostgreSQL's limit is 8,000 bytes; a hint needs far less. */
 const maxBytes = 4000;
 const maxOutgoing = 1000;
 const longestPauseMs = 10_000;
 
-/** Signals between the processes that share a PostgreSQL, by LISTEN and NOTIFY on one connection that mends itself. */
+/**
+ * Signals between the processes that share a PostgreSQL database, by LISTEN and NOTIFY on one connection that
+ * reconnects.
+ */
 export async function openPostgresSignals(url: string, onFailure: SignalFailure): Promise<Signals> {
   const signals = new PostgresSignals(url, onFailure);
   await signals.open();
@@ -21,7 +24,7 @@ class PostgresSignals implements Signals {
   readonly #onFailure: SignalFailure;
   readonly #listeners: Listeners;
   readonly #self = randomUUID();
-  /** What is not sent yet; a set, because the same hint twice says no more than once. */
+  /** Signals to be sent; a set, because duplicates carry no information. */
   readonly #outgoing = new Set<string>();
   #client: pg.Client | undefined;
   #sending: Promise<void> | undefined;
@@ -55,8 +58,8 @@ class PostgresSignals implements Signals {
 
   notify(channel: string, payload?: string): void {
     const message = JSON.stringify([this.#self, channel, payload]);
-    if (Buffer.byteLength(message) > maxBytes) throw new Error(`a signal on ${channel} is too long for a hint`);
-    // Straight to our own listeners, also while the connection is down.
+    if (Buffer.byteLength(message) > maxBytes) throw new Error(`a signal on ${channel} is too long`);
+    // Local listeners are called directly, even while the connection is down.
     this.#listeners.wake(channel, payload);
     if (this.#outgoing.size < maxOutgoing) this.#outgoing.add(message);
     this.#flush();
@@ -87,7 +90,7 @@ class PostgresSignals implements Signals {
     });
   }
 
-  // What is signalled while one batch is on its way goes together with the next.
+  // Signals raised while one batch is being sent go into the next.
   async #send(): Promise<void> {
     while (this.#client && this.#outgoing.size > 0) {
       const batch = [...this.#outgoing];

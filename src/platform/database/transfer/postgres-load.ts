@@ -3,7 +3,7 @@ import { numberTypes } from '../postgres-types.ts';
 import { postgresSequences, postgresTables } from './postgres-snapshot.ts';
 import { isWrittenDown, type Load, quoted, type Row, type TableShape, type Value } from './shapes.ts';
 
-/** How much one statement carries: so many rows, or so many characters. */
+/** Maximum size of one insert statement, in rows and in characters. */
 const rowsAtOnce = 1000;
 const charactersAtOnce = 4 * 1024 * 1024;
 
@@ -13,7 +13,7 @@ interface Reference {
   readonly definition: string;
 }
 
-/** Fills a PostgreSQL database in one transaction: all of it is there afterwards, or nothing. */
+/** Fills a PostgreSQL database in one transaction: either everything is loaded or nothing. */
 export async function openPostgresLoad(url: string): Promise<Load> {
   const client = new pg.Client({ connectionString: url, types: numberTypes });
   await client.connect();
@@ -28,7 +28,7 @@ export async function openPostgresLoad(url: string): Promise<Load> {
       tables,
       insert: (table, rows) => insert(client, table, rows),
       async finish(lastIds) {
-        // The server looks at every row when a reference is declared.
+        // Adding a foreign key makes the server check every row.
         for (const { table, name, definition } of references) {
           await client.query(`alter table ${table} add constraint ${quoted(name)} ${definition}`);
         }

@@ -3,16 +3,16 @@ import { indexDue } from '../search-due-schema.ts';
 import { isWrittenDown, type Load, quoted, type Row, type TableShape } from './shapes.ts';
 import { sqliteTables } from './sqlite-snapshot.ts';
 
-/** How many rows a transaction holds: the log stays small. */
+/** Rows per transaction; limits the size of the log. */
 const rowsAtOnce = 10_000;
 
-/** Fills a SQLite file that nobody else has open. Its triggers fill the search indexes. */
+/** Fills a SQLite file that no other process has open. Triggers fill the search indexes. */
 export async function openSqliteLoad(file: string): Promise<Load> {
   const db = new DatabaseSync(file, { enableForeignKeyConstraints: false });
   try {
     const all = sqliteTables(db);
     const tables = all.filter(isWrittenDown);
-    // A backup may be of a time when rows were indexed as they came.
+    // A backup may predate deferred indexing (`derived_search_due`).
     const commit = all.some(({ name }) => name === 'derived_search_due') ? `${indexDue}; commit` : 'commit';
     db.exec('begin');
     for (const { name } of tables) db.exec(`delete from ${quoted(name)}`);

@@ -9,10 +9,10 @@ import {
   type Value,
 } from './shapes.ts';
 
-/** How long to wait for a process that holds the file for itself, in milliseconds. */
+/** How long to wait for a process that has locked the file, in milliseconds. */
 const busyLimit = 30_000;
 
-/** A read transaction of its own: others go on writing into the log, which keeps what this one sees. */
+/** Opens a read transaction: other processes keep writing to the log, which preserves what this one sees. */
 export async function openSqliteSnapshot(file: string): Promise<Snapshot> {
   const db = new DatabaseSync(file, { readOnly: true, timeout: busyLimit });
   try {
@@ -37,7 +37,7 @@ export async function openSqliteSnapshot(file: string): Promise<Snapshot> {
   }
 }
 
-/** The tables of a file; the search indexes are virtual ones, and follow from the others. */
+/** The tables of a file, without search indexes, which are virtual tables and derived from the others. */
 export function sqliteTables(db: DatabaseSync): TableShape[] {
   const names = db.prepare(
     "select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite\\_%' escape '\\' order by name",

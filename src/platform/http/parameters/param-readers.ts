@@ -36,7 +36,7 @@ export const integer: Reader<number> = (raw, name, problems) => {
   return invalid(name, problems);
 };
 
-/** A number for a column of 32 bits: PostgreSQL fails on more, where SQLite would keep it. */
+/** A number for a 32-bit column: PostgreSQL rejects larger ones, SQLite would store them. */
 export const int32: Reader<number> = (raw, name, problems) => {
   const value = integer(raw, name, problems);
   return value !== undefined && (value | 0) !== value ? invalid(name, problems) : value;

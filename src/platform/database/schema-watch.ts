@@ -2,7 +2,7 @@ import type { Database } from './engine.ts';
 import { type Migration, pendingMigrations, SchemaMismatch } from './migrator.ts';
 
 /** Another server may migrate the database to a newer version at any time; an outdated server must stop soon after. */
-const everyMs = 5000;
+const intervalMs = 5000;
 
 export interface Watch {
   /** Resolves with a message once the schema is newer than these migrations. */
@@ -14,23 +14,23 @@ export interface Watch {
 export function watchSchema(db: Database, migrations: readonly Migration[]): Watch {
   let stop = () => {};
   const overtaken = new Promise<string>((resolve) => {
-    let looking = false;
+    let checking = false;
     const timer = setInterval(async () => {
       // Do not queue queries to a database that hangs.
-      if (looking) return;
-      looking = true;
-      const reason = await newer(db, migrations);
-      looking = false;
+      if (checking) return;
+      checking = true;
+      const reason = await newerSchemaReason(db, migrations);
+      checking = false;
       if (reason === undefined) return;
       clearInterval(timer);
       resolve(reason);
-    }, everyMs).unref();
+    }, intervalMs).unref();
     stop = () => clearInterval(timer);
   });
   return { overtaken, stop };
 }
 
-async function newer(db: Database, migrations: readonly Migration[]): Promise<string | undefined> {
+async function newerSchemaReason(db: Database, migrations: readonly Migration[]): Promise<string | undefined> {
   try {
     const { count } = await db.read
       .selectFrom('schema_migrations')

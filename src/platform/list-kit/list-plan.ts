@@ -1,17 +1,17 @@
 import { Bound } from '../database/bound.ts';
-import type { Plan } from '../database/compiled-texts.ts';
 import type { Engine } from '../database/engine.ts';
 import type { Position } from '../database/keyset.ts';
 import type { Slice } from '../database/paging.ts';
+import type { PlanMode } from '../database/statement-cache.ts';
 import type { Condition } from './filter.ts';
 import type { SentFilters } from './filter-set.ts';
 import type { OrderKey } from './order.ts';
 
 /** The inputs of one execution of a query. */
-export interface Given {
+export interface QueryInputs {
   readonly scopes: readonly object[];
   readonly sent: SentFilters;
-  readonly among?: readonly number[] | undefined;
+  readonly candidateIds?: readonly number[] | undefined;
   readonly total?: number | undefined;
   readonly slice?: Slice;
   readonly position?: Position | undefined;
@@ -20,25 +20,25 @@ export interface Given {
 }
 
 /** How a list is read: everything the SQL of its queries depends on. */
-export interface Wanted {
+export interface ListPlan {
   readonly scopes: readonly object[];
   readonly sent: SentFilters;
   /** The ids of the few rows that the driving filter matches. */
-  readonly among?: readonly number[];
+  readonly candidateIds?: readonly number[];
   readonly drivenBy?: string;
   /** The ids come from a search index: the condition still has to be evaluated. */
-  readonly sought?: boolean;
+  readonly fromSearch?: boolean;
   /** Few enough rows match all filters: one query finds and sorts them. */
-  readonly passing?: boolean;
+  readonly sortMatches?: boolean;
   /**
    * The filters match many rows, which may all be at the far end of the order: a bounded walk of the order is tried
    * first.
    */
-  readonly patient?: boolean;
+  readonly walkFirst?: boolean;
   /** The number of rows, if it was counted first: up to the count limit, or up to the number that can be sorted. */
   readonly total?: number;
   /** The filter whose matching rows are counted or read instead of all rows of the list. */
-  readonly joined?: { readonly filter: string; readonly scopes: readonly object[] };
+  readonly source?: { readonly filter: string; readonly scopes: readonly object[] };
 }
 
 /** How the rows of one query are read. */
@@ -54,13 +54,13 @@ export interface Read {
 }
 
 /** The driving "filter" if several filters leave few rows together, but none of them alone. */
-export const together = 'all filters';
+export const allFilters = 'all filters';
 
 /** Up to this number of matches are sorted if the list is very long, because walking the order would find them late. */
-export const sortedRows = 5000;
+export const maxSortedRows = 5000;
 
 /** Whether this number of matches can be sorted; the cost is the same for every page. */
-export const canBeSorted = (total: number | undefined): total is number => total !== undefined && total <= sortedRows;
+export const isSortable = (total: number | undefined): total is number => total !== undefined && total <= maxSortedRows;
 
 /**
  * The number of rows walked in an order to fill a page. If the matches can be sorted, this is twice their number:
@@ -68,27 +68,27 @@ export const canBeSorted = (total: number | undefined): total is number => total
  * follows. If there are more matches, the page is found unless all of them are at the other end, in which case sorting
  * is quicker.
  */
-const walkedRows = (end: number, total: number | undefined) => (canBeSorted(total) ? 2 * total : 20_000 + 4 * end);
+const walkLimit = (end: number, total: number | undefined) => (isSortable(total) ? 2 * total : 20_000 + 4 * end);
 
 /**
  * Whether a bounded walk would not reach the page if matches were spread evenly, so they are sorted at once. `all` is
  * the number of rows in scope.
  */
-export function isMetLate(total: number | undefined, { offset, perPage }: Slice, all: number): boolean {
-  return canBeSorted(total) && (offset + perPage) * all > total * walkedRows(offset + perPage, total);
+export function isBeyondWalk(total: number | undefined, { offset, perPage }: Slice, all: number): boolean {
+  return isSortable(total) && (offset + perPage) * all > total * walkLimit(offset + perPage, total);
 }
 
 /** Maximum number of filters tried as drivers of a list; each costs a query. */
-export const triedDrives = 2;
+export const maxTriedDrives = 2;
 
-const sliceIn = ({ slice }: Given) => slice as Slice;
+const sliceIn = ({ slice }: QueryInputs) => slice as Slice;
 const endOf = ({ offset, perPage }: Slice) => offset + perPage;
 export const bounds = {
-  limit: new Bound((known: Given) => sliceIn(known).perPage),
-  offset: new Bound((known: Given) => sliceIn(known).offset),
-  end: new Bound((known: Given) => endOf(sliceIn(known))),
-  last: new Bound(({ last = Number.MAX_SAFE_INTEGER }: Given) => last),
-  walked: new Bound((known: Given) => walkedRows(endOf(sliceIn(known)), known.total)),
+  limit: new Bound((inputs: QueryInputs) => sliceIn(inputs).perPage),
+  offset: new Bound((inputs: QueryInputs) => sliceIn(inputs).offset),
+  end: new Bound((inputs: QueryInputs) => endOf(sliceIn(inputs))),
+  last: new Bound(({ last = Number.MAX_SAFE_INTEGER }: QueryInputs) => last),
+  walked: new Bound((inputs: QueryInputs) => walkLimit(endOf(sliceIn(inputs)), inputs.total)),
 };
 
 /** The usual page sizes, and one more than each, which tells whether another page follows. */
@@ -98,7 +98,7 @@ const defaultSizes = new Set([20, 21, 100, 101]);
  * The page size to write into the SQL. For an unknown limit PostgreSQL plans to read a tenth of all rows, and sorts
  * them, so first pages of the usual sizes have statements of their own.
  */
-export function sizeInText(engine: Engine, { offset, perPage }: Slice): number | undefined {
+export function inlinedPageSize(engine: Engine, { offset, perPage }: Slice): number | undefined {
   return engine === 'postgres' && offset === 0 && defaultSizes.has(perPage) ? perPage : undefined;
 }
 
@@ -109,11 +109,16 @@ const fewIds = 100;
  * Whether PostgreSQL may reuse a generic plan. It may if rows are read by a few known ids, or if only the scope is
  * bound: the best plan depends on how many rows a date, a label or a word matches, and on where a later page begins.
  */
-export function planOf({ among, sought, sent }: Wanted, size?: number | 'all'): Plan {
-  if (among) return among.length <= fewIds && !sought ? 'kept' : 'made each time';
+export function planModeOf({ candidateIds, fromSearch, sent }: ListPlan, size?: number | 'all'): PlanMode {
+  if (candidateIds) return candidateIds.length <= fewIds && !fromSearch ? 'generic' : 'custom';
   const meanings = [...Object.values(sent.is), ...Object.values(sent.not)];
   const isBound = meanings.some(({ values, list }) => values !== undefined || list !== undefined);
-  return size === undefined || isBound ? 'made each time' : 'kept';
+  return size === undefined || isBound ? 'custom' : 'generic';
 }
 
-export const given = ({ scopes, sent, among, total }: Wanted): Given => ({ scopes, sent, among, total });
+export const inputsOf = ({ scopes, sent, candidateIds, total }: ListPlan): QueryInputs => ({
+  scopes,
+  sent,
+  candidateIds,
+  total,
+});
