@@ -26,8 +26,8 @@ import { routeEpicUrl } from './planning/epics/public.ts';
 import { type Watch, watchSchema } from './platform/database/schema-watch.ts';
 import { prepareSearch } from './platform/database/search-indexes.ts';
 import { createApp } from './platform/http/app.ts';
-import { type HeldPort, holdPort } from './platform/http/server/held-port.ts';
 import { addProbes } from './platform/http/server/probes.ts';
+import { type ReservedPort, reservePort } from './platform/http/server/reserved-port.ts';
 import { createLogger, type Logger, type RequestLine, requestLog } from './platform/log.ts';
 import { createMetrics } from './platform/metrics.ts';
 import type { Passwords } from './platform/secrets/password.ts';
@@ -71,8 +71,8 @@ export async function startServer(
   passwords?: Passwords,
 ): Promise<RunningServer> {
   // Links contain the ports, so free ports are reserved before the parts that create links.
-  const port = await holdPort(given.host, given.port);
-  const sshPort = given.sshPort === undefined ? undefined : await holdPort(given.sshHost, given.sshPort);
+  const port = await reservePort(given.host, given.port);
+  const sshPort = given.sshPort === undefined ? undefined : await reservePort(given.sshHost, given.sshPort);
   const config = { ...given, sshPort: sshPort?.number };
   const services = await openServices(config, addressOf(config, port.number), log, areas, passwords);
   try {
@@ -86,8 +86,8 @@ export async function startServer(
 async function serve(
   services: Services,
   areas: readonly Area[],
-  port: HeldPort,
-  sshPort: HeldPort | undefined,
+  port: ReservedPort,
+  sshPort: ReservedPort | undefined,
 ): Promise<RunningServer> {
   const { config, externalUrl, db, log } = services;
   await prepareSearch(db, migrations, (reason, remedy) =>
@@ -166,7 +166,7 @@ async function serve(
     firstStart: first,
     overtaken() {
       schema ??= watchSchema(db, migrations);
-      return schema.overtaken;
+      return schema.newerSchema;
     },
     async close() {
       schema?.stop();

@@ -4,7 +4,7 @@ import { statement } from '../platform/database/statement.ts';
 import { storedJson } from '../platform/stored-json.ts';
 
 /** The default appearance. */
-const usual = {
+const defaults = {
   title: '',
   description: '',
   pwa_name: '',
@@ -19,8 +19,8 @@ const usual = {
   message_font_color: '#FFFFFF',
 };
 
-export type AppearanceText = keyof typeof usual;
-export const appearanceTexts = Object.keys(usual) as AppearanceText[];
+export type AppearanceText = keyof typeof defaults;
+export const appearanceTexts = Object.keys(defaults) as AppearanceText[];
 
 /** The images of the appearance, each stored like avatars: `<random>/<file name>`. */
 export const appearancePictures = ['logo', 'header_logo', 'favicon', 'pwa_icon'] as const;
@@ -36,7 +36,7 @@ const readStored = storedJson(Type.Record(Type.String(), Type.Union([Type.String
 const noPictures = { logo: null, header_logo: null, favicon: null, pwa_icon: null };
 
 const parseStored = (text: string): Appearance => ({
-  ...usual,
+  ...defaults,
   ...noPictures,
   email_header_and_footer_enabled: false,
   ...readStored(text),

@@ -14,7 +14,7 @@ export const isActive = ({ starts_at, ends_at }: BroadcastMessage, now: number):
 // Limits how many are displayed; the statement cache keeps results of at most this many rows.
 const maxShown = 100;
 
-const around = statement(
+const activeBetween = statement(
   (db, param: Param<{ from: number; to: number }>) =>
     db
       .selectFrom('broadcast_messages')
@@ -34,6 +34,6 @@ const minute = 60_000;
  */
 export async function activeBroadcasts(db: Reader, now = Date.now()): Promise<BroadcastMessage[]> {
   const from = now - (now % minute);
-  const rows = await around.all(db, { from, to: from + minute });
+  const rows = await activeBetween.all(db, { from, to: from + minute });
   return rows.filter((row) => isActive(row, now)).sort((a, b) => a.id - b.id);
 }

@@ -84,8 +84,8 @@ export function createGates(db: Database, externalUrl: string) {
         asks: { subject: 'project', ability },
         ...signIn(projectAbilities[ability], options),
         async enter(actor, params, request) {
-          const asked = { method: request.method, url: request.url, externalUrl };
-          const subject = await readableProject(db, actor, params.id as string, asked);
+          const visited = { method: request.method, url: request.url, externalUrl };
+          const subject = await readableProject(db, actor, params.id as string, visited);
           const refusal = options?.refusal?.(subject);
           if (refusal) throw refusal;
           if (!subject.can(ability)) throw new Forbidden();

@@ -152,7 +152,7 @@ export interface GroupsAroundTable {
 }
 
 /** Total size per project of one kind of data, such as job artifacts and logs; maintained by triggers. */
-export interface KeptSizesTable {
+export interface SizesTable {
   project_id: number;
   total: number;
 }
@@ -323,8 +323,8 @@ declare module '../platform/database/tables.ts' {
     namespaces: NamespacesTable;
     namespace_ancestors: NamespaceAncestorsTable;
     derived_groups_around: GroupsAroundTable;
-    derived_artifact_sizes: KeptSizesTable;
-    derived_snippet_sizes: KeptSizesTable;
+    derived_artifact_sizes: SizesTable;
+    derived_snippet_sizes: SizesTable;
     projects: ProjectsTable;
     routes: RoutesTable;
     members: MembersTable;

@@ -155,14 +155,14 @@ export class KeyedLimiter {
 }
 
 /** Maximum time that synchronous work may hold the event loop before it yields, in milliseconds. */
-const longestRun = 5;
+const maxRunMs = 5;
 
 /** Yields to the event loop between pieces of long synchronous work. */
 export class Pace {
   #since = performance.now();
 
   async turn(): Promise<void> {
-    if (performance.now() - this.#since < longestRun) return;
+    if (performance.now() - this.#since < maxRunMs) return;
     await setImmediate();
     this.#since = performance.now();
   }
@@ -181,7 +181,7 @@ export class Mutex {
     if (this.#waiting++ === 0) this.#runSince = performance.now();
     try {
       await before;
-      await this.#breathe();
+      await this.#yieldIfLong();
       return await work();
     } finally {
       this.#waiting--;
@@ -194,8 +194,8 @@ export class Mutex {
     return this.#last;
   }
 
-  async #breathe(): Promise<void> {
-    if (performance.now() - this.#runSince < longestRun) return;
+  async #yieldIfLong(): Promise<void> {
+    if (performance.now() - this.#runSince < maxRunMs) return;
     await setImmediate();
     this.#runSince = performance.now();
   }

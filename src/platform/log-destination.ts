@@ -5,7 +5,7 @@ import { type DestinationStream, destination } from 'pino';
 const maxWaiting = 1024 * 1024;
 const chunk = 32_768;
 /** Maximum delay of a line, in milliseconds. */
-const longestWait = 100;
+const maxDelayMs = 100;
 
 /**
  * A stream to standard error that never blocks on its reader. One write carries many lines; what is left when the
@@ -15,7 +15,7 @@ export function standardError(): DestinationStream {
   const kind = fstatSync(2);
   // Files are written by threads. On a pipe that is not read they would hang, and with them the exit of the process.
   if (!kind.isFIFO() && !kind.isSocket()) {
-    return destination({ dest: 2, sync: false, minLength: chunk, maxWrite: 2 * chunk, periodicFlush: longestWait });
+    return destination({ dest: 2, sync: false, minLength: chunk, maxWrite: 2 * chunk, periodicFlush: maxDelayMs });
   }
   return new PipedLines(process.stderr, (text) => void writeSync(2, text));
 }
@@ -35,7 +35,7 @@ export class PipedLines implements DestinationStream {
     this.#to = to;
     this.#writeNow = writeNow;
     to.on('error', () => undefined);
-    setInterval(() => this.#flush(), longestWait).unref();
+    setInterval(() => this.#flush(), maxDelayMs).unref();
     process.on('exit', () => this.#finish());
   }
 

@@ -17,7 +17,7 @@ export interface Trouble {
 }
 
 /** With less space, the next push or upload would fail. */
-const leastFreeBytes = 16 * 1024 * 1024;
+const minFreeBytes = 16 * 1024 * 1024;
 
 /** Why git cannot be used; undefined if it can. */
 export async function gitTrouble(): Promise<Trouble | undefined> {
@@ -39,7 +39,7 @@ export async function diskTrouble(data: string): Promise<Trouble | undefined> {
     await writeFile(probe, 'x', { mode: 0o600 });
     await rm(probe, { force: true });
     const { bavail, bsize } = await statfs(data);
-    return bavail * bsize < leastFreeBytes ? fullDisk : undefined;
+    return bavail * bsize < minFreeBytes ? fullDisk : undefined;
   } catch (error) {
     await rm(probe, { force: true }).catch(() => undefined);
     return writeTrouble(data, error);

@@ -16,11 +16,11 @@ export function compileUserRegex(source: string): RE2JS {
   return RE2JS.compile(source);
 }
 
-const MAX_KEPT_LENGTH = 511;
+const MAX_STORED_LENGTH = 511;
 
 /** The problem with a regular expression that is to be saved, if any. */
 export function userRegexProblem(source: string): string | undefined {
-  const long = tooLong(source, MAX_KEPT_LENGTH);
+  const long = tooLong(source, MAX_STORED_LENGTH);
   if (long !== undefined) return long;
   try {
     compileUserRegex(source);

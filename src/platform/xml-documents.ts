@@ -7,7 +7,7 @@ export interface XmlListener {
   text?(text: string): void;
 }
 
-const longestDeclaration = 1024;
+const maxDeclarationLength = 1024;
 
 /** Parses XML incrementally. The text may contain several documents one after another, as runners combine reports. */
 export class XmlDocuments {
@@ -54,7 +54,7 @@ export class XmlDocuments {
 /** An unfinished declaration at the end of a text, or what may be the beginning of one. */
 function declarationBegun(text: string): string {
   const last = text.slice(Math.max(0, text.lastIndexOf('<')));
-  const isBegun = /^<(?:\?xml|!DOCTYPE)\s[^>]*$/.test(last) && last.length < longestDeclaration;
+  const isBegun = /^<(?:\?xml|!DOCTYPE)\s[^>]*$/.test(last) && last.length < maxDeclarationLength;
   const mayBegin = last !== '' && ('<?xml'.startsWith(last) || '<!DOCTYPE'.startsWith(last));
   return isBegun || mayBegin ? last : '';
 }

@@ -79,8 +79,8 @@ const rememberedFor = 14 * 24 * 60 * minute;
 
 /** Lifetime of a new session, with or without "remember me". */
 export function sessionLifetime(settings: SessionRules, remembered: boolean): number {
-  const usual = settings.session_expire_delay * minute;
-  return remembered && settings.remember_me_enabled ? Math.max(usual, rememberedFor) : usual;
+  const standard = settings.session_expire_delay * minute;
+  return remembered && settings.remember_me_enabled ? Math.max(standard, rememberedFor) : standard;
 }
 
 /** How long each use extends a session. */

@@ -6,7 +6,7 @@ const isAddress = (value: string | null) =>
   value === null || value === '' || /^\/(?!\/)/.test(value) || (URL.canParse(value) && /^https?:/i.test(value));
 
 /** Maximum length; while terms are enforced, every request reads them. */
-const longestTerms = 100_000;
+const maxTermsLength = 100_000;
 
 /** Settings of web sign-in, sessions and password requirements. */
 export const signIn = {
@@ -43,7 +43,9 @@ export const signIn = {
     'Users must accept `terms` in a browser first, and again when they change; the API and Git are unavailable until then.',
   ),
   terms: text('Terms of use, in Markdown.', (terms) =>
-    terms !== null && terms.length > longestTerms ? `is too long (maximum is ${longestTerms} characters)` : undefined,
+    terms !== null && terms.length > maxTermsLength
+      ? `is too long (maximum is ${maxTermsLength} characters)`
+      : undefined,
   ),
   two_factor_grace_period: whole(48, 'Grace period for that in hours, from the first notice.'),
   user_oauth_applications: flag(true, 'Users may create their own OAuth applications.'),

@@ -5,7 +5,7 @@ import type { Services } from '../services.ts';
 import type { User } from '../tables.ts';
 import { mustConfirm } from './email-confirmation.ts';
 
-type Needed = Pick<Services, 'db' | 'passwords' | 'config' | 'contributions' | 'settings'>;
+type Dependencies = Pick<Services, 'db' | 'passwords' | 'config' | 'contributions' | 'settings'>;
 
 /** A sign-in attempt; `known` is the local account with this login. */
 export interface Attempt {
@@ -76,7 +76,7 @@ async function ownerAmong(directories: readonly PasswordDirectory[], db: Reader,
 }
 
 /** Resets the count of failed attempts after a correct password. */
-async function resetFailures({ db }: Needed, user: User): Promise<User> {
+async function resetFailures({ db }: Dependencies, user: User): Promise<User> {
   if (user.failed_attempts === 0 && user.locked_until === null) return user;
   const reset = { failed_attempts: 0, locked_until: null };
   await db.write((trx) => trx.updateTable('users').set(reset).where('id', '=', user.id).execute());
@@ -99,7 +99,7 @@ export async function userByLogin(db: Reader, login: string): Promise<User | und
   return db.selectFrom('users').selectAll().where('id', 'in', owner).where('kind', '=', 'human').executeTakeFirst();
 }
 
-async function countFailure({ db, config, settings }: Needed, user: User): Promise<void> {
+async function countFailure({ db, config, settings }: Dependencies, user: User): Promise<void> {
   const lock = passwordLock(config, await settings.read());
   if (!lock) return;
   await db.write(async (trx) => {
@@ -119,7 +119,7 @@ async function countFailure({ db, config, settings }: Needed, user: User): Promi
  * Reads the account again before admitting the user: of many guesses sent at once, the correct one may come after the
  * one that locked the account, although all were checked against its earlier state.
  */
-async function enter(services: Needed, id: number, password: string): Promise<User | undefined> {
+async function enter(services: Dependencies, id: number, password: string): Promise<User | undefined> {
   const { db, passwords } = services;
   const user = await db.read.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
   if (!user?.password_digest || isLocked(user)) return undefined;

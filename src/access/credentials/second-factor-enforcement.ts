@@ -52,7 +52,7 @@ async function graceOfGroups(db: Reader, user: number, now: number): Promise<num
 }
 
 /** The shortest grace period, in hours, of all second factor requirements for a user; undefined if there is none. */
-async function graceFor({ db, settings }: Needed, user: User, now: number): Promise<number | undefined> {
+async function graceFor({ db, settings }: Dependencies, user: User, now: number): Promise<number | undefined> {
   const instance = settings.known() ?? (await settings.read());
   const isRequired =
     instance.require_two_factor_authentication ||
@@ -62,13 +62,13 @@ async function graceFor({ db, settings }: Needed, user: User, now: number): Prom
   return graces.length === 0 ? undefined : Math.min(...graces);
 }
 
-interface Needed {
+interface Dependencies {
   readonly db: Database;
   readonly settings: InstanceSettings;
 }
 
 /** Whether this account is required to have a second factor, even if it already has one. */
-export async function mustHaveSecondFactor(needed: Needed, user: User): Promise<boolean> {
+export async function mustHaveSecondFactor(needed: Dependencies, user: User): Promise<boolean> {
   return user.kind === 'human' && (await graceFor(needed, user, Date.now())) !== undefined;
 }
 
@@ -77,7 +77,7 @@ export async function mustHaveSecondFactor(needed: Needed, user: User): Promise<
  * alone; undefined if it is not required. The grace period starts when the user first signs in and is notified. It is
  * reset when the requirement is removed.
  */
-export async function secondFactorDue(needed: Needed, user: User, now = Date.now()): Promise<number | undefined> {
+export async function secondFactorDue(needed: Dependencies, user: User, now = Date.now()): Promise<number | undefined> {
   if (user.two_factor_enabled === 1 || user.kind !== 'human') return undefined;
   const grace = await graceFor(needed, user, now);
   const started = user.two_factor_grace_started_at;
@@ -90,7 +90,7 @@ export async function secondFactorDue(needed: Needed, user: User, now = Date.now
 }
 
 /** Whether the grace period is over. Then the password only allows setting up a second factor. */
-export async function isSecondFactorOverdue(needed: Needed, user: User): Promise<boolean> {
+export async function isSecondFactorOverdue(needed: Dependencies, user: User): Promise<boolean> {
   const now = Date.now();
   const due = await secondFactorDue(needed, user, now);
   return due !== undefined && due <= now;

@@ -20,7 +20,7 @@ export function mustAcceptTerms(settings: TermsSettings, user: Pick<User, 'kind'
   return terms !== undefined && user.kind === 'human' && user.accepted_terms !== termsDigest(terms);
 }
 
-interface Needed {
+interface Dependencies {
   readonly settings: InstanceSettings;
   readonly externalUrl: string;
 }
@@ -29,7 +29,7 @@ interface Needed {
 export class TermsNotAccepted extends Forbidden {}
 
 /** Why an account cannot be used until its owner accepts the terms; undefined if it can. */
-export async function termsRefusal({ settings, externalUrl }: Needed, user: User): Promise<string | undefined> {
+export async function termsRefusal({ settings, externalUrl }: Dependencies, user: User): Promise<string | undefined> {
   if (!mustAcceptTerms(settings.known() ?? (await settings.read()), user)) return undefined;
   return `You must accept the terms of use before you go on. Read them in a web browser at ${externalUrl}/-/users/terms`;
 }

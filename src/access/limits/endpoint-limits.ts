@@ -209,8 +209,8 @@ async function spend(services: Services, settings: ApplicationSettings, limit: E
   const name = actor.user?.username.toLowerCase();
   if (name !== undefined && excepted.some((each) => each.toLowerCase() === name)) return;
   const caller = actor.user ? `user ${actor.user.id}` : `address ${ip}`;
-  const who = limit.perToken && token !== undefined ? `token ${digest(token)}` : caller;
-  await services.limits.spend(limit.name, limit.perSubject ? `${who} ${id}` : who, {
+  const counterKey = limit.perToken && token !== undefined ? `token ${digest(token)}` : caller;
+  await services.limits.spend(limit.name, limit.perSubject ? `${counterKey} ${id}` : counterKey, {
     count,
     period: limit.minutes * 60_000,
   });

@@ -20,14 +20,14 @@ export interface CreationTarget {
   readonly archived: boolean;
 }
 
-const leastForProject: Readonly<Record<ProjectCreationLevel, number>> = {
+const minRoleForProject: Readonly<Record<ProjectCreationLevel, number>> = {
   noone: Number.POSITIVE_INFINITY,
   owner: Role.owner,
   maintainer: Role.maintainer,
   developer: Role.developer,
   administrator: Role.admin,
 };
-const leastForSubgroup: Readonly<Record<SubgroupCreationLevel, number>> = {
+const minRoleForSubgroup: Readonly<Record<SubgroupCreationLevel, number>> = {
   owner: Role.owner,
   maintainer: Role.maintainer,
 };
@@ -43,7 +43,7 @@ export function mayCreateProject(
   subject: CreationTarget,
   setting: ProjectCreationLevel = defaultCreationLevels.project,
 ): boolean {
-  return reaches(subject, leastForProject[setting]);
+  return reaches(subject, minRoleForProject[setting]);
 }
 
 /** Whether the actor may create a subgroup in a group with this `subgroup_creation_level`. */
@@ -51,7 +51,7 @@ export function mayCreateSubgroup(
   subject: CreationTarget,
   setting: SubgroupCreationLevel = defaultCreationLevels.subgroup,
 ): boolean {
-  return reaches(subject, leastForSubgroup[setting]);
+  return reaches(subject, minRoleForSubgroup[setting]);
 }
 
 /** The two settings of a group. */

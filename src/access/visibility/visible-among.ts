@@ -5,25 +5,25 @@ import { shaped } from '../../platform/database/shaped.ts';
 import { type Actor, seesAll } from '../actor.ts';
 import { type Viewer, viewerOf, visibleGroups, visibleProjects } from './visible.ts';
 
-interface Among extends Viewer {
+interface IdFilter extends Viewer {
   readonly ids: readonly number[];
 }
 
-const among = form<Among>()({ values: ['user', 'now'], lists: ['ids'] });
+const idFilter = form<IdFilter>()({ values: ['user', 'now'], lists: ['ids'] });
 
-const groupsAmong = shaped(among, (db, ask) =>
+const groupsAmong = shaped(idFilter, (db, filter) =>
   db
     .selectFrom('namespaces')
     .select('namespaces.id')
-    .where(ask.ids.has(sql.ref('namespaces.id')))
-    .where((eb) => visibleGroups(eb, ask)),
+    .where(filter.ids.has(sql.ref('namespaces.id')))
+    .where((eb) => visibleGroups(eb, filter)),
 );
-const projectsAmong = shaped(among, (db, ask) =>
+const projectsAmong = shaped(idFilter, (db, filter) =>
   db
     .selectFrom('projects')
     .select('projects.id')
-    .where(ask.ids.has(sql.ref('projects.id')))
-    .where((eb) => visibleProjects(eb, ask)),
+    .where(filter.ids.has(sql.ref('projects.id')))
+    .where((eb) => visibleProjects(eb, filter)),
 );
 
 /** Those of the groups that the actor can see. */

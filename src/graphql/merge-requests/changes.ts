@@ -55,7 +55,7 @@ type People = 'assignees' | 'reviewers';
 const idsOf = (people: readonly Entity[]): number[] => people.map(({ id }) => id);
 
 /** The user ids after adding, removing or setting the named ones. */
-export function peopleAfter(present: readonly number[], named: readonly number[], mode = 'REPLACE'): number[] {
+export function applyOperationMode(present: readonly number[], named: readonly number[], mode = 'REPLACE'): number[] {
   if (mode === 'APPEND') return [...new Set([...present, ...named])];
   return mode === 'REMOVE' ? present.filter((id) => !named.includes(id)) : [...named];
 }
@@ -63,7 +63,7 @@ export function peopleAfter(present: readonly number[], named: readonly number[]
 async function setPeople(context: ResolverContext, kind: People, names: readonly string[], input: Entity) {
   const request = await requireRequest(context, input);
   const named = idsOf(await usersNamed(context, [], names.slice(0, 200)));
-  const ids = peopleAfter(idsOf(request[kind]), named, input.operationMode ?? undefined);
+  const ids = applyOperationMode(idsOf(request[kind]), named, input.operationMode ?? undefined);
   return changeRequest(context, request, { [kind === 'assignees' ? 'assignee_ids' : 'reviewer_ids']: ids });
 }
 

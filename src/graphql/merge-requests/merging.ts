@@ -1,5 +1,5 @@
 import type { Part, Resolve } from '../engine/part.ts';
-import { projectById, squashIsFixed } from '../projects/projects.ts';
+import { isSquashFixed, projectById } from '../projects/projects.ts';
 import { approvalsOf } from './merge-requests.ts';
 
 /** Resolves a default commit message, which is read separately because it depends on every commit. */
@@ -32,7 +32,7 @@ export const merging: Part = {
       defaultSquashCommitMessage: message('squash_commit_message'),
       squashReadOnly: async ({ target_project_id }, _args, context) => {
         const project = await projectById(context, target_project_id);
-        return project !== null && squashIsFixed(project);
+        return project !== null && isSquashFixed(project);
       },
     },
   },

@@ -77,7 +77,7 @@ const levelNames: Readonly<Record<number, string>> = {
 export const accessLevel = (level: number) => ({ integerValue: level, stringValue: levelNames[level] });
 
 /** Whether the project's squash setting cannot be changed in merge requests. */
-export const squashIsFixed = ({ squash_option }: Entity) => squash_option === 'always' || squash_option === 'never';
+export const isSquashFixed = ({ squash_option }: Entity) => squash_option === 'always' || squash_option === 'never';
 
 export const projects: Part = {
   types: `
@@ -185,7 +185,7 @@ export const projects: Part = {
       nameWithNamespace: ({ name_with_namespace }) => name_with_namespace,
       repository: (project) => ({ empty: false, ...project, exists: true, rootRef: project.default_branch }),
       snippetsEnabled: isEnabled('snippets'),
-      squashReadOnly: squashIsFixed,
+      squashReadOnly: isSquashFixed,
       userPermissions: ({ id }) => ({ projectId: id }),
       wikiEnabled: isEnabled('wiki'),
     },

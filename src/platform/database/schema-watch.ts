@@ -6,14 +6,14 @@ const intervalMs = 5000;
 
 export interface Watch {
   /** Resolves with a message once the schema is newer than these migrations. */
-  readonly overtaken: Promise<string>;
+  readonly newerSchema: Promise<string>;
   stop(): void;
 }
 
 /** Polls whether a newer version has migrated the database. */
 export function watchSchema(db: Database, migrations: readonly Migration[]): Watch {
   let stop = () => {};
-  const overtaken = new Promise<string>((resolve) => {
+  const newerSchema = new Promise<string>((resolve) => {
     let checking = false;
     const timer = setInterval(async () => {
       // Do not queue queries to a database that hangs.
@@ -27,7 +27,7 @@ export function watchSchema(db: Database, migrations: readonly Migration[]): Wat
     }, intervalMs).unref();
     stop = () => clearInterval(timer);
   });
-  return { overtaken, stop };
+  return { newerSchema, stop };
 }
 
 async function newerSchemaReason(db: Database, migrations: readonly Migration[]): Promise<string | undefined> {

@@ -21,10 +21,10 @@ interface Waiting {
  */
 export async function indexNextPiece(db: Database): Promise<boolean> {
   if (db.engine !== 'sqlite') return false;
-  const look = sql<Waiting>`select searched, row_id, done from derived_search_waiting limit 1`;
-  if ((await look.execute(db.read)).rows.length === 0) return false;
+  const nextWaiting = sql<Waiting>`select searched, row_id, done from derived_search_waiting limit 1`;
+  if ((await nextWaiting.execute(db.read)).rows.length === 0) return false;
   const table = await db.write(async (trx) => {
-    const [waiting] = (await look.execute(trx)).rows;
+    const [waiting] = (await nextWaiting.execute(trx)).rows;
     return waiting && (await indexPiece(trx, waiting));
   });
   if (table !== undefined) await db.write((trx) => mergeSome(trx, table));

@@ -14,8 +14,8 @@ interface Part {
  */
 export function normalizeDn(text: string): string | undefined {
   const parts: string[] = [];
-  for (const written of split(text, ',')) {
-    const values = split(written, '+').map(readPart);
+  for (const component of split(text, ',')) {
+    const values = split(component, '+').map(readPart);
     if (values.some((part) => part === undefined)) return undefined;
     const texts = values.flatMap((part) => (part ? [`${part.type}=${escapeValue(part.value)}`] : []));
     parts.push(texts.sort().join('+'));
@@ -43,11 +43,11 @@ function split(text: string, separator: string): string[] {
   return [...pieces, piece];
 }
 
-function readPart(written: string): Part | undefined {
-  const at = written.indexOf('=');
-  const type = written.slice(0, at).trim().toLowerCase();
+function readPart(component: string): Part | undefined {
+  const at = component.indexOf('=');
+  const type = component.slice(0, at).trim().toLowerCase();
   if (at < 1 || !/^([a-z][a-z0-9-]*|\d+(\.\d+)*)$/.test(type)) return undefined;
-  const value = unescapeValue(written.slice(at + 1));
+  const value = unescapeValue(component.slice(at + 1));
   return value === undefined || value === '' ? undefined : { type, value: value.toLowerCase() };
 }
 
@@ -55,17 +55,17 @@ function readPart(written: string): Part | undefined {
  * Decodes escapes such as `\2c` and `\,`; leading and trailing spaces count only if escaped. Undefined if the bytes are
  * not UTF-8: decoded leniently, they could equal the name of another user.
  */
-function unescapeValue(written: string): string | undefined {
+function unescapeValue(component: string): string | undefined {
   // Whole characters: encoding half a surrogate pair would make all of them equal.
-  const letters = [...written.trimStart()];
+  const letters = [...component.trimStart()];
   const bytes: Buffer[] = [];
-  let kept = 0;
+  let significant = 0;
   for (let at = 0; at < letters.length; at++) {
     const letter = letters[at] ?? '';
     if (letter === '"') continue;
     if (letter !== '\\') {
       bytes.push(Buffer.from(letter));
-      if (letter !== ' ') kept = bytes.length;
+      if (letter !== ' ') significant = bytes.length;
       continue;
     }
     const pair = letters.slice(at + 1, at + 3).join('');
@@ -76,10 +76,10 @@ function unescapeValue(written: string): string | undefined {
       if (at + 1 >= letters.length) return undefined;
       bytes.push(Buffer.from(letters[++at] ?? ''));
     }
-    kept = bytes.length;
+    significant = bytes.length;
   }
-  const value = Buffer.concat(bytes.slice(0, kept));
-  return isUtf8(value) && written.isWellFormed() ? value.toString('utf8') : undefined;
+  const value = Buffer.concat(bytes.slice(0, significant));
+  return isUtf8(value) && component.isWellFormed() ? value.toString('utf8') : undefined;
 }
 
 function escapeValue(value: string): string {

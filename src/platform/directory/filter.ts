@@ -20,8 +20,8 @@ const inBrackets = (filter: string) => (filter.startsWith('(') ? filter : `(${fi
 
 /** Combines filters with AND; absent ones are skipped. */
 export function allOf(...filters: readonly (string | undefined)[]): string {
-  const given = filters
+  const present = filters
     .filter((filter) => filter !== undefined && filter !== '')
     .map((filter) => inBrackets(`${filter}`));
-  return given.length === 1 ? `${given[0]}` : `(&${given.join('')})`;
+  return present.length === 1 ? `${present[0]}` : `(&${present.join('')})`;
 }

@@ -30,8 +30,8 @@ export function parsePrefix(text: string): Prefix | undefined {
   const address = parseAddress(base);
   if (!address) return undefined;
   const all = bits[address.family];
-  const wanted = length === undefined ? all : Number(length);
-  return wanted <= all ? { ...address, length: wanted } : undefined;
+  const prefixLength = length === undefined ? all : Number(length);
+  return prefixLength <= all ? { ...address, length: prefixLength } : undefined;
 }
 
 /** Whether the address has the prefix. */

@@ -65,18 +65,18 @@ async function answersFor(host: string, resolve: (host: string) => Promise<Answe
 
 function check(host: string, address: string, port: number, listed: AllowList, allowLocal: boolean): void {
   if (listed(host, address, port)) return;
-  const reach = reachOf(address) ?? (isOurs(address) ? 'localhost' : undefined);
+  const reach = reachOf(address) ?? (isOwnAddress(address) ? 'localhost' : undefined);
   if (reach === undefined || (allowLocal && reach !== 'metadata')) return;
   throw new EgressRefused(refusals[reach]);
 }
 
 // A public address of this machine reaches the same services as localhost, past the firewall.
-function isOurs(address: string): boolean {
-  const asked = parseAddress(address);
+function isOwnAddress(address: string): boolean {
+  const target = parseAddress(address);
   return Object.values(networkInterfaces())
     .flatMap((interfaces) => interfaces ?? [])
     .map((own) => parseAddress(own.address))
-    .some((own) => own?.family === asked?.family && own?.value === asked?.value);
+    .some((own) => own?.family === target?.family && own?.value === target?.value);
 }
 
 async function systemAnswers(host: string): Promise<Answer[]> {

@@ -32,10 +32,10 @@ const { createServer } = process.getBuiltinModule('node:http');
 const verbs: ReadonlySet<string> = new Set(['PUT', 'PATCH', 'DELETE']);
 
 /** The effective method of a request. Clients that cannot send PATCH send POST with an override header. */
-function meantMethod({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): string | undefined {
-  const meant = method === 'POST' ? headers['x-http-method-override'] : undefined;
-  if (typeof meant !== 'string') return method;
-  const verb = meant.toUpperCase();
+function effectiveMethod({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): string | undefined {
+  const override = method === 'POST' ? headers['x-http-method-override'] : undefined;
+  if (typeof override !== 'string') return method;
+  const verb = override.toUpperCase();
   return verbs.has(verb) ? verb : method;
 }
 
@@ -82,12 +82,12 @@ export type Elsewhere = (request: IncomingMessage, response: ServerResponse) => 
 
 export const apiPrefix = '/api/v4';
 const formerApi = /^\/api\/v3(?:[/?]|$)/;
-const goneApi = 'API V3 is no longer supported. Use API V4 instead.';
+const removedApiMessage = 'API V3 is no longer supported. Use API V4 instead.';
 const maxUrlLength = 16_384;
 /** Large enough to receive a URL that is too long, so that it can be answered with 414, and the headers after it. */
 const maxHeaderSize = 4 * maxUrlLength;
 /** Minimum rate in bytes per second, below that of any usable connection. */
-const leastRate = 256;
+const minRate = 256;
 
 /** Strips the suffix of `/projects/5.json` or `/runners/all.json`, which the router would read as part of the id. */
 function withoutSuffix(url: string, words: RegExp): string {
@@ -112,7 +112,7 @@ export async function createApp<Caller>(options: AppOptions<Caller>): Promise<Fa
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     genReqId: () => randomUUID(),
     rewriteUrl: (request) => {
-      const method = meantMethod(request);
+      const method = effectiveMethod(request);
       if (method !== undefined && method !== request.method) request.method = method;
       const url = originForm(request.url ?? '/');
       // Fastify has recorded the original URL before it calls this function.
@@ -149,12 +149,12 @@ export async function createApp<Caller>(options: AppOptions<Caller>): Promise<Fa
     });
   }
   app.decorateRequest('early', undefined);
-  const stopWatching = endUnfinishedBodies(app.server, { stall: options.bodyStall, leastRate });
+  const stopWatching = endUnfinishedBodies(app.server, { stall: options.bodyStall, minRate });
   app.addHook('onClose', async () => stopWatching());
   closeConnectionsAtTheEnd(app);
   await app.register(async (api) => mountApi(api, options), { prefix: apiPrefix });
   app.setNotFoundHandler((request, reply) => {
-    const [status, error] = formerApi.test(request.url) ? [410, goneApi] : [404, '404 Not Found'];
+    const [status, error] = formerApi.test(request.url) ? [410, removedApiMessage] : [404, '404 Not Found'];
     reply.code(status).header('content-type', 'application/json').send(JSON.stringify({ error }));
   });
   return app;
@@ -167,9 +167,9 @@ function servingElsewhere(elsewhere: Elsewhere, logger: FastifyBaseLogger) {
   return (ours: Handler, { keepAliveTimeout = 72_000 }: { keepAliveTimeout?: number }): Server => {
     const server = createServer({ maxHeaderSize }, (request, response) => {
       request.url = originForm(request.url ?? '/');
-      const taken = elsewhere(request, response);
-      if (typeof taken === 'boolean') return taken || ours(request, response);
-      taken.then(
+      const handled = elsewhere(request, response);
+      if (typeof handled === 'boolean') return handled || ours(request, response);
+      handled.then(
         (is) => is || ours(request, response),
         (error: unknown) => {
           logger.error({ err: error }, 'could not determine whether a request is for this host');

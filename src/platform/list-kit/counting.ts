@@ -105,8 +105,8 @@ export class Counting {
       { ...inputsOf(first), ...last },
       (compiler, engine) => this.#queries.excluded(compiler, first, engine),
     );
-    const most = Number(excluded?.total ?? total);
-    return most <= countedRows && total - most > countedRows;
+    const maxExcluded = Number(excluded?.total ?? total);
+    return maxExcluded <= countedRows && total - maxExcluded > countedRows;
   }
 
   /**

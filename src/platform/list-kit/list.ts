@@ -235,8 +235,8 @@ export class List<Q extends object, F, O, R> {
       const plan = { scopes: drive?.scoped ? (await walkScopes()).scopes : whole, sent };
       const shape = `ids ${name} ${this.#queries.shape(plan)}`;
       const found = await this.#statements.run(db, shape, inputsOf(plan), (compiler, engine) => {
-        const asked = drive?.scoped ? plan.scopes : plan.scopes.slice(0, 1);
-        const ids = asked.map((_, index) => this.#queries.ids(compiler, name, plan, index, engine));
+        const drivingScopes = drive?.scoped ? plan.scopes : plan.scopes.slice(0, 1);
+        const ids = drivingScopes.map((_, index) => this.#queries.ids(compiler, name, plan, index, engine));
         return firstIds(compiler, ids, fewRows + 1);
       });
       const candidateIds = [...new Set(found.map(({ id }) => id))];
@@ -244,8 +244,8 @@ export class List<Q extends object, F, O, R> {
         return { scopes: whole, sent, candidateIds, drivenBy: name, fromSearch: drive?.index !== undefined };
     }
     const [source] = drives.find(([name, { repeated }]) => this.#queries.canCount(db, name) && !repeated) ?? [];
-    const alone = Object.keys(sent.is).length + Object.keys(sent.not).length === 1;
-    if (source !== undefined && alone && this.#queries.drive(source)?.owned) {
+    const isOnlyFilter = Object.keys(sent.is).length + Object.keys(sent.not).length === 1;
+    if (source !== undefined && isOnlyFilter && this.#queries.drive(source)?.owned) {
       const owned = await this.#counted(db, { scopes: whole, sent, source: { filter: source, scopes: whole } }, upTo);
       if (owned.sortMatches) return owned;
     }
@@ -262,7 +262,7 @@ export class List<Q extends object, F, O, R> {
     // In one or two places a row costs less than in the whole list, where its place has to be checked.
     const perScope = this.#queries.drive(source)?.scoped === true || scopes.length <= 2;
     const plan = { ...walkPlan, source: { filter: source, scopes: perScope ? scopes : whole } };
-    if (alone) return this.#counted(db, plan, upTo);
+    if (isOnlyFilter) return this.#counted(db, plan, upTo);
     const candidateIds = await this.#fewOf(db, plan);
     if (candidateIds.length > fewRows) return { ...plan, walkFirst: true };
     return { scopes: whole, sent, candidateIds, drivenBy: allFilters, fromSearch: true };

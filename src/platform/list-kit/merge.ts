@@ -119,12 +119,12 @@ export function firstRows(
   db: Kysely<Tables>,
   query: AnyQuery,
   keys: readonly OrderKey[],
-  most: Bound<number>,
+  maxRows: Bound<number>,
   id: Column,
 ): AnyQuery {
   const [table = ''] = id.split('.');
   const named = keys.reduce((shown, [key], index) => shown.select(key.as(walkedKey(index))), query);
-  const rows = ordered({ query: named, keys }).limit(sql<number>`+${most}`);
+  const rows = ordered({ query: named, keys }).limit(sql<number>`+${maxRows}`);
   return db.selectFrom(rows.as(table) as AliasedExpression<unknown, string>).selectAll() as unknown as AnyQuery;
 }
 
@@ -174,17 +174,17 @@ export function counted(
   queries: readonly AnyQuery[],
   upTo: CountLimit,
 ): Compilable<{ total: number }> {
-  const most = upTo === 'all' ? undefined : sql.lit(maxCount(upTo));
+  const maxRows = upTo === 'all' ? undefined : sql.lit(maxCount(upTo));
   const ones = queries.map((query) => {
     const each = query.clearSelect().clearOrderBy().select(sql<number>`1`.as('one'));
-    return most ? each.limit(most) : each;
+    return maxRows ? each.limit(maxRows) : each;
   });
   const [only] = ones;
   if (!only) return written(db, sql`select 0 as total`);
   // Wrapping a single query once more doubles the work for SQLite.
   if (ones.length === 1) return written(db, sql`select count(*) as total from ${only} as counted`);
   const parts = ones.map((query, index) => sql`select one from ${query} as ${sql.ref(`part_${index}`)}`);
-  const limit = most ? sql` limit ${most}` : sql``;
+  const limit = maxRows ? sql` limit ${maxRows}` : sql``;
   return written(db, sql`select count(*) as total from (${union(parts)}${limit}) as counted`);
 }
 
@@ -197,12 +197,12 @@ export function countByOffset(
   query: AnyQuery,
   upTo: Exclude<CountLimit, 'all'>,
 ): Compilable<{ total: number }> {
-  const most = maxCount(upTo);
+  const maxRows = maxCount(upTo);
   const ids = query.clearSelect().select(sql<number>`1`.as('one'));
-  const last = ids.limit(sql.lit(1)).offset(sql.lit(most - 1));
+  const last = ids.limit(sql.lit(1)).offset(sql.lit(maxRows - 1));
   return written(
     db,
-    sql`select case when exists ${last} then ${sql.lit(most)} else (select count(*) from ${ids} as counted) end as total`,
+    sql`select case when exists ${last} then ${sql.lit(maxRows)} else (select count(*) from ${ids} as counted) end as total`,
   );
 }
 
@@ -210,10 +210,10 @@ export function countByOffset(
 export function firstIds(
   db: Kysely<Tables>,
   queries: readonly RawBuilder<unknown>[],
-  most: number,
+  maxRows: number,
 ): Compilable<{ id: number }> {
   const parts = queries.map((ids, index) => sql`select id from (${ids}) as ${sql.ref(`ids_${index}`)}`);
-  return written(db, sql<{ id: number }>`select id from (${union(parts)}) as found limit ${sql.lit(most)}`);
+  return written(db, sql<{ id: number }>`select id from (${union(parts)}) as found limit ${sql.lit(maxRows)}`);
 }
 
 /** Counts the ids of several queries, up to the count limit and an upper id. */
@@ -225,10 +225,10 @@ export function countIds(
   const parts = queries.map(
     (ids, index) => sql`select id from (${ids}) as ${sql.ref(`ids_${index}`)} where id <= ${last}`,
   );
-  const most = sql.lit(maxCount('limit'));
+  const maxRows = sql.lit(maxCount('limit'));
   return written(
     db,
-    sql`select count(*) as total from (select id from (${union(parts)}) as found limit ${most}) as counted`,
+    sql`select count(*) as total from (select id from (${union(parts)}) as found limit ${maxRows}) as counted`,
   );
 }
 

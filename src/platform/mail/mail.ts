@@ -29,8 +29,8 @@ export interface MailSettings {
 }
 
 /** Email lines have at most 998 bytes, and a subject without spaces cannot be folded. */
-const longestSubject = 400;
-const bytesOfWord = 45;
+const maxSubjectLength = 400;
+const maxWordBytes = 45;
 
 /**
  * The subject as a single line. Text that looks like an encoded word (RFC 2047) is encoded itself, so that it is not
@@ -39,12 +39,12 @@ const bytesOfWord = 45;
 export function subjectHeader(text: string): string | { readonly prepared: true; readonly value: string } {
   const characters = [...text.replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()];
   const subject =
-    characters.length > longestSubject ? `${characters.slice(0, longestSubject).join('')}…` : characters.join('');
+    characters.length > maxSubjectLength ? `${characters.slice(0, maxSubjectLength).join('')}…` : characters.join('');
   if (!subject.includes('=?')) return subject;
   const words: string[] = [''];
   for (const character of subject.toWellFormed()) {
     const word = `${words.at(-1)}${character}`;
-    if (Buffer.byteLength(word) > bytesOfWord) words.push(character);
+    if (Buffer.byteLength(word) > maxWordBytes) words.push(character);
     else words[words.length - 1] = word;
   }
   const value = words.map((word) => `=?UTF-8?B?${Buffer.from(word).toString('base64')}?=`).join('\r\n ');
@@ -52,10 +52,10 @@ export function subjectHeader(text: string): string | { readonly prepared: true;
 }
 
 /** Normalizes line endings: a lone carriage return is not a line break in emails, but some servers treat it as one. */
-const inLines = (text: string) => text.replace(/\r\n?/g, '\n');
+const normalizeNewlines = (text: string) => text.replace(/\r\n?/g, '\n');
 
 /** Tells other programs not to reply automatically (RFC 3834), which could go on forever. */
-const unanswered = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
+const noAutoReplies = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
 
 const timeouts = { connectionTimeout: 20_000, greetingTimeout: 20_000, socketTimeout: 60_000 };
 
@@ -79,12 +79,12 @@ export function createMail({ smtpUrl, from, outbox }: MailSettings): (message: E
       ...(author === undefined ? { from } : { from: author, sender: from }),
       // An object, so that the address is not parsed as a list or as a name with an address in angle brackets.
       to: { name: '', address: to },
-      text: inLines(text),
-      ...(html === undefined ? {} : { html: inLines(html) }),
+      text: normalizeNewlines(text),
+      ...(html === undefined ? {} : { html: normalizeNewlines(html) }),
       messageId: `<${id}>`,
       ...(thread && thread !== id ? { references: `<${thread}>`, inReplyTo: `<${thread}>` } : {}),
       ...(replyTo === undefined ? {} : { replyTo: { name: '', address: replyTo } }),
-      headers: { ...unanswered, ...headers, Subject: subjectHeader(subject) },
+      headers: { ...noAutoReplies, ...headers, Subject: subjectHeader(subject) },
       disableFileAccess: true,
       disableUrlAccess: true,
     });

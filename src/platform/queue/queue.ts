@@ -58,14 +58,14 @@ export interface QueueOptions {
 
 const channel = 'queue';
 const defaults = { timeoutMs: 10 * 60_000, maxAttempts: 25, concurrency: 5 };
-const usual = { now: Date.now, concurrency: 10, leaseMs: 60_000, pollMs: 5000, settleMs: 5000 };
+const defaultOptions = { now: Date.now, concurrency: 10, leaseMs: 60_000, pollMs: 5000, settleMs: 5000 };
 
 /** Creates the queue; it runs nothing before `start` or `drain`. */
 export function createQueue(options: QueueOptions): Queue {
-  const { db, signals, now } = { ...usual, ...options };
+  const { db, signals, now } = { ...defaultOptions, ...options };
   const kinds = new Map<string, Definition>();
   const recurring: Recurring[] = [];
-  const worker = new Worker({ ...usual, ...options, kinds, recurring });
+  const worker = new Worker({ ...defaultOptions, ...options, kinds, recurring });
   let off: (() => void) | undefined;
 
   const define = <P>(kind: string, handler: JobHandler<P>, own: JobOptions): Definition => {

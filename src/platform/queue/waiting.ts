@@ -42,14 +42,15 @@ export async function keysUnderWay(
  * Returns a job to the queue. If a job with the same key was added meanwhile, that one does the work, and this one is
  * deleted.
  */
-export async function putBack(
+export async function requeue(
   trx: Writer,
   job: Keyed,
   fields: { run_at: number; attempts: number; error?: string | null; failed_at?: number | null },
 ): Promise<void> {
   const key = waitingKey(job.kind, job.dedupe_key);
-  const twin = key && (await trx.selectFrom('jobs').select('id').where('waiting_key', '=', key).executeTakeFirst());
-  if (twin) {
+  const duplicate =
+    key && (await trx.selectFrom('jobs').select('id').where('waiting_key', '=', key).executeTakeFirst());
+  if (duplicate) {
     await trx.deleteFrom('jobs').where('id', '=', job.id).execute();
     return;
   }
@@ -61,7 +62,7 @@ export async function putBack(
 }
 
 /** A write that may put jobs back: retried if a job of the same key is added at the same moment. */
-export async function writePuttingBack<T>(db: Database, work: (trx: Writer) => Promise<T>): Promise<T> {
+export async function writeRequeueing<T>(db: Database, work: (trx: Writer) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await db.write(work);

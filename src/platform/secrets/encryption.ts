@@ -46,7 +46,7 @@ export function createEncryption(keys: readonly Key[]): Encryption {
     },
     sign: (text, purpose) => authenticate(current, text, purpose),
     isSigned: (text, purpose, signature) =>
-      signature.length >= leastSignature &&
+      signature.length >= minSignatureBytes &&
       keys.some((key) => {
         const whole = authenticate(key, text, purpose);
         return signature.length <= whole.length && timingSafeEqual(whole.subarray(0, signature.length), signature);
@@ -61,7 +61,7 @@ function bound(key: Key, purpose: string): Buffer {
 }
 
 // Shorter signatures could be guessed.
-const leastSignature = 12;
+const minSignatureBytes = 12;
 
 /** HMAC-SHA-256 with a key derived for the purpose, so that different uses of a key are independent. */
 function authenticate(key: Key, text: string, purpose: string): Buffer {

@@ -7,7 +7,7 @@ const pgChannel = 'hearth_signals';
 /** PostgreSQL's limit is 8,000 bytes; a hint needs far less. */
 const maxBytes = 4000;
 const maxOutgoing = 1000;
-const longestPauseMs = 10_000;
+const maxPauseMs = 10_000;
 
 /**
  * Signals between the processes that share a PostgreSQL database, by LISTEN and NOTIFY on one connection that
@@ -40,7 +40,7 @@ class PostgresSignals implements Signals {
 
   async open(): Promise<void> {
     const client = new pg.Client({ connectionString: this.#url, keepAlive: true, connectionTimeoutMillis: 10_000 });
-    client.on('notification', ({ payload }) => this.#hear(payload ?? ''));
+    client.on('notification', ({ payload }) => this.#receive(payload ?? ''));
     client.on('error', this.#onFailure);
     try {
       await client.connect();
@@ -79,7 +79,7 @@ class PostgresSignals implements Signals {
     await client?.end();
   }
 
-  #hear(message: string): void {
+  #receive(message: string): void {
     const [from, channel, payload] = JSON.parse(message) as [string, string, string?];
     if (from !== this.#self) this.#listeners.wake(channel, payload ?? undefined);
   }
@@ -112,7 +112,7 @@ class PostgresSignals implements Signals {
   }
 
   #reopenLater(): void {
-    const pause = Math.min(longestPauseMs, 100 * 2 ** this.#failures++);
+    const pause = Math.min(maxPauseMs, 100 * 2 ** this.#failures++);
     this.#retry = setTimeout(() => void this.#reopen(), pause).unref();
   }
 

@@ -7,7 +7,7 @@ import { ifMissing } from '../missing.ts';
 
 const day = 24 * 60 * 60 * 1000;
 const host = hash('sha256', hostname(), 'hex').slice(0, 8);
-const ours = new Set<string>();
+const ownPaths = new Set<string>();
 
 /** A directory for incomplete files, in the same file system as the final ones, so that they can be renamed. */
 export interface Incoming {
@@ -24,12 +24,12 @@ export async function openIncoming(directory: string): Promise<Incoming> {
   return {
     take() {
       const path = join(directory, `${host}.${process.pid}.${randomUUID()}`);
-      ours.add(path);
+      ownPaths.add(path);
       return path;
     },
     async drop(path) {
       await rm(path, { force: true });
-      ours.delete(path);
+      ownPaths.delete(path);
     },
   };
 }
@@ -38,7 +38,7 @@ export async function openIncoming(directory: string): Promise<Incoming> {
 async function sweep(directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
     const path = join(directory, name);
-    if (!ours.has(path) && (abandoned(name) || (await untouched(path)))) await rm(path, { force: true });
+    if (!ownPaths.has(path) && (abandoned(name) || (await untouched(path)))) await rm(path, { force: true });
   }
 }
 

@@ -70,7 +70,7 @@ export async function openS3Storage(options: S3Options): Promise<Storage> {
       try {
         await upload.done();
       } catch (error) {
-        throw isRefusal(error) || Body.errored === error ? error : unavailable(error);
+        throw isMismatch(error) || Body.errored === error ? error : unavailable(error);
       } finally {
         Body.destroy();
       }
@@ -78,7 +78,7 @@ export async function openS3Storage(options: S3Options): Promise<Storage> {
     },
 
     async get(key, range) {
-      if (range && !isSensible(range)) throw new RangeUnsatisfiable((await stat(key))?.size ?? 0);
+      if (range && !isValidRange(range)) throw new RangeUnsatisfiable((await stat(key))?.size ?? 0);
       const Range = range && `bytes=${range.start}-${range.end ?? ''}`;
       let found: GetObjectCommandOutput;
       try {
@@ -112,11 +112,11 @@ function createClient({ endpoint, region, credentials }: S3Options): S3Client {
   });
 }
 
-function isSensible({ start, end = start }: ByteRange): boolean {
+function isValidRange({ start, end = start }: ByteRange): boolean {
   return start >= 0 && end >= start;
 }
 
-function isRefusal(error: unknown): boolean {
+function isMismatch(error: unknown): boolean {
   return error instanceof FileMismatch || error instanceof FileTooLarge;
 }
 

@@ -14,7 +14,7 @@ const kind = 'storage.remove-unclaimed';
 /** Storing a file and writing its row never take this long. */
 const unclaimedAfterMs = 24 * 60 * 60_000;
 
-interface Keeping {
+interface Dependencies {
   readonly db: Database;
   readonly queue: Queue;
   readonly storage: Storage;
@@ -25,7 +25,7 @@ interface Keeping {
  * server that stops in between leaves no orphan. Storages are never listed to find orphans.
  */
 export async function putUnclaimed(
-  { db, queue, storage }: Keeping,
+  { db, queue, storage }: Dependencies,
   key: string,
   body: AsyncIterable<Uint8Array>,
   expected?: Expected,
@@ -36,15 +36,15 @@ export async function putUnclaimed(
 }
 
 /** Must be called in the transaction that writes the file's row. */
-export async function claim({ queue }: Pick<Keeping, 'queue'>, trx: Writer, key: string): Promise<void> {
+export async function claim({ queue }: Pick<Dependencies, 'queue'>, trx: Writer, key: string): Promise<void> {
   if (!(await queue.withdraw(trx, kind, key))) throw new Unprocessable('Upload took too long');
 }
 
 /** Deletes a file after the transaction that deletes its row has committed, even if the server stops in between. */
-export async function removeSoon({ queue }: Pick<Keeping, 'queue'>, trx: Writer, key: string): Promise<void> {
+export async function removeSoon({ queue }: Pick<Dependencies, 'queue'>, trx: Writer, key: string): Promise<void> {
   await queue.enqueue(trx, kind, { key }, { dedupeKey: key });
 }
 
-export function removeUnclaimed({ queue, storage }: Pick<Keeping, 'queue' | 'storage'>): void {
+export function removeUnclaimed({ queue, storage }: Pick<Dependencies, 'queue' | 'storage'>): void {
   queue.defineJob(kind, ({ payload }) => storage.delete(payload.key));
 }

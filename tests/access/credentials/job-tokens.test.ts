@@ -28,7 +28,7 @@ describe('job tokens', () => {
   after(() => lastUse.close());
 
   const route = (jobToken: boolean) => ({ method: 'GET', path: '/x', jobToken }) as Route;
-  const ask = (headers: Record<string, string>, sent: Record<string, unknown>, takesJobs = true) =>
+  const authenticate = (headers: Record<string, string>, sent: Record<string, unknown>, takesJobs = true) =>
     identify({ method: 'GET', ip: '::1', headers } as unknown as FastifyRequest, sent, route(takesJobs));
   const forms: [string, Record<string, string>, Record<string, unknown>][] = [
     ['Bearer', { authorization: `Bearer ${running}` }, {}],
@@ -39,17 +39,17 @@ describe('job tokens', () => {
   ];
   for (const [name, headers, sent] of forms) {
     it(`are accepted as ${name} by endpoints with job tokens and ignored by others`, async () => {
-      const actor = await ask(headers, sent);
+      const actor = await authenticate(headers, sent);
       assert.deepEqual([actor.carrier, actor.user?.id, actor.job], ['job', 1, { id: 5, projectId: 7 }]);
-      assert.equal((await ask(headers, sent, false)).carrier, 'none');
+      assert.equal((await authenticate(headers, sent, false)).carrier, 'none');
     });
   }
 
   it('are rejected if the job is not running', async () => {
-    await assert.rejects(async () => ask({ 'job-token': 'glcbt-64_over' }, {}), { status: 401 });
+    await assert.rejects(async () => authenticate({ 'job-token': 'glcbt-64_over' }, {}), { status: 401 });
   });
 
   it('cannot use sudo', async () => {
-    await assert.rejects(async () => ask({ 'job-token': running }, { sudo: 'root' }), { status: 403 });
+    await assert.rejects(async () => authenticate({ 'job-token': running }, { sudo: 'root' }), { status: 403 });
   });
 });

@@ -24,8 +24,8 @@ const declared = {
   },
   orders: { id: byId, size: byColumn('specimens.size', 'integer') },
 } as const;
-const select = (db: Kysely<Tables>, ask: BoundFilterOf<typeof inRange>) =>
-  db.selectFrom('specimens').selectAll('specimens').where('size', '>=', ask.least);
+const select = (db: Kysely<Tables>, bound: BoundFilterOf<typeof inRange>) =>
+  db.selectFrom('specimens').selectAll('specimens').where('size', '>=', bound.least);
 const specimens = list({ ...declared, select });
 const known = list({
   ...declared,
@@ -34,8 +34,8 @@ const known = list({
       scoped: true,
       counts: true,
       complete: () => true,
-      ids: ({ values: [shelf] }, ask: BoundFilterOf<typeof inRange>) =>
-        sql`select id from specimens where shelf_id = ${shelf} and size >= ${ask.least}`,
+      ids: ({ values: [shelf] }, bound: BoundFilterOf<typeof inRange>) =>
+        sql`select id from specimens where shelf_id = ${shelf} and size >= ${bound.least}`,
     }),
   },
   select,

@@ -55,7 +55,7 @@ const specimens = list({
     larger: compare('specimens.size', '>', param.integer(), { to: (size) => size * 10 }),
     begins: matches(param.string(), (start) => sql`substr(specimens.title, 1, length(${start})) = ${start}`),
     even: flag(sql<SqlBool>`specimens.size % 20 = 0`),
-    largest: onlyIf((ask: Scope) => sql`specimens.size = ${ask.most}`),
+    largest: onlyIf((bound: Scope) => sql`specimens.size = ${bound.most}`),
     which: choice({ small: sql<SqlBool>`specimens.size < 50`, large: sql<SqlBool>`specimens.size >= 50`, all: null }),
     ...searching({ index: new SearchIndex(texts), columns: { title: 'specimens.title' } }),
   },
@@ -67,9 +67,9 @@ const specimens = list({
       [sql`case when specimens.title = ${begins?.values[0] ?? ''} then 0 else 1 end`, 'asc'],
     ]),
   },
-  select: (db, ask) => {
+  select: (db, bound) => {
     built += 1;
-    return db.selectFrom('specimens').select(['id', 'title', 'size']).where('specimens.size', '>=', ask.least);
+    return db.selectFrom('specimens').select(['id', 'title', 'size']).where('specimens.size', '>=', bound.least);
   },
 });
 const shelf = form<{ shelf?: number; least: number }>()({ values: ['shelf', 'least'] });
@@ -78,9 +78,9 @@ const shelved = list({
   scope: shelf,
   filters: { larger: compare('specimens.size', '>', param.integer()) },
   orders: { id: byId, title: byColumn('specimens.title', 'text'), shelf: byNullable('specimens.shelf_id') },
-  select: (db, ask) => {
-    const query = db.selectFrom('specimens').selectAll('specimens').where('size', '>=', ask.least);
-    return ask.shelf ? query.where('shelf_id', '=', ask.shelf) : query.where('shelf_id', 'is', null);
+  select: (db, bound) => {
+    const query = db.selectFrom('specimens').selectAll('specimens').where('size', '>=', bound.least);
+    return bound.shelf ? query.where('shelf_id', '=', bound.shelf) : query.where('shelf_id', 'is', null);
   },
 });
 
@@ -91,9 +91,9 @@ const late = list({
   lateRows: true,
   filters: { larger: compare('specimens.size', '>', param.integer()), shelf_id: onShelf },
   orders: { id: byId, title: byColumn('specimens.title', 'text') },
-  select: (db, ask) => {
-    const query = db.selectFrom('specimens').selectAll('specimens').where('size', '>=', ask.least);
-    return ask.shelf ? query.where('shelf_id', '=', ask.shelf) : query;
+  select: (db, bound) => {
+    const query = db.selectFrom('specimens').selectAll('specimens').where('size', '>=', bound.least);
+    return bound.shelf ? query.where('shelf_id', '=', bound.shelf) : query;
   },
 });
 
@@ -381,7 +381,7 @@ const negated = list({
     ),
   },
   orders: { id: byId },
-  select: (db, ask) => db.selectFrom('specimens').selectAll('specimens').where('size', '>=', ask.least),
+  select: (db, bound) => db.selectFrom('specimens').selectAll('specimens').where('size', '>=', bound.least),
 });
 
 forEachEngine((engine) => {

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { numberTypes } from '../postgres-types.ts';
-import { isWrittenDown, migrationRecord, quoted, type Row, type Snapshot, type TableShape } from './shapes.ts';
+import { isTransferred, migrationRecord, quoted, type Row, type Snapshot, type TableShape } from './shapes.ts';
 
 /** Rows may contain a diff or a long note, so few are read at a time. */
-const rowsAtOnce = 200;
+const batchSize = 200;
 
 /** Opens a transaction that reads what was committed when it began. */
 export async function openPostgresSnapshot(url: string): Promise<Snapshot> {
@@ -16,7 +16,7 @@ export async function openPostgresSnapshot(url: string): Promise<Snapshot> {
       `select name from ${migrationRecord} order by applied_at, name`,
     );
     return {
-      tables: tables.filter(isWrittenDown),
+      tables: tables.filter(isTransferred),
       migrations: applied.rows.map(({ name }) => name),
       lastIds: await lastIds(client),
       rows: (table) => postgresRows(client, table),
@@ -67,11 +67,11 @@ async function* postgresRows(client: pg.Client, { name, columns }: TableShape): 
   );
   for (;;) {
     const { rows } = await client.query<Row[number][]>({
-      text: `fetch ${rowsAtOnce} from table_rows`,
+      text: `fetch ${batchSize} from table_rows`,
       rowMode: 'array',
     });
     yield* rows;
-    if (rows.length < rowsAtOnce) break;
+    if (rows.length < batchSize) break;
   }
   await client.query('close table_rows');
 }

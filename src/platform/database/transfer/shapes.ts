@@ -42,7 +42,7 @@ export const migrationRecord = 'schema_migrations';
 const derived = 'derived_';
 
 /** Whether a table contains original data. */
-export function isWrittenDown({ name }: Pick<TableShape, 'name'>): boolean {
+export function isTransferred({ name }: Pick<TableShape, 'name'>): boolean {
   return name !== migrationRecord && !name.startsWith(derived);
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { peopleAfter } from '../../src/graphql/merge-requests/changes.ts';
+import { applyOperationMode } from '../../src/graphql/merge-requests/changes.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { askGraphql, mustGraphql, unavailable } from '../support/graphql.ts';
 import { type ReviewScene, reviewScene } from '../support/merge-requests.ts';
@@ -50,7 +50,7 @@ describe('operation modes of reviewers and assignees', () => {
     ['REMOVE', [1]],
   ];
   for (const [mode, after] of table) {
-    it(`${mode}`, () => assert.deepEqual(peopleAfter([1, 2], [2, 3], mode), after));
+    it(`${mode}`, () => assert.deepEqual(applyOperationMode([1, 2], [2, 3], mode), after));
   }
 });
 
