@@ -138,8 +138,8 @@ import { mergeRequests } from './review/merge-requests/area.ts';
 import { web } from './web/area.ts';
 
 /**
- * Every area. Subscribers are called in this order, so an area is listed after those it builds on. Where two paths
- * could match, the router prefers the more literal one.
+ * Every area. Subscribers are called in this order, so an area is listed after those it builds on. If two paths match,
+ * the router prefers the more literal one.
  */
 export const areas: readonly Area[] = [
   metadata,
@@ -278,10 +278,10 @@ export const areas: readonly Area[] = [
 ];
 
 /** Every operation of the API. */
-export function routesOf(services: Services, gates: Gates, among: readonly Area[] = areas): Route[] {
+export function routesOf(services: Services, gates: Gates, included: readonly Area[] = areas): Route[] {
   const routes: Route[] = limitEndpoints(
     services,
-    among.flatMap((area) => area.routes?.(services, gates, () => routes) ?? []),
+    included.flatMap((area) => area.routes?.(services, gates, () => routes) ?? []),
   );
   return routes;
 }

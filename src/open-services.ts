@@ -27,16 +27,16 @@ import type { Storage } from './platform/storage/storage.ts';
 import { removeUnclaimed } from './platform/storage/unclaimed.ts';
 import { trimTrailing } from './platform/trim.ts';
 
-/** The database that the settings name. */
+/** The location of the configured database. */
 export function databaseOptions(config: Config): DatabaseOptions {
   return config.databaseUrl ? { url: config.databaseUrl } : { file: join(config.data, 'hearth.db') };
 }
 
-/** Opens and migrates the database that the settings name; `applied` lists the migrations that ran. */
+/** Opens and migrates the configured database; `applied` lists the migrations that ran. */
 export async function openMigrated(config: Config): Promise<{ db: Database; applied: string[] }> {
   await prepareDataDirectory(config.data);
   const db = await openDatabase(databaseOptions(config));
-  return closedOnFailure(db, async () => ({ db, ...(await migrate(db, migrations)) }));
+  return closeOnFailure(db, async () => ({ db, ...(await migrate(db, migrations)) }));
 }
 
 /** The base URL for links of a server on this port. */
@@ -48,7 +48,7 @@ export function addressOf(config: Config, port: number): string {
   return port === 80 ? `http://${named}` : `http://${named}:${port}`;
 }
 
-/** Opens everything that areas receive. */
+/** Opens all services that areas receive. */
 export async function openServices(
   config: Config,
   externalUrl: string,
@@ -58,7 +58,7 @@ export async function openServices(
 ): Promise<Services> {
   const { db } = await openMigrated(config);
   const failed = (text: string) => (error: unknown, job?: unknown) => log.error({ err: error, job }, text);
-  return closedOnFailure(db, async () => {
+  return closeOnFailure(db, async () => {
     await refuseLostData(db.read, config.data);
     const settings = new InstanceSettings(db, config);
     const egress = createEgress({
@@ -111,7 +111,10 @@ export async function closeServices({ queue, signals, egress, git, db }: Service
   await db.close();
 }
 
-/** Everything but the HTTP server: for commands that work on the data themselves, possibly next to a running server. */
+/**
+ * Runs work with all services but without the HTTP server, for commands that access the data directly, possibly next to
+ * a running server.
+ */
 export async function withServices<T>(
   config: Config,
   work: (services: Services, first: FirstStart) => Promise<T>,
@@ -176,7 +179,7 @@ async function openSignals({ databaseUrl }: Config, onFailure: SignalFailure): P
   return openPostgresSignals(databaseUrl, onFailure);
 }
 
-async function closedOnFailure<T>(db: Database, work: () => Promise<T>): Promise<T> {
+async function closeOnFailure<T>(db: Database, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

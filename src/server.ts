@@ -23,11 +23,11 @@ import { type FirstStart, firstStart } from './instance/first-start/public.ts';
 import { migrations } from './migrations/list.ts';
 import { addressOf, closeServices, openServices } from './open-services.ts';
 import { routeEpicUrl } from './planning/epics/public.ts';
-import { type Watch, watchSchema } from './platform/database/overtaken.ts';
+import { type Watch, watchSchema } from './platform/database/schema-watch.ts';
 import { prepareSearch } from './platform/database/search-indexes.ts';
 import { createApp } from './platform/http/app.ts';
-import { type HeldPort, holdPort } from './platform/http/server/held-port.ts';
 import { addProbes } from './platform/http/server/probes.ts';
+import { type ReservedPort, reservePort } from './platform/http/server/reserved-port.ts';
 import { createLogger, type Logger, type RequestLine, requestLog } from './platform/log.ts';
 import { createMetrics } from './platform/metrics.ts';
 import type { Passwords } from './platform/secrets/password.ts';
@@ -55,24 +55,24 @@ export interface RunningServer {
   readonly services: Services;
   readonly firstStart: FirstStart;
   /**
-   * Watches for a newer version migrating the database, and resolves with the reason when that happens; the caller then
-   * closes this server.
+   * Watches for a newer version that migrates the database; resolves with the reason. The caller then closes this
+   * server.
    */
   overtaken(): Promise<string>;
-  /** Finishes the requests in flight, then stops everything. */
+  /** Finishes the requests in progress, then stops everything. */
   close(): Promise<void>;
 }
 
-/** The composition root: takes settings and returns a listening server. The only module that knows every part. */
+/** The composition root: takes settings and returns a listening server. The only module that knows all parts. */
 export async function startServer(
   given: Config,
   log: Logger = createLogger(given),
   areas: readonly Area[] = allAreas,
   passwords?: Passwords,
 ): Promise<RunningServer> {
-  // Links contain the ports, so free ports are reserved before the parts that create links are built.
-  const port = await holdPort(given.host, given.port);
-  const sshPort = given.sshPort === undefined ? undefined : await holdPort(given.sshHost, given.sshPort);
+  // Links contain the ports, so free ports are reserved before the parts that create links.
+  const port = await reservePort(given.host, given.port);
+  const sshPort = given.sshPort === undefined ? undefined : await reservePort(given.sshHost, given.sshPort);
   const config = { ...given, sshPort: sshPort?.number };
   const services = await openServices(config, addressOf(config, port.number), log, areas, passwords);
   try {
@@ -86,12 +86,12 @@ export async function startServer(
 async function serve(
   services: Services,
   areas: readonly Area[],
-  port: HeldPort,
-  sshPort: HeldPort | undefined,
+  port: ReservedPort,
+  sshPort: ReservedPort | undefined,
 ): Promise<RunningServer> {
   const { config, externalUrl, db, log } = services;
   await prepareSearch(db, migrations, (reason, remedy) =>
-    log.warn({ err: reason, remedy }, 'searches read whole tables: the database server has no trigram indexes'),
+    log.warn({ err: reason, remedy }, 'searches scan whole tables: the database server has no trigram indexes'),
   );
   const first = await firstStart(services, new URL(externalUrl).hostname);
   const lastUse = new LastUse(db, (error) => log.error({ err: error }, 'token uses could not be recorded'));
@@ -136,10 +136,10 @@ async function serve(
     onAnswer,
   });
   for (const area of areas) area.jobs?.(services);
-  // Before the first request: recover what the previous run left unfinished.
+  // Before the first request: repair what the previous run left unfinished.
   for (const area of areas) {
     await area.repair?.(services).catch((error: unknown) => {
-      log.error({ err: error, area: area.name }, 'something that the last run left could not be repaired');
+      log.error({ err: error, area: area.name }, 'unfinished work of the previous run could not be repaired');
     });
   }
   const opened: Awaited<ReturnType<NonNullable<Area['pages']>>>[] = [];
@@ -166,7 +166,7 @@ async function serve(
     firstStart: first,
     overtaken() {
       schema ??= watchSchema(db, migrations);
-      return schema.overtaken;
+      return schema.newerSchema;
     },
     async close() {
       schema?.stop();

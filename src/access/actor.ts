@@ -1,35 +1,35 @@
 import type { AccessToken, User } from './tables.ts';
 
-/** How a request proved who it is. */
+/** How a request was authenticated. */
 export type Carrier = 'none' | 'token' | 'session' | 'job' | 'deploy-token' | 'deploy-key' | 'password' | 'lfs';
 
-/** Who is asking: nobody, a user, or a machine credential bound to one project. */
+/** The caller of a request: anonymous, a user, or a machine credential bound to one project. */
 export interface Actor {
   readonly user: User | null;
   readonly carrier: Carrier;
   readonly scopes: ReadonlySet<string>;
-  /** The address that the request came from; absent for what the server does by itself. */
+  /** The client's IP address; absent for the server's own actions. */
   readonly ip?: string;
-  /** What the request's program calls itself. */
+  /** The User-Agent header. */
   readonly userAgent?: string | undefined;
   readonly token?: AccessToken;
-  /** The administrator behind a `sudo`. */
+  /** The administrator who uses `sudo`. */
   readonly impersonator?: User;
-  /** A running job's token: what it may reach is decided by the project that owns the job. */
+  /** The token of a running job; its access is decided by the project that owns the job. */
   readonly job?: { readonly id: number; readonly projectId: number };
-  /** A short-lived credential of LFS: it opens the large files of this project and nothing else. */
+  /** A short-lived LFS credential, valid only for the large files of this project. */
   readonly lfs?: { readonly projectId: number; readonly until: number };
-  /** A deploy token or key: it reaches these projects and no others. */
+  /** A deploy token or key, valid only for these projects. */
   readonly deploy?: {
     readonly id: number;
     readonly projectIds: ReadonlySet<number>;
     readonly canPush: boolean;
-    /** Who made the key: its right on protected refs ends with theirs. */
+    /** The creator of the key: it loses access to protected refs when they do. */
     readonly ownerId?: number | null;
   };
 }
 
-/** An actor who is, or acts for, a user: what every gate that asks for a sign-in lets in. */
+/** An actor with a user, as gates that require sign-in admit. */
 export interface SignedInActor extends Actor {
   readonly user: User;
 }
@@ -38,7 +38,7 @@ const every: ReadonlySet<string> = new Set(['api']);
 
 export const anonymous: Actor = { user: null, carrier: 'none', scopes: new Set() };
 
-/** The server itself acting for a user: background work that the user asked for. */
+/** The server acting on behalf of a user, in background work that the user started. */
 export function actingFor(user: User): SignedInActor {
   return { user, carrier: 'token', scopes: every };
 }
@@ -47,7 +47,7 @@ export function isAdmin(actor: Actor): boolean {
   return actor.user?.admin === 1;
 }
 
-/** Administrators and auditors see everything. */
+/** Administrators and auditors can read everything. */
 export function seesAll(actor: Actor): boolean {
   return actor.user !== null && (actor.user.admin === 1 || actor.user.auditor === 1);
 }
@@ -56,7 +56,7 @@ export function isSignedIn(actor: Actor): actor is SignedInActor {
   return actor.user !== null;
 }
 
-/** The number that rows are compared with for the caller; that of nobody, 0, is no row's. */
+/** The user id of the caller for comparison in queries; 0, which no row has, for anonymous callers. */
 export function callerId({ user }: Actor): number {
   return user?.id ?? 0;
 }

@@ -1,2 +1,2 @@
-/** The release of the API that is served. Clients switch features by it, and expect three numbers. */
+/** The GitLab version whose API is implemented. Clients enable features by it, and expect three numbers. */
 export const apiVersion = '18.9.0';

@@ -3,8 +3,8 @@ import type { Reader, Writer } from '../platform/database/database.ts';
 import { statement } from '../platform/database/statement.ts';
 import { storedJson } from '../platform/stored-json.ts';
 
-/** What the instance says of itself until somebody writes it. */
-const usual = {
+/** The default appearance. */
+const defaults = {
   title: '',
   description: '',
   pwa_name: '',
@@ -19,10 +19,10 @@ const usual = {
   message_font_color: '#FFFFFF',
 };
 
-export type AppearanceText = keyof typeof usual;
-export const appearanceTexts = Object.keys(usual) as AppearanceText[];
+export type AppearanceText = keyof typeof defaults;
+export const appearanceTexts = Object.keys(defaults) as AppearanceText[];
 
-/** Its pictures, each kept as avatars are: `<random>/<name of the file>`. */
+/** The images of the appearance, each stored like avatars: `<random>/<file name>`. */
 export const appearancePictures = ['logo', 'header_logo', 'favicon', 'pwa_icon'] as const;
 export type AppearancePicture = (typeof appearancePictures)[number];
 
@@ -35,18 +35,18 @@ const readStored = storedJson(Type.Record(Type.String(), Type.Union([Type.String
 
 const noPictures = { logo: null, header_logo: null, favicon: null, pwa_icon: null };
 
-const kept = (text: string): Appearance => ({
-  ...usual,
+const parseStored = (text: string): Appearance => ({
+  ...defaults,
   ...noPictures,
   email_header_and_footer_enabled: false,
   ...readStored(text),
 });
 
-/** The name of the file of a picture, if there is one. */
+/** The file name of an image, if there is one. */
 export const pictureName = (appearance: Appearance, picture: AppearancePicture): string | null =>
   appearance[picture]?.split('/').at(-1) ?? null;
 
-/** Where a picture is, below the address of the server. */
+/** The path of an image, relative to the server URL. */
 export function picturePath(appearance: Appearance, picture: AppearancePicture): string | null {
   const name = pictureName(appearance, picture);
   return name === null ? null : `/uploads/-/system/appearance/${picture}/1/${name}`;
@@ -57,10 +57,10 @@ const row = statement((db) => db.selectFrom('application_settings').select('appe
 });
 
 export async function readAppearance(db: Reader): Promise<Appearance> {
-  return kept((await row.first(db, {}))?.appearance ?? '{}');
+  return parseStored((await row.first(db, {}))?.appearance ?? '{}');
 }
 
-/** Changes what is sent. Of two changes at once the second waits, and sees the first. */
+/** Changes the given fields. A concurrent change waits, and then sees the first one. */
 export async function changeAppearance(
   trx: Writer,
   sent: Partial<Appearance>,
@@ -71,7 +71,7 @@ export async function changeAppearance(
     .where('id', '=', 1)
     .returning('appearance')
     .executeTakeFirstOrThrow();
-  const before = kept(locked.appearance);
+  const before = parseStored(locked.appearance);
   const after = { ...before, ...sent };
   await trx
     .updateTable('application_settings')

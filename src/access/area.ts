@@ -7,7 +7,7 @@ import type { Gates } from './gates.ts';
 import type { Route } from './route.ts';
 import type { Services } from './services.ts';
 
-/** What an area can use to serve paths outside the API. */
+/** What an area needs to serve paths outside the API. */
 export interface PageContext {
   readonly services: Services;
   readonly gates: Gates;
@@ -16,15 +16,15 @@ export interface PageContext {
   readonly pipeline: PipelineOptions<Actor>;
 }
 
-/** A listener on a port of its own. */
+/** A server on a separate port, such as SSH. */
 export interface Listener {
   close(): Promise<void>;
 }
 
-/** One family of resources, as the server sees it, listed in `src/areas.ts`; importing it registers nothing. */
+/** One family of resources, as mounted by the server and listed in `src/areas.ts`; importing it has no side effects. */
 export interface Area {
   readonly name: string;
-  /** Its operations; `all` returns those of every area, once they are known. */
+  /** Its operations; `all` returns those of every area, once they are all created. */
   readonly routes?: (services: Services, gates: Gates, all: () => readonly Route[]) => Route[];
   /** Defines its job handlers and recurring jobs. */
   readonly jobs?: (services: Services) => void;
@@ -32,7 +32,7 @@ export interface Area {
   readonly on?: Subscriptions<Services>;
   /** Contributions to other areas. */
   readonly contributes?: Partial<Contributions>;
-  /** Repairs what the previous run left unfinished, before the first request. */
+  /** Repairs unfinished work of the previous run, before the first request. */
   readonly repair?: (services: Services) => Promise<void>;
   /** Serves paths outside the API; the returned function is called once the server listens. */
   readonly pages?: (

@@ -5,16 +5,16 @@ import { type Param, statement } from '../platform/database/statement.ts';
 import { storedJson } from '../platform/stored-json.ts';
 import type { BroadcastMessage } from './tables.ts';
 
-/** The roles that a message is meant for; none for everybody. */
+/** The roles that a message targets; empty for all users. */
 export const targetLevels = storedJson(Type.Array(Type.Integer()));
 
 export const isActive = ({ starts_at, ends_at }: BroadcastMessage, now: number): boolean =>
   starts_at <= now && now < ends_at;
 
-// More would fill the pages, and fewer rows than these are kept by the cache.
+// Limits how many are displayed; the statement cache keeps results of at most this many rows.
 const maxShown = 100;
 
-const around = statement(
+const activeBetween = statement(
   (db, param: Param<{ from: number; to: number }>) =>
     db
       .selectFrom('broadcast_messages')
@@ -29,9 +29,11 @@ const around = statement(
 
 const minute = 60_000;
 
-/** What is being told at the moment, the oldest first. Asked for whole minutes, so that the rows stay at hand for one. */
+/**
+ * The active broadcast messages, oldest first. Queried by whole minutes, so that the cached rows are reused for one.
+ */
 export async function activeBroadcasts(db: Reader, now = Date.now()): Promise<BroadcastMessage[]> {
   const from = now - (now % minute);
-  const rows = await around.all(db, { from, to: from + minute });
+  const rows = await activeBetween.all(db, { from, to: from + minute });
   return rows.filter((row) => isActive(row, now)).sort((a, b) => a.id - b.id);
 }

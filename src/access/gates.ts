@@ -14,13 +14,13 @@ import { type GroupSubject, type ProjectSubject, readableGroup, readableProject 
 import type { User } from './tables.ts';
 
 export interface GateOptions {
-  /** Nobody may call this without signing in, even where the subject is public. */
+  /** Requires sign-in even if the subject is public. */
   readonly signedIn?: boolean;
-  /** A refusal of the route's own, asked before the policy: for what answers otherwise than 403. */
+  /** A custom check before the policy, for responses other than 403. */
   readonly refusal?: (subject: ProjectSubject) => HttpError | undefined;
 }
 
-/** What a gate proves of whoever passes: abilities that write, and those that ask for it, need a sign-in. */
+/** The type of admitted actors: abilities that write, and gates with `signedIn`, require a user. */
 type Admitted<Rule, Options> = Options extends { signedIn: true }
   ? SignedInActor
   : Rule extends { reads: true }
@@ -32,17 +32,17 @@ function requireUser(actor: Actor): User {
   return actor.user;
 }
 
-// Who writes is said before what: a missing sign-in must not tell whether the subject exists.
+// A missing sign-in is reported before anything is loaded, so that it does not reveal whether the subject exists.
 function signIn(rule: AbilityRule, options: GateOptions | undefined): { before?: typeof requireUser } {
   return options?.signedIn || !rule.reads ? { before: requireUser } : {};
 }
 
 type UserGate = Gate<Actor, User, SignedInActor>;
 
-/** What routes are guarded by: who may call, and on what. */
+/** Creates the gates of routes, which decide who may call them and load the subject. */
 export function createGates(db: Database, externalUrl: string) {
   const gates = {
-    /** Open to everyone; the handler decides what each sees. */
+    /** Open to everyone; the handler decides what each caller can see. */
     anyone: {
       asks: { subject: 'anyone' },
       enter: () => undefined,
@@ -75,7 +75,7 @@ export function createGates(db: Database, externalUrl: string) {
       },
     } satisfies UserGate as UserGate,
 
-    /** A project the caller can see, and an ability in it. Abilities that write need a user, said first. */
+    /** A project that the caller can see, and an ability in it. Abilities that write require sign-in first. */
     project<A extends ProjectAbility, const O extends GateOptions = GateOptions>(
       ability: A,
       options?: O,
@@ -84,20 +84,20 @@ export function createGates(db: Database, externalUrl: string) {
         asks: { subject: 'project', ability },
         ...signIn(projectAbilities[ability], options),
         async enter(actor, params, request) {
-          const asked = { method: request.method, url: request.url, externalUrl };
-          const subject = await readableProject(db, actor, params.id as string, asked);
+          const visited = { method: request.method, url: request.url, externalUrl };
+          const subject = await readableProject(db, actor, params.id as string, visited);
           const refusal = options?.refusal?.(subject);
           if (refusal) throw refusal;
           if (!subject.can(ability)) throw new Forbidden();
           return subject;
         },
-        // Its repository goes too, while others may be reading or writing it.
+        // When a project is deleted, its repository disappears while other requests may be using it.
         gone: async ({ project: { id } }) =>
           (await projectById.first(db.read, { id })) ? undefined : new NotFound('Project'),
       };
     },
 
-    /** A group the caller can see, and an ability in it. */
+    /** A group that the caller can see, and an ability in it. */
     group<A extends GroupAbility, const O extends GateOptions = GateOptions>(
       ability: A,
       options?: O,

@@ -20,7 +20,7 @@ function table(abilities: Readonly<Record<string, AbilityRule>>): string {
   return [head, ...Object.entries(abilities).map(([ability, rule]) => row(ability, rule))].join('\n');
 }
 
-/** `docs/permissions.md`, written from the policy tables themselves. */
+/** The contents of `docs/permissions.md`, generated from the policy tables. */
 export function permissionsPage(): string {
   return `# Permissions
 

@@ -1,6 +1,6 @@
 import { Role, Visibility } from './roles.ts';
 
-/** A part of a project that can be switched off or restricted to members. */
+/** A part of a project that can be disabled or restricted to members. */
 export type Feature =
   | 'repository'
   | 'issues'
@@ -18,23 +18,20 @@ export type Feature =
   | 'monitor'
   | 'analytics';
 
-/**
- * Who has an ability: the lowest role that has it, and whether people without a role have it where the subject is
- * visible.
- */
+/** Who has an ability: the lowest role that has it, and whether users without a role have it on visible subjects. */
 export interface AbilityRule {
   readonly least: number;
-  /** The lowest role on private subjects, where it differs. */
+  /** The lowest role on private subjects, if it differs. */
   readonly leastPrivate?: number;
-  /** Planners have it too, although their number is below the lowest role. */
+  /** Planners have it too, although their level is below the lowest role. */
   readonly planner?: boolean;
   /** Signed-in users without a role, on public and internal subjects. */
   readonly outsider?: boolean;
-  /** Everybody, on public subjects. */
+  /** Everyone, on public subjects. */
   readonly anonymous?: boolean;
-  /** Read-only: auditors have it, and it survives archiving. */
+  /** Read-only: auditors have it, and it remains on archived subjects. */
   readonly reads?: boolean;
-  /** Settings and membership stay writable on an archived subject; nothing else does. */
+  /** Remains on archived subjects, as settings and membership do. */
   readonly whenArchived?: boolean;
   readonly feature?: Feature;
 }
@@ -51,7 +48,7 @@ export const projectAbilities = {
   read_event: { least: guest, ...everyone },
   read_code: { least: guest, leastPrivate: reporter, planner: true, ...everyone, feature: 'repository' },
   read_issue: { least: guest, ...everyone, feature: 'issues' },
-  /** Without issues and merge requests there are no milestones: see planning/milestones. */
+  /** Requires issues or merge requests to be enabled: see planning/milestones. */
   read_milestone: { least: guest, ...everyone },
   read_issue_board: { least: guest, ...everyone, feature: 'issues' },
   read_iteration: { least: guest, ...everyone, feature: 'issues' },
@@ -70,7 +67,7 @@ export const projectAbilities = {
   request_access: { least: guest, outsider: true },
   create_note: { least: guest, outsider: true },
   read_internal_note: { least: reporter, planner: true, reads: true },
-  /** Change and delete what others wrote. */
+  /** Change and delete other users' notes. */
   admin_note: { least: maintainer },
   upload_file: { least: guest, outsider: true },
   admin_label: { least: reporter, planner: true },
@@ -81,11 +78,11 @@ export const projectAbilities = {
   admin_issue: { least: reporter, planner: true, feature: 'issues' },
   /** Set labels, milestone, assignees and dates when opening an issue. */
   set_new_issue_metadata: { least: guest, feature: 'issues' },
-  /** Open incidents, and change those of others. */
+  /** Open incidents, and change those of other users. */
   admin_incident: { least: reporter, feature: 'issues' },
   destroy_issue: { least: owner, planner: true, feature: 'issues' },
   create_snippet: { least: reporter, feature: 'snippets' },
-  /** Change and delete the snippets of others. */
+  /** Change and delete the snippets of other users. */
   admin_snippet: { least: maintainer, feature: 'snippets' },
   create_merge_request_in: { least: guest, leastPrivate: reporter, outsider: true, feature: 'merge_requests' },
   /** Change any merge request and its metadata; authors and assignees may also change its text and state. */
@@ -98,7 +95,7 @@ export const projectAbilities = {
   create_pipeline: { least: developer, feature: 'builds' },
   /** Retry, cancel and play; on a protected ref, its rules apply too. */
   update_pipeline: { least: developer, feature: 'builds' },
-  /** See the variables of other people's pipelines, erase their jobs, and force-cancel jobs. */
+  /** See the variables of other users' pipelines, erase their jobs, and force-cancel jobs. */
   admin_pipeline: { least: maintainer, feature: 'builds' },
   destroy_pipeline: { least: owner, feature: 'builds' },
   admin_variable: { least: maintainer, ...settings },
@@ -187,13 +184,13 @@ export const groupAbilities = {
   read_issue_board: { least: guest, ...everyone },
   admin_issue_board: { least: reporter, planner: true },
   admin_label: { least: reporter, planner: true },
-  /** A setting may close a group's wiki or restrict it to members: see planning/wikis. */
+  /** A setting may disable a group's wiki or restrict it to members: see planning/wikis. */
   read_wiki: { least: guest, ...everyone },
   create_wiki: { least: developer },
   admin_wiki: { least: maintainer },
   read_delivery_metrics: { least: reporter, reads: true },
   read_deploy_token: { least: maintainer, reads: true },
-  /** Pull images through the group. That stores them and takes space, so only members may. */
+  /** Pull images through the group. This stores them and uses space, so it is restricted to members. */
   read_dependency_proxy: { least: guest, reads: true },
   admin_dependency_proxy: { least: owner, ...settings },
   import_project: { least: maintainer },
@@ -239,18 +236,18 @@ export interface Standing {
 export interface SubjectState {
   readonly visibility: number;
   readonly archived: boolean;
-  /** 0 disabled, 10 members only, 20 everybody who can see the subject. */
+  /** 0 disabled, 10 members only, 20 everyone who can see the subject. */
   featureLevel(feature: Feature): number;
 }
 
-/** Can the actor see a subject of this visibility without a role in it? */
+/** How an actor without a role can see a subject of this visibility, if at all. */
 export function seesWithoutRole(standing: Standing, visibility: number): 'anonymous' | 'outsider' | undefined {
   if (standing.signedIn && !standing.external && visibility >= Visibility.internal) return 'outsider';
   if (visibility < Visibility.public) return undefined;
   return standing.signedIn ? 'outsider' : 'anonymous';
 }
 
-/** The one decision function: API, raw files, Git, LFS and jobs all use it. */
+/** The only authorization function: used by the API, raw files, Git, LFS and jobs. */
 export function allows(rule: AbilityRule, standing: Standing, subject: SubjectState): boolean {
   const feature = rule.feature === undefined ? 20 : subject.featureLevel(rule.feature);
   if (feature === 0) return false;

@@ -2,20 +2,20 @@ import { type Expression, type SqlBool, sql } from 'kysely';
 import type { GroupSubject, ProjectSubject } from './subjects.ts';
 import type { Namespace } from './tables.ts';
 
-/** A project or a group: what has members, labels, rules and tokens. */
+/** A project or a group: the owner of members, labels, rules and tokens. */
 export type ProjectOrGroup = ProjectSubject | GroupSubject;
 
 export function isProject(place: ProjectOrGroup): place is ProjectSubject {
   return 'project' in place;
 }
 
-/** The columns by which rows belong to a place: one of them is null. */
+/** The columns that refer to the owner of a row: one of them is null. */
 export interface OwnerColumns {
   readonly namespace_id: number | null;
   readonly project_id: number | null;
 }
 
-/** The one of the columns that is not null. A row that belongs to nothing is a bug. */
+/** The owner column that is not null; throws if both are. */
 export function ownerOf({ project_id, namespace_id }: OwnerColumns) {
   if (project_id !== null) return { project_id };
   if (namespace_id === null) throw new TypeError('a row belongs to neither a project nor a group');
@@ -28,12 +28,12 @@ export function columnsOf(place: ProjectOrGroup): OwnerColumns {
     : { namespace_id: place.group.id, project_id: null };
 }
 
-/** The group itself, or the namespace that a project is in. */
+/** The group itself, or the namespace of the project. */
 export function namespaceOf(place: ProjectOrGroup): Namespace {
   return isProject(place) ? place.namespace : place.group;
 }
 
-/** For `where`: the row belongs to the place. */
+/** SQL condition for rows that belong to a project or group. */
 export function belongs(
   table: string,
   { namespace_id, project_id }: { [C in keyof OwnerColumns]: OwnerColumns[C] | Expression<number> | undefined },

@@ -1,4 +1,4 @@
-/** The access levels, by the documents' numbers. */
+/** The access levels, with GitLab's numbers. */
 export const Role = {
   none: 0,
   minimal: 5,
@@ -11,7 +11,7 @@ export const Role = {
   admin: 60,
 } as const;
 
-/** The roles a member of a project, or of a group, may have. */
+/** The roles that members of a project or group can have. */
 export const projectRoles = [10, 15, 20, 30, 40, 50] as const;
 export const groupRoles = [5, 10, 15, 20, 30, 40, 50] as const;
 
@@ -30,7 +30,7 @@ export function roleName(level: number): string {
   return names[level] ?? `${level}`;
 }
 
-/** Who can see a subject that they are no member of, as the numbers that are stored. */
+/** The stored visibility levels: who can see a subject without being a member. */
 export const Visibility = { private: 0, internal: 10, public: 20 } as const;
 export type VisibilityName = keyof typeof Visibility;
 export const visibilityNames: readonly VisibilityName[] = ['private', 'internal', 'public'];

@@ -13,7 +13,7 @@ import type { Signals } from '../platform/signals/signals.ts';
 import type { Storage } from '../platform/storage/storage.ts';
 import type { InstanceSettings } from './application-settings/source.ts';
 
-/** What the server opens once and passes to every area. */
+/** The shared services that the server creates once and passes to every area. */
 export interface Services {
   readonly config: Config;
   /** The external URL, without a trailing slash. */
@@ -24,11 +24,11 @@ export interface Services {
   readonly queue: Queue;
   readonly signals: Signals;
   readonly egress: Egress;
-  /** LDAP directories, in the order in which they are asked. */
+  /** LDAP directories, in the order in which they are queried. */
   readonly directories: readonly Directory[];
   readonly encryption: Encryption;
   readonly passwords: Passwords;
-  /** Settings that administrators change while the server runs. */
+  /** Settings that administrators can change at runtime. */
   readonly settings: InstanceSettings;
   readonly limits: RateLimits;
   readonly log: Logger;

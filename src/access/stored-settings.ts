@@ -3,15 +3,15 @@ import type { Reader } from '../platform/database/database.ts';
 import { type Param, statement } from '../platform/database/statement.ts';
 import { storedJson } from '../platform/stored-json.ts';
 
-/** Settings that differ from their defaults, by name. */
+/** Non-default settings by name. */
 export type StoredSettings = Readonly<Record<string, unknown>>;
 
 const read = storedJson(Type.Record(Type.String(), Type.Unknown()));
 
-/** Each row is read once, however many ask it: rows that requests share are asked by all of them. */
+/** Parsed settings by row: rows in the statement cache are shared by many requests. */
 const ofRows = new WeakMap<object, { readonly text: string; readonly settings: StoredSettings }>();
 
-/** The settings that differ from their defaults. Do not change the object: it is everybody's. */
+/** Parses the non-default settings of a row. The result is shared and frozen. */
 export function settingsOf(row: { readonly settings: string }): StoredSettings {
   const known = ofRows.get(row);
   if (known?.text === row.settings) return known.settings;
@@ -31,7 +31,7 @@ const above = statement(
   { cached: true },
 );
 
-/** What a namespace and the groups above it have set, the nearest first. */
+/** The settings of a namespace and its ancestors, the nearest first. */
 export async function settingsAbove(
   db: Reader,
   id: number,

@@ -4,10 +4,10 @@ import { type Param, statement } from '../platform/database/statement.ts';
 import type { Namespace } from './tables.ts';
 import { aroundRoles } from './visibility/visible.ts';
 
-// Nearly every request asks these; see `RowCache`.
+// Nearly every request executes these; see `RowCache`.
 const cached = { cached: true };
 
-/** The project of a number. */
+/** The project with this id. */
 export const projectById = statement(
   (db, param: Param<{ id: number }>) => db.selectFrom('projects').selectAll().where('id', '=', param('id')),
   cached,
@@ -18,18 +18,18 @@ const namespaceById = statement(
   cached,
 );
 
-/** The namespace of a number; none for what belongs to none. */
+/** The namespace with this id, if any. */
 export async function findNamespace(db: Reader, id: number | null | undefined): Promise<Namespace | undefined> {
   return id == null ? undefined : namespaceById.first(db, { id });
 }
 
-/** What stands at an address, now or formerly. */
+/** The route of a current or former path. */
 export const routeByPath = statement(
   (db, param: Param<{ path: string }>) => db.selectFrom('routes').selectAll().where('path', '=', param('path')),
   cached,
 );
 
-/** The project at an address; `former` when it has moved away. */
+/** The project at a path; `former` if it has moved away. */
 export const projectByPath = statement(
   (db, param: Param<{ path: string }>) =>
     db
@@ -41,10 +41,10 @@ export const projectByPath = statement(
   cached,
 );
 
-// A look at the text spares the many who restrict nothing the reading of all settings above.
+// Matching the raw JSON avoids parsing the settings of all ancestors for the many that have no restriction.
 const restricts = sql<SqlBool>`n.settings like '%"ip_restriction_ranges":"%'`;
 
-/** The namespace of a project, and what those above it say of what is inside. */
+/** The namespace of a project, with the inherited state of its ancestors. */
 export const namespaceAround = statement(
   (db, param: Param<{ id: number }>) =>
     db
@@ -64,7 +64,7 @@ export const namespaceAround = statement(
   cached,
 );
 
-/** What a group and those above it say of what is inside. */
+/** The inherited state of a group and its ancestors. */
 export const stateAbove = statement(
   (db, param: Param<{ id: number }>) =>
     db
@@ -76,7 +76,7 @@ export const stateAbove = statement(
   cached,
 );
 
-/** Whether a user holds a role somewhere inside a group. */
+/** Finds out whether a user has a role somewhere inside a group. */
 export const roleInside = statement((db, param: Param<{ id: number; user: number; now: number }>) =>
   db
     .selectFrom('namespaces')

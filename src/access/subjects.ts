@@ -29,7 +29,7 @@ import { groupLevels, type Levels, noLevels, projectLevels } from './visibility/
 
 export { settingsOf } from './stored-settings.ts';
 
-/** A project as one actor finds it: the rows, the roles, and every decision about it. */
+/** A project in relation to one actor: rows, roles, and every authorization decision. */
 export class ProjectSubject {
   readonly project: Project;
   readonly namespace: Namespace;
@@ -37,7 +37,7 @@ export class ProjectSubject {
   readonly standing: Standing;
   /** Archived itself, marked for deletion, or below an archived group. */
   readonly archived: boolean;
-  /** The address they come from is kept out: they may do nothing, whatever their role. */
+  /** The actor's IP address is not allowed: they can do nothing, whatever their role. */
   readonly keptOut: boolean;
 
   constructor(
@@ -75,7 +75,7 @@ export class ProjectSubject {
 
 const words: Readonly<Record<string, number>> = { disabled: 0, private: 10, enabled: 20, public: 20 };
 
-/** 0 switched off, 10 members only, 20 whoever sees the project. */
+/** 0 disabled, 10 members only, 20 everyone who can see the project. */
 export function featureLevel(project: Project, feature: Feature): number {
   if (feature === 'repository') return project.repository_access;
   if (feature === 'issues') return project.issues_access;
@@ -85,16 +85,18 @@ export function featureLevel(project: Project, feature: Feature): number {
   return feature === 'builds' || feature === 'forking' ? Math.min(level, project.repository_access) : level;
 }
 
-/** A group as one actor finds it. */
+/** A group in relation to one actor. */
 export class GroupSubject {
   readonly group: Namespace;
   readonly levels: Levels;
   readonly standing: Standing;
   /** Archived itself, or below an archived group. */
   readonly archived: boolean;
-  /** They hold a role in a subgroup or project inside: they may then read what outsiders read of a public group. */
+  /** The actor has a role in a subgroup or project inside, and may therefore read the group like a public one. */
   readonly around: boolean;
-  /** The address they come from is kept out: they may do nothing. Owners may, or nobody could mend a mistake. */
+  /**
+   * The actor's IP address is not allowed: they can do nothing. Owners are exempt, so that they can correct mistakes.
+   */
   readonly keptOut: boolean;
 
   constructor(
@@ -127,7 +129,7 @@ export class GroupSubject {
   }
 }
 
-/** How an actor with these roles stands. A credential bound to other projects stands as nobody. */
+/** The standing of an actor with this role. */
 export function standingOf(actor: Actor, level: number): Standing {
   const { user } = actor;
   return {
@@ -139,9 +141,9 @@ export function standingOf(actor: Actor, level: number): Standing {
   };
 }
 
-/** Loads the parts of a project that a decision needs, without deciding anything. */
+/** Loads everything that decisions about a project need. */
 export async function projectSubject(db: Reader, caller: Actor, project: Project): Promise<ProjectSubject> {
-  // A job whose token a project does not let in is there as nobody: it sees what everybody sees.
+  // If the project does not accept the job's token, the job is treated as anonymous.
   const actor = caller.job && !(await admitsJob(db, project, caller)) ? { ...anonymous, ip: caller.ip } : caller;
   const namespace = await namespaceAround.first(db, { id: project.namespace_id });
   if (!namespace) throw new NotFound('Project');
@@ -151,7 +153,7 @@ export async function projectSubject(db: Reader, caller: Actor, project: Project
   return new ProjectSubject(project, namespace, levels, standing, namespace.archived_above === 1, keptOut);
 }
 
-/** Loads the parts of a group that a decision needs, without deciding anything. */
+/** Loads everything that decisions about a group need. */
 export async function groupSubject(db: Reader, actor: Actor, group: Namespace): Promise<GroupSubject> {
   const levels = actor.user ? await groupLevels(db, actor.user.id, group.id) : noLevels;
   const above = await stateAbove.first(db, { id: group.id });
@@ -165,7 +167,7 @@ export async function groupSubject(db: Reader, actor: Actor, group: Namespace): 
 
 const isNumber = (id: string) => /^-?\d{1,15}$/.test(id);
 
-/** Where a former address leads, as the documents have it: a redirect by number for reads, a refusal for writes. */
+/** The documented response for a former path: a redirect to the id for reads, an error for writes. */
 export function moved(method: string, id: number, request: { url: string; externalUrl: string }): HttpError {
   if (method !== 'GET' && method !== 'HEAD') {
     return new MethodNotAllowed('Non GET methods are not allowed for moved projects');
@@ -183,7 +185,7 @@ export interface Visited {
   readonly externalUrl: string;
 }
 
-/** The project with this number or path, if the actor may know of it; 404 otherwise. */
+/** The project with this id or path, if the actor can read it; throws 404 otherwise. */
 export async function readableProject(
   db: Database,
   actor: Actor,
@@ -193,21 +195,24 @@ export async function readableProject(
   const found = await lookUpProject(db.read, String(id));
   if (!found) throw new NotFound('Project');
   const subject = await projectSubject(db.read, actor, found.project);
-  if (!subject.can('read_project')) throw await hiding(db.read, actor, found.project);
+  if (!subject.can('read_project')) throw await notReadable(db.read, actor, found.project);
   if (found.former && visited) throw moved(visited.method, found.project.id, visited);
   return subject;
 }
 
-/** A project that is not shown is as good as none; whoever started a job and sees it learns that its token is kept out. */
-async function hiding(db: Reader, { job, ...person }: Actor, project: Project): Promise<HttpError> {
+/**
+ * Invisible projects are reported as not found; a user who can see the project learns that their job's token is not
+ * accepted.
+ */
+async function notReadable(db: Reader, { job, ...withoutJob }: Actor, project: Project): Promise<HttpError> {
   if (!job || (await admitsJob(db, project, { job }))) return new NotFound('Project');
-  const theirs = await projectSubject(db, person, project);
-  const own = theirs.can('read_project') ? await projectById.first(db, { id: job.projectId }) : undefined;
+  const asUser = await projectSubject(db, withoutJob, project);
+  const own = asUser.can('read_project') ? await projectById.first(db, { id: job.projectId }) : undefined;
   if (!own) return new NotFound('Project');
   return new Forbidden(`Authentication by CI/CD job token not allowed from ${own.path} to project #${project.id}.`);
 }
 
-/** The project row for a number or a path (a former one too), whoever asks. */
+/** The project with this id or path (including former paths), without checking access. */
 export async function lookUpProject(
   db: Reader,
   id: string,
@@ -221,7 +226,7 @@ export async function lookUpProject(
   return project && { project, former: project.former === 1 };
 }
 
-/** The group with this number or path, if the actor may know of it; 404 otherwise. */
+/** The group with this id or path, if the actor can read it; throws 404 otherwise. */
 export async function readableGroup(db: Database, actor: Actor, id: string | number): Promise<GroupSubject> {
   const group = await lookUpNamespace(db.read, String(id));
   if (group?.kind !== 'group') throw new NotFound('Group');
@@ -230,7 +235,7 @@ export async function readableGroup(db: Database, actor: Actor, id: string | num
   return subject;
 }
 
-/** The namespace row for a number or its present full path, whoever asks. */
+/** The namespace with this id or current full path, without checking access. */
 export async function lookUpNamespace(db: Reader, id: string): Promise<Namespace | undefined> {
   if (isNumber(id)) return findNamespace(db, Number(id));
   const route = await routeByPath.first(db, { path: id.toLowerCase() });

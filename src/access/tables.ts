@@ -1,6 +1,6 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
 
-/** What kind of account a user row is. */
+/** The kind of account of a user row. */
 export type UserKind = 'human' | 'project_bot' | 'service_account' | 'ghost' | 'placeholder';
 export type UserState = 'active' | 'blocked' | 'deactivated' | 'banned' | 'ldap_blocked' | 'blocked_pending_approval';
 
@@ -20,9 +20,9 @@ export interface UsersTable {
   private_profile: Generated<number>;
   can_create_group: Generated<number>;
   two_factor_enabled: Generated<number>;
-  /** When its owner was first told to have a second factor, while they have none. */
+  /** When the user was first told to set up a second factor, while they have none. */
   two_factor_grace_started_at: number | null;
-  /** The digest of the terms of use that its owner has accepted last. */
+  /** The digest of the terms of use that the user accepted last. */
   accepted_terms: string | null;
   projects_limit: Generated<number>;
   password_digest: string | null;
@@ -85,12 +85,12 @@ export interface AccessTokensTable {
   last_used_at: number | null;
   last_used_ips: Generated<string>;
   family_id: number | null;
-  /** How many days before its end its owner was last told of it. */
+  /** How many days before expiry the owner was last notified. */
   expiry_told: Generated<number | null>;
   created_at: number;
 }
 
-/** A browser that is signed in; what it keeps in its cookie is stored as a digest. */
+/** A web session; its cookie is stored as a digest. */
 export interface SessionsTable {
   id: Generated<number>;
   user_id: number;
@@ -102,7 +102,7 @@ export interface SessionsTable {
   created_at: number;
 }
 
-/** What a program that somebody lets act for them shows for it, and what it gets the next one by. */
+/** The access and refresh token of an OAuth application that acts for a user. */
 export interface OAuthTokensTable {
   id: Generated<number>;
   application_id: number;
@@ -143,16 +143,16 @@ export interface NamespaceAncestorsTable {
   depth: number;
 }
 
-/** Groups in which, or somewhere inside which, somebody holds roles that do not end; triggers keep it. */
+/** Groups in which, or inside which, a user has roles without expiry; maintained by triggers. */
 export interface GroupsAroundTable {
   user_id: number;
   namespace_id: number;
-  /** In how many places. */
+  /** Number of places with such a role. */
   places: number;
 }
 
-/** What of one kind a project has takes up, such as its jobs' artifacts and logs; triggers keep it. */
-export interface KeptSizesTable {
+/** Total size per project of one kind of data, such as job artifacts and logs; maintained by triggers. */
+export interface SizesTable {
   project_id: number;
   total: number;
 }
@@ -216,14 +216,14 @@ export interface MembersTable {
   access_level: number;
   expires_at: number | null;
   created_by_id: number | null;
-  /** The role comes from a directory. */
+  /** The role comes from an LDAP group. */
   ldap: Generated<number>;
-  /** Somebody has chosen another role than the directory's. */
+  /** An LDAP role was overridden by a user. */
   override: Generated<number>;
   created_at: number;
 }
 
-/** Whoever proves to own the address becomes a member. */
+/** Invitations by email: a user who confirms the address becomes a member. */
 export interface MemberInvitationsTable {
   id: Generated<number>;
   namespace_id: number | null;
@@ -263,7 +263,10 @@ export interface ProjectSharesTable {
   created_at: number;
 }
 
-/** Whose jobs may use their tokens in a project: those of another one, of all below a group, or, where neither is named, all. */
+/**
+ * Jobs whose tokens a project accepts: those of a project, of all projects below a group, or of all projects if neither
+ * is set.
+ */
 export interface JobTokenAllowlistTable {
   id: Generated<number>;
   project_id: number;
@@ -272,18 +275,18 @@ export interface JobTokenAllowlistTable {
   created_at: number;
 }
 
-/** What administrators set for the whole instance: one row. */
+/** The instance-wide settings: a single row. */
 export interface ApplicationSettingsTable {
   id: number;
   settings: string;
-  /** Limits that differ from their defaults, and who set them. */
+  /** Non-default limits, and who set them. */
   plan_limits: Generated<string>;
   /** How the instance presents itself. */
   appearance: Generated<string>;
   updated_at: number;
 }
 
-/** What administrators tell everybody on the pages for a while. */
+/** Messages that administrators show to all users for a while. */
 export interface BroadcastMessagesTable {
   id: Generated<number>;
   /** Markdown. */
@@ -292,7 +295,7 @@ export interface BroadcastMessagesTable {
   ends_at: number;
   color: string | null;
   font: string | null;
-  /** The roles that it is meant for, as JSON; none for everybody. */
+  /** The roles it targets, as JSON; empty for all users. */
   target_access_levels: string;
   target_path: string | null;
   broadcast_type: 'banner' | 'notification';
@@ -320,8 +323,8 @@ declare module '../platform/database/tables.ts' {
     namespaces: NamespacesTable;
     namespace_ancestors: NamespaceAncestorsTable;
     derived_groups_around: GroupsAroundTable;
-    derived_artifact_sizes: KeptSizesTable;
-    derived_snippet_sizes: KeptSizesTable;
+    derived_artifact_sizes: SizesTable;
+    derived_snippet_sizes: SizesTable;
     projects: ProjectsTable;
     routes: RoutesTable;
     members: MembersTable;

@@ -5,7 +5,7 @@ import type { Reader } from '../platform/database/database.ts';
 import { requestsById } from '../review/merge-requests/public.ts';
 import type { GlobalId } from './engine/global-ids.ts';
 
-/** Something that is written about, and where the API has it. */
+/** The REST API path of a noteable. */
 export interface ApiPath {
   readonly kind: 'MergeRequest' | 'Issue' | 'Snippet';
   /** `/projects/1/merge_requests/2`. */
@@ -13,8 +13,8 @@ export interface ApiPath {
 }
 
 /**
- * Where the API has what a global id names: its addresses are made of other numbers. That tells nothing of it: whether the
- * caller may know of it is decided by the API at that address.
+ * The REST API path of the object with a global id, because REST paths use internal ids of projects. It does not check
+ * access: the API does when it is called.
  */
 export async function apiPathOf(db: Reader, { model, id }: GlobalId): Promise<ApiPath | undefined> {
   const number = Number(id);
@@ -33,29 +33,32 @@ export async function apiPathOf(db: Reader, { model, id }: GlobalId): Promise<Ap
   return { kind: 'Snippet', path };
 }
 
-interface Written {
+interface NoteableReference {
   readonly noteable_type: string;
   readonly noteable_id: number | null;
 }
 
-/** Where the API has what a note is about. */
+/** The REST API path of the noteable of a note. */
 export async function apiPathOfNote(db: Reader, { id }: GlobalId): Promise<ApiPath | undefined> {
   const note = Number.isSafeInteger(Number(id)) ? await findNote(db, Number(id)) : undefined;
   return note && apiPathOfNoteable(db, note);
 }
 
-/** The same of a thread. */
+/** The REST API path of the noteable of a discussion. */
 export async function apiPathOfThread(db: Reader, { id }: GlobalId): Promise<ApiPath | undefined> {
   const [note] = (await notesOfThreads(db, [id])).get(id) ?? [];
   return note && apiPathOfNoteable(db, note);
 }
 
-/** The thread that a note is in. */
+/** The discussion id of a note. */
 export async function threadIdOf(db: Reader, noteId: number): Promise<string | undefined> {
   return (await findNote(db, noteId))?.discussion_id;
 }
 
-async function apiPathOfNoteable(db: Reader, { noteable_type, noteable_id }: Written): Promise<ApiPath | undefined> {
+async function apiPathOfNoteable(
+  db: Reader,
+  { noteable_type, noteable_id }: NoteableReference,
+): Promise<ApiPath | undefined> {
   const known = ['MergeRequest', 'Issue', 'Snippet'].includes(noteable_type) && noteable_id !== null;
   return known ? apiPathOf(db, { model: noteable_type, id: String(noteable_id) }) : undefined;
 }

@@ -1,7 +1,7 @@
 import type { Area } from '../access/area.ts';
 import { serveGraphql } from './serve.ts';
 
-/** GraphQL for editors: like the pages a client of the public API, in this process. */
+/** A GraphQL API for editor plugins. Like the web pages, it is a client of the REST API in this process. */
 export const graphql: Area = {
   name: 'graphql',
   pages: async (app, context) => {

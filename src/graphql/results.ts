@@ -3,7 +3,7 @@ import { ResolverContext, type ResolverContextOptions } from './engine/context.t
 import { Budget, type QueryRequest, type Result, run } from './engine/run.ts';
 import { schema } from './schema.ts';
 
-/** How complex the queries of a request may be. */
+/** The complexity limit of a request. */
 function complexityFor(caller: Actor): number {
   if (isAdmin(caller)) return 300;
   return caller.user ? 250 : 200;
@@ -21,7 +21,7 @@ export async function resultsOf(queries: readonly QueryRequest[], options: Resol
     onBug: (error: Error) => services.log.error({ err: error, requestId: request.id }, 'a query failed'),
   };
   const results: Result[] = [];
-  // One after the other: a later one may read what an earlier one has written.
+  // Sequentially: a query may read what an earlier one has written.
   for (const query of queries) results.push(await run(world, query));
   return results;
 }

@@ -6,27 +6,27 @@ const ids = Object.keys(idScalars).map(
     scalar ${name}`,
 );
 
-/** What every other part stands on. */
+/** Types that all other parts use. */
 export const root: Part = {
   types: `
     ${ids.join('\n    ')}
-    "An instant, in the form of ISO 8601."
+    "A timestamp in ISO 8601 format."
     scalar Time
 
-    "Where a part of a list stands in it."
+    "The position of a page in its list."
     type PageInfo { endCursor: String hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String }
 
-    "What a query costs, and what the caller's queries may."
+    "The complexity of the query and the caller's limit."
     type QueryComplexity { limit: Int score: Int }
 
     type Query {
-      "The text again, with the name of the caller."
+      "Returns the text with the name of the caller."
       echo(text: String!): String!
       queryComplexity: QueryComplexity
     }
 
     type Mutation {
-      "The errors and messages again."
+      "Returns the given errors and messages."
       echoCreate(input: EchoCreateInput!): EchoCreatePayload
     }
     input EchoCreateInput { clientMutationId: String errors: [String!] messages: [String!] }

@@ -26,7 +26,7 @@ import { root } from './root.ts';
 import { snippetMutations } from './snippets/mutations.ts';
 import { snippets } from './snippets/snippets.ts';
 
-/** Every part of the schema. */
+/** All parts of the schema. */
 const parts: readonly Part[] = [
   root,
   metadata,
@@ -55,10 +55,10 @@ const parts: readonly Part[] = [
   dependencyProxy,
 ];
 
-let made: GraphQLSchema | undefined;
+let joined: GraphQLSchema | undefined;
 
-/** The schema: made once for a process, when a query first asks for it. It knows nothing of any server. */
+/** The schema, created on first use and shared by all servers of the process. */
 export function schema(): GraphQLSchema {
-  made ??= joinParts(parts);
-  return made;
+  joined ??= joinParts(parts);
+  return joined;
 }

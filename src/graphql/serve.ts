@@ -10,12 +10,12 @@ import { setHeaders, standardHeaders } from '../platform/http/responses/headers.
 import { identifyEarly } from '../platform/http/server/early-caller.ts';
 import { credentialsOf, readQueries, UnreadableRequest } from './request.ts';
 
-/** A note may have a million characters, and its query is sent with it. */
-const largestBody = 4_000_000;
-/** How long a request is worked for. */
-const maxTime = 30_000;
+/** A note may have a million characters, and is sent as part of its query. */
+const maxBodySize = 4_000_000;
+/** Timeout of a request. */
+const timeoutMs = 30_000;
 
-/** What a credential must open to ask here; each call that is made for a query asks again for itself. */
+/** Describes the endpoint for authentication: which credentials it accepts. Each API call checks access again. */
 function endpointOf({ gates }: PageContext): Route {
   return route({
     method: 'POST',
@@ -31,18 +31,20 @@ function endpointOf({ gates }: PageContext): Route {
   });
 }
 
-/** Serves `/api/graphql`. What executes queries is imported with the first one: most servers never receive any. */
+/**
+ * Serves `/api/graphql`. The execution engine is imported with the first query, because most servers never receive any.
+ */
 export async function serveGraphql(app: FastifyInstance, page: PageContext): Promise<void> {
   const { services, pipeline } = page;
   const endpoint = endpointOf(page);
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const asked = request.query as Record<string, unknown>;
+    const params = request.query as Record<string, unknown>;
     const known = request.early?.caller as Actor | undefined;
-    const caller = known ?? (await pipeline.identify(request, asked, endpoint));
+    const caller = known ?? (await pipeline.identify(request, params, endpoint));
     await pipeline.throttle?.(caller, request, reply);
-    const { queries, isList } = readQueries(request.method === 'GET' ? asked : request.body);
-    const signal = AbortSignal.any([AbortSignal.timeout(maxTime), signalOf(request, reply)]);
+    const { queries, isList } = readQueries(request.method === 'GET' ? params : request.body);
+    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), signalOf(request, reply)]);
     const credentials = credentialsOf(request, caller.carrier === 'session');
     const { resultsOf } = await import('./results.ts');
     const results = await resultsOf(queries, { app, services, request, caller, credentials, signal });
@@ -73,7 +75,7 @@ export async function serveGraphql(app: FastifyInstance, page: PageContext): Pro
     });
     scope.post(
       '/api/graphql',
-      { bodyLimit: largestBody, onRequest: (request) => identifyEarly(request, endpoint, pipeline) },
+      { bodyLimit: maxBodySize, onRequest: (request) => identifyEarly(request, endpoint, pipeline) },
       answer,
     );
     scope.get('/api/graphql', { exposeHeadRoute: false }, answer);
@@ -93,8 +95,8 @@ function refusalOf(error: FastifyError | HttpError): [status: number, message: s
   if (error instanceof UnreadableRequest) return [422, error.message];
   if (error instanceof HttpError) {
     if (error.status === 401) return [401, 'Invalid token'];
-    const said = typeof error.body === 'string' ? error.body.trim() : reasonsIn(error.body).join('; ');
-    return [error.status, said];
+    const message = typeof error.body === 'string' ? error.body.trim() : reasonsIn(error.body).join('; ');
+    return [error.status, message];
   }
   const { statusCode = 500 } = error;
   return statusCode < 500 ? [statusCode, error.message] : [500, 'Internal server error'];

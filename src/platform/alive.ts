@@ -1,4 +1,4 @@
-/** Is there a process of this number on this machine? Somebody else's counts, too. */
+/** Whether a process with this id exists on this machine, including processes of other users. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -1,17 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Too many callers wait already; worth a 503 and another try. */
+/** Too many callers are already waiting; reported as 503, so that the client retries. */
 export class Busy extends Error {
   override readonly name: string = 'Busy';
 }
 
-/** How much work may run at once, and how many callers may wait for it. */
+/** Maximum number of running and of waiting callers. */
 export interface Limits {
   readonly running: number;
   readonly waiting: number;
 }
 
-/** Figures of a limiter, read by the metrics. */
+/** Counters of a limiter, read by the metrics. */
 export interface LimiterCounters {
   running: number;
   waiting: number;
@@ -25,9 +25,9 @@ interface Waiter {
   readonly start: () => void;
 }
 
-const tooMany = () => new Busy('too much of this work is waiting already');
+const tooMany = () => new Busy('too many callers are already waiting');
 
-/** A counting semaphore with a bounded queue: first come, first served. A newcomer cannot slip in before who waits. */
+/** A counting semaphore with a bounded first-in, first-out queue. New callers cannot overtake waiting ones. */
 export class Limiter {
   readonly counters: LimiterCounters = { running: 0, waiting: 0, started: 0, failed: 0, timedOut: 0, refused: 0 };
   #limits: Limits;
@@ -39,13 +39,13 @@ export class Limiter {
     this.#refusal = refusal;
   }
 
-  /** Changes the limits; those already running are left alone. */
+  /** Changes the limits; running work is not affected. */
   resize(limits: Limits): void {
     this.#limits = limits;
     this.#next();
   }
 
-  /** Waits for a place; the returned function releases it and may be called more than once. */
+  /** Waits for a slot; the returned function releases it and may be called more than once. */
   async acquire(signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
     if (this.counters.running < this.#limits.running) return this.#grant();
@@ -56,7 +56,7 @@ export class Limiter {
     return this.#wait(signal);
   }
 
-  /** Runs the work once it has a place. */
+  /** Runs the work once a slot is free. */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const release = await this.acquire(signal);
     try {
@@ -108,10 +108,10 @@ export class Limiter {
   }
 }
 
-/** One at a time, and everybody else waits: the limits of a lock. */
+/** Limits of a lock: one caller at a time, all others wait. */
 export const exclusive: Limits = { running: 1, waiting: Number.POSITIVE_INFINITY };
 
-/** A limiter for each key, for as long as somebody uses it. */
+/** One limiter per key, which exists while it is in use. */
 export class KeyedLimiter {
   readonly #entries = new Map<string, { readonly limiter: Limiter; users: number }>();
   readonly #refusal: () => Error;
@@ -120,7 +120,7 @@ export class KeyedLimiter {
     this.#refusal = refusal;
   }
 
-  /** Waits for a place under the key; the returned function releases it and may be called more than once. */
+  /** Waits for a slot of the key; the returned function releases it and may be called more than once. */
   async acquire(key: string, limits: Limits, signal?: AbortSignal): Promise<() => void> {
     const entry = this.#entries.get(key) ?? { limiter: new Limiter(limits, this.#refusal), users: 0 };
     this.#entries.set(key, entry);
@@ -143,7 +143,7 @@ export class KeyedLimiter {
     }
   }
 
-  /** Runs the work once it has a place under the key. */
+  /** Runs the work once a slot of the key is free. */
   async run<T>(key: string, limits: Limits, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const release = await this.acquire(key, limits, signal);
     try {
@@ -154,21 +154,21 @@ export class KeyedLimiter {
   }
 }
 
-/** Work that never waits for I/O may follow work for so long before others get to run, in milliseconds. */
-const longestRun = 5;
+/** Maximum time that synchronous work may hold the event loop before it yields, in milliseconds. */
+const maxRunMs = 5;
 
-/** Lets others run between the pieces of long work that never waits for I/O. */
+/** Yields to the event loop between pieces of long synchronous work. */
 export class Pace {
   #since = performance.now();
 
   async turn(): Promise<void> {
-    if (performance.now() - this.#since < longestRun) return;
+    if (performance.now() - this.#since < maxRunMs) return;
     await setImmediate();
     this.#since = performance.now();
   }
 }
 
-/** Lets one through at a time, in the order they came. */
+/** Runs callers one at a time, in order of arrival. */
 export class Mutex {
   #last: Promise<void> = Promise.resolve();
   #waiting = 0;
@@ -181,7 +181,7 @@ export class Mutex {
     if (this.#waiting++ === 0) this.#runSince = performance.now();
     try {
       await before;
-      await this.#breathe();
+      await this.#yieldIfLong();
       return await work();
     } finally {
       this.#waiting--;
@@ -189,13 +189,13 @@ export class Mutex {
     }
   }
 
-  /** Resolves when those who came before are done. */
+  /** Resolves when all earlier callers are done. */
   idle(): Promise<void> {
     return this.#last;
   }
 
-  async #breathe(): Promise<void> {
-    if (performance.now() - this.#runSince < longestRun) return;
+  async #yieldIfLong(): Promise<void> {
+    if (performance.now() - this.#runSince < maxRunMs) return;
     await setImmediate();
     this.#runSince = performance.now();
   }

@@ -8,13 +8,13 @@ import type { Writer } from './database/database.ts';
 export interface DomainEvents {}
 
 /**
- * Extension points by name: what higher areas add to the work or the responses of lower ones. The area that asks declares
- * the type of one contribution; contributors are listed in their own `area.ts`.
+ * Extension points by name: what higher areas add to the work or the responses of lower ones. The area that uses the
+ * contributions declares their type; contributors are listed in their own `area.ts`.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging
 export interface Contributions {}
 
-/** Runs in the announcing transaction: writes what must be atomic with it and enqueues jobs for the rest. */
+/** Runs in the announcing transaction: makes changes that must be atomic with it and enqueues jobs for the rest. */
 type Subscriber<Services, DomainEvent> = (services: Services, trx: Writer, event: DomainEvent) => Promise<void>;
 
 /** An area's handlers for the events of other areas. */
@@ -22,17 +22,17 @@ export type Subscriptions<Services> = {
   readonly [Name in keyof DomainEvents]?: Subscriber<Services, DomainEvents[Name]>;
 };
 
-/** Runs every subscriber of an event in turn, in the transaction that caused it. */
+/** Runs every subscriber of an event in turn, in the transaction that announces it. */
 export type Announce = <Name extends keyof DomainEvents>(
   trx: Writer,
   name: Name,
   event: DomainEvents[Name],
 ) => Promise<void>;
 
-/** All contributions to an extension point, in the order of the list of areas. */
+/** All contributions to an extension point, in the order of the areas. */
 export type GetContributions = <Name extends keyof Contributions>(name: Name) => readonly Contributions[Name][];
 
-/** The part of an area that takes part in events and contributions. */
+/** The part of an area that concerns events and contributions. */
 interface Participant<Services> {
   readonly on?: Subscriptions<Services>;
   readonly contributes?: Partial<Contributions>;

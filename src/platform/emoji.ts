@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** Names by code points in hexadecimal, joined by dashes; the first name of several is the main one. */
+/** Names by hexadecimal code points joined by dashes; the first of several names is the main one. */
 type Shortcodes = Readonly<Record<string, string | readonly string[]>>;
 
 interface Emoji {
@@ -16,7 +16,7 @@ interface Names {
 const load = createRequire(import.meta.url);
 let loaded: Names | undefined;
 
-/** The variation selector asks for the picture rather than the letter; typed texts have it or not. */
+/** Removes the variation selector, which requests the pictograph and is optional in typed text. */
 const bare = (text: string) => text.replaceAll('\u{fe0f}', '');
 
 function characterOf(hexCodes: string): string {
@@ -25,12 +25,12 @@ function characterOf(hexCodes: string): string {
   return points.length === 1 && !/\p{Emoji_Presentation}/u.test(text) ? `${text}\u{fe0f}` : text;
 }
 
-/** Read when first asked for: a quarter of a megabyte that most starts of a server do without. */
+/** Loaded on first use: a quarter of a megabyte that most server starts do not need. */
 function names(): Names {
   if (loaded !== undefined) return loaded;
   const byName = new Map<string, Emoji>();
   const byCharacter = new Map<string, Emoji>();
-  // JoyPixels went on from EmojiOne, whose names GitLab stores; GitHub's are known to many as well.
+  // JoyPixels continues EmojiOne, whose names GitLab stores; GitHub's names are widely known too.
   const sets = ['joypixels', 'github'].map((set) => load(`emojibase-data/en/shortcodes/${set}.json`) as Shortcodes);
   for (const set of sets) {
     for (const [hexCodes, shortcodes] of Object.entries(set)) {
@@ -45,7 +45,7 @@ function names(): Names {
   return loaded;
 }
 
-/** The name that an emoji is stored under, `thumbsup` for `+1`; nothing for what is no emoji's name. */
+/** The canonical name of an emoji, such as `thumbsup` for `+1`; undefined for an unknown name. */
 export function emojiName(name: string): string | undefined {
   return names().byName.get(name)?.name;
 }
@@ -60,7 +60,7 @@ export function emojiNameOfCharacter(text: string): string | undefined {
   return names().byCharacter.get(bare(text))?.name;
 }
 
-/** The element that an emoji is drawn by, whichever of its names it was written with. */
+/** The HTML element for an emoji, by any of its names. */
 export function emojiElement(name: string): string | undefined {
   const emoji = names().byName.get(name);
   if (emoji === undefined) return undefined;

@@ -1,15 +1,15 @@
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
 
-/** What JSON has to be like to be believed. */
+/** A JSON schema that values from outside are validated against. */
 export interface JsonShape<T> {
   fits(value: unknown): value is T;
-  /** What is wrong with a value that does not fit, in a few words. */
+  /** A short description of why a value does not match. */
   problemOf(value: unknown): string;
 }
 
 export function jsonShape<S extends TSchema>(schema: S): JsonShape<Static<S>> {
-  // Made when first needed: every start would wait for it otherwise.
+  // Compiled on first use, so that it does not delay the start.
   let compiled: ReturnType<typeof Compile> | undefined;
   const validator = () => {
     compiled ??= Compile(schema);
@@ -19,7 +19,7 @@ export function jsonShape<S extends TSchema>(schema: S): JsonShape<Static<S>> {
     fits: (value): value is Static<S> => validator().Check(value),
     problemOf(value) {
       const [, [first]] = validator().Errors(value);
-      if (!first) return 'is as it should be';
+      if (!first) return 'is valid';
       return `${first.instancePath.slice(1).replaceAll('/', '.')} ${first.message}`.trim();
     },
   };

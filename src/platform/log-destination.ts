@@ -1,26 +1,26 @@
 import { fstatSync, writeSync } from 'node:fs';
 import { type DestinationStream, destination } from 'pino';
 
-/** So much waits for a reader that does not read; what comes then is dropped, and counted. */
+/** Maximum number of characters buffered for a slow reader; further lines are dropped and counted. */
 const maxWaiting = 1024 * 1024;
 const chunk = 32_768;
-/** No line waits longer than this, in milliseconds. */
-const longestWait = 100;
+/** Maximum delay of a line, in milliseconds. */
+const maxDelayMs = 100;
 
 /**
- * Standard error, written to without ever waiting for whoever reads it: one write carries many lines, and what is left at
- * the end of the process is written then, as far as it goes without waiting.
+ * A stream to standard error that never blocks on its reader. One write carries many lines; what is left when the
+ * process exits is written then, as far as possible without blocking.
  */
 export function standardError(): DestinationStream {
   const kind = fstatSync(2);
-  // Threads write to a file. To a pipe that nobody reads they would hang, and the end of the process with them.
+  // Files are written by threads. On a pipe that is not read they would hang, and with them the exit of the process.
   if (!kind.isFIFO() && !kind.isSocket()) {
-    return destination({ dest: 2, sync: false, minLength: chunk, maxWrite: 2 * chunk, periodicFlush: longestWait });
+    return destination({ dest: 2, sync: false, minLength: chunk, maxWrite: 2 * chunk, periodicFlush: maxDelayMs });
   }
   return new PipedLines(process.stderr, (text) => void writeSync(2, text));
 }
 
-/** Lines on their way to a reader that may be slow, or not there at all. */
+/** Buffers lines for a reader that may be slow or absent. */
 export class PipedLines implements DestinationStream {
   readonly #to: NodeJS.WritableStream & { readonly writableLength: number };
   readonly #writeNow: (text: string) => void;
@@ -35,7 +35,7 @@ export class PipedLines implements DestinationStream {
     this.#to = to;
     this.#writeNow = writeNow;
     to.on('error', () => undefined);
-    setInterval(() => this.#flush(), longestWait).unref();
+    setInterval(() => this.#flush(), maxDelayMs).unref();
     process.on('exit', () => this.#finish());
   }
 
@@ -51,7 +51,7 @@ export class PipedLines implements DestinationStream {
   #flush(): void {
     if (this.#dropped > 0 && this.#to.writableLength < maxWaiting / 2) {
       const time = new Date().toISOString();
-      this.#lines += `${JSON.stringify({ level: 'warn', time, dropped: this.#dropped, msg: 'nobody read the log' })}\n`;
+      this.#lines += `${JSON.stringify({ level: 'warn', time, dropped: this.#dropped, msg: 'lines were dropped because the log was not read' })}\n`;
       this.#dropped = 0;
     }
     if (this.#lines === '') return;
@@ -60,12 +60,12 @@ export class PipedLines implements DestinationStream {
   }
 
   #finish(): void {
-    // What the stream still holds comes before; where it holds anything, nobody reads.
+    // Data still in the stream comes first, and if there is any, the reader does not read.
     if (this.#lines === '' || this.#to.writableLength > 0) return;
     try {
       this.#writeNow(this.#lines);
     } catch {
-      // Nobody reads it, and nobody is left to tell.
+      // The reader is gone, and there is no one left to notify.
     }
   }
 }

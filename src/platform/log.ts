@@ -5,7 +5,7 @@ import { isSecretName, scrubUrl } from './scrub-url.ts';
 export type { Logger } from 'pino';
 export { scrubUrl } from './scrub-url.ts';
 
-/** What one answered request leaves in the log. */
+/** The log entry of a completed request. */
 export interface RequestLine {
   requestId: string;
   method: string;
@@ -18,7 +18,10 @@ export interface RequestLine {
   agent?: string;
 }
 
-/** A logger of JSON lines on standard error (standard output is for what people asked a command for), secrets removed. */
+/**
+ * Creates a logger that writes JSON lines to standard error (standard output is for the results of commands), without
+ * secrets.
+ */
 export function createLogger({ logLevel }: { logLevel: string }, to: DestinationStream = standardError()): Logger {
   const serializers = {
     err: scrubbedError,
@@ -30,9 +33,9 @@ export function createLogger({ logLevel }: { logLevel: string }, to: Destination
   return pino({ level: logLevel, base: null, timestamp: isoTime, formatters, hooks, serializers }, to);
 }
 
-/** Gives the function that logs answered requests; what went wrong on our side stands out by its level. */
+/** Returns the function that logs completed requests; server errors are logged at level error. */
 export function requestLog(logger: Logger): (line: RequestLine) => void {
-  // Each field of a line is known, so the search for secret names, which takes longer than the rest, is left out.
+  // The fields of a line are fixed, so the search for secret names, the slowest part of logging, is skipped.
   const lines = logger.child({}, { formatters: { log: (line) => line } });
   return (line) => (line.status >= 500 ? lines.error(line, 'request') : lines.info(line, 'request'));
 }
@@ -43,23 +46,23 @@ const formatters = {
 };
 
 const hooks = {
-  // An error logged without words lends its message to the line, past every serializer.
+  // pino copies the message of an error logged without text into the line, bypassing the serializers.
   logMethod(this: Logger, given: Parameters<LogFn>, log: LogFn) {
-    const words: unknown[] = given;
-    if (words[0] instanceof Error && words.length === 1) words.push(words[0].message);
-    for (const [place, word] of words.entries()) if (typeof word === 'string') words[place] = scrubUrl(word);
+    const args: unknown[] = given;
+    if (args[0] instanceof Error && args.length === 1) args.push(args[0].message);
+    for (const [index, arg] of args.entries()) if (typeof arg === 'string') args[index] = scrubUrl(arg);
     log.apply(this, given);
   },
 };
 
-/** What a program calls itself: whoever is asked for a name may give a token, or a book. */
+/** The user agent. Clients can send anything in this header, so secrets are removed and its length is limited. */
 const agentOf = (agent: unknown) => (typeof agent === 'string' ? scrubUrl(agent.slice(0, 500)) : agent);
 
 function isoTime(): string {
   return `,"time":"${new Date().toISOString()}"`;
 }
 
-/** A copy with the value of each secret field hidden, at any depth that a log entry reasonably has. */
+/** A copy with the values of secret fields hidden, down to any depth a log entry reasonably has. */
 function withoutSecrets<T>(fields: T, depth = 0): T {
   if (typeof fields === 'string') return scrubUrl(fields) as T;
   if (typeof fields !== 'object' || fields === null || fields instanceof Error || depth > 4) return fields;

@@ -2,27 +2,27 @@ import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gitVersion, MINIMUM_GIT } from './git/process/version.ts';
 
-/** A start that cannot lead to a working server, in words for whoever runs it. */
+/** The server cannot start; the message is for its operator. */
 export class StartRefused extends Error {
   override readonly name: string = 'StartRefused';
-  // Workers tell their primary of failures by code and text.
+  // Workers report failures to their primary by code and message.
   readonly code = 'START_REFUSED';
 }
 
-/** What of the machine does not work, and what to do about it. */
+/** A problem of the machine, and what to do about it. */
 export interface Trouble {
-  /** Names no folder of the machine: anybody may be told. */
+  /** Shown to anyone, so it contains no path of the machine. */
   readonly reason: string;
   readonly advice: string;
 }
 
-/** With less, the next push or upload fails half-way. */
-const leastFreeBytes = 16 * 1024 * 1024;
+/** With less space, the next push or upload would fail. */
+const minFreeBytes = 16 * 1024 * 1024;
 
-/** Why git cannot be used; undefined where it can. */
+/** Why git cannot be used; undefined if it can. */
 export async function gitTrouble(): Promise<Trouble | undefined> {
-  const wanted = MINIMUM_GIT.join('.');
-  const advice = `install git ${wanted} or newer, and make sure that it is in PATH`;
+  const required = MINIMUM_GIT.join('.');
+  const advice = `install git ${required} or newer, and make sure that it is in PATH`;
   try {
     const { version, supported } = await gitVersion();
     return supported ? undefined : { reason: `git ${version} is too old`, advice };
@@ -32,14 +32,14 @@ export async function gitTrouble(): Promise<Trouble | undefined> {
   }
 }
 
-/** Why nothing can be written to the data directory; undefined where something was. */
+/** Why the data directory cannot be written to; undefined if it can. */
 export async function diskTrouble(data: string): Promise<Trouble | undefined> {
   const probe = join(data, `.probe-${process.pid}`);
   try {
     await writeFile(probe, 'x', { mode: 0o600 });
     await rm(probe, { force: true });
     const { bavail, bsize } = await statfs(data);
-    return bavail * bsize < leastFreeBytes ? fullDisk : undefined;
+    return bavail * bsize < minFreeBytes ? fullDisk : undefined;
   } catch (error) {
     await rm(probe, { force: true }).catch(() => undefined);
     return writeTrouble(data, error);
@@ -62,16 +62,16 @@ function writeTrouble(data: string, error: unknown): Trouble {
   return { reason, advice: `give ${data} to the user that Hearth runs as, or name another with --data` };
 }
 
-/** Makes the data directory, or says why there cannot be one. */
+/** Creates the data directory; throws `StartRefused` if that is impossible. */
 export async function prepareDataDirectory(data: string): Promise<void> {
-  const made = await mkdir(data, { recursive: true, mode: 0o700 }).then(
+  const trouble = await mkdir(data, { recursive: true, mode: 0o700 }).then(
     () => undefined,
     (error: unknown) => writeTrouble(data, error),
   );
-  refuse(made ?? (await diskTrouble(data)));
+  refuse(trouble ?? (await diskTrouble(data)));
 }
 
-/** Refuses to serve without git: every page of code would fail, each in its own way. */
+/** Throws `StartRefused` if git is missing: otherwise every code page would fail in its own way. */
 export async function refuseWithoutGit(): Promise<void> {
   refuse(await gitTrouble());
 }

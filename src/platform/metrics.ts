@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Git } from './git/git.ts';
 import type { Queue } from './queue/queue.ts';
 
-/** What Prometheus reads at `/-/metrics`. */
+/** The metrics that Prometheus reads at `/-/metrics`. */
 export interface Metrics {
   readonly registry: Registry;
   answered(request: FastifyRequest, reply: FastifyReply): void;
@@ -29,7 +29,7 @@ export function createMetrics({ git, queue }: { git: Git; queue: Queue }): Metri
   return {
     registry,
     answered(request, reply) {
-      // The route, never the URL: a label for each project would grow without bound.
+      // The route rather than the URL: a label per project would grow without bound.
       const route = request.routeOptions?.url ?? 'none';
       requests.inc({ method: request.method, route, status: reply.statusCode });
       duration.observe({ method: request.method, route }, reply.elapsedTime / 1000);
@@ -39,7 +39,10 @@ export function createMetrics({ git, queue }: { git: Git; queue: Queue }): Metri
 
 let ofProcess: Registry | undefined;
 
-/** Of memory, collections and the loop. Nothing takes down what listens for these: one for all servers of a process. */
+/**
+ * Metrics of memory, garbage collection and event loop. Their listeners cannot be removed, so all servers of a process
+ * share them.
+ */
 function metricsOfProcess(): Registry {
   if (!ofProcess) {
     ofProcess = new Registry();
@@ -48,7 +51,7 @@ function metricsOfProcess(): Registry {
   return ofProcess;
 }
 
-/** Figures that are asked for when Prometheus asks. */
+/** Registers metrics that are computed when Prometheus reads them. */
 function watch(registry: Registry, git: Git, queue: Queue): void {
   new Gauge({
     name: 'hearth_jobs',

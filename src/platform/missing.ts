@@ -1,6 +1,6 @@
 /**
- * For `catch`: nothing in place of a file or folder that is not there, or that another process has just removed. Any
- * other failure stays one.
+ * For `catch`: returns undefined if a file or folder does not exist, or was removed concurrently; rethrows other
+ * errors.
  */
 export function ifMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;

@@ -1,15 +1,14 @@
 /**
- * Something that each server has one of, made when it is first asked for and gone with the server: limits that are counted
- * in memory, a wait that the server ends. A process may hold several servers, as the tests do, so it cannot be a constant
- * of a module.
+ * Creates state once per server, on first use, such as in-memory limits. It is released with the server. A process may
+ * run several servers, as the tests do, so this cannot be a module constant.
  */
-export function perServer<Server extends object, Kept>(make: (server: Server) => Kept): (server: Server) => Kept {
-  const made = new WeakMap<Server, Kept>();
+export function perServer<Server extends object, State>(create: (server: Server) => State): (server: Server) => State {
+  const states = new WeakMap<Server, State>();
   return (server) => {
-    const known = made.get(server);
+    const known = states.get(server);
     if (known !== undefined) return known;
-    const kept = make(server);
-    made.set(server, kept);
-    return kept;
+    const state = create(server);
+    states.set(server, state);
+    return state;
   };
 }

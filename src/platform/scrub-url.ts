@@ -1,9 +1,12 @@
 const hidden = '[hidden]';
 
-/** Parameter and field names whose values are secrets: `private_token`, `user[password]`, `X-Amz-Signature` and kin. */
+/**
+ * Names of parameters and fields whose values are secrets: `private_token`, `user[password]`, `X-Amz-Signature` and
+ * similar.
+ */
 const secretName = /token|passw|secret|signature|credential|authorization|api_?key|private_?key|passphrase/i;
 
-/** A token is known by its prefix, wherever it stands: people paste them into the wrong place. */
+/** Tokens are recognized by their prefix anywhere in a text, because people paste them into the wrong place. */
 const tokens = /\b(gl(?:pat|oas|dt|rtr?|cbt|ptt|ft|imt|agent|soat|ffct|wt))-[\w.-]{8,}/g;
 
 // No class may match what starts its own pattern: a hostile URL would make the search quadratic.
@@ -12,15 +15,15 @@ const parameter = /([?&;#]([^=?&;#\s"']+)=)[^&;#\s"']*/g;
 
 const mayHoldSecret = /[=@]|gl[a-z]+-/;
 
-/** Says whether a field of this name holds a secret. */
+/** Whether a field of this name contains a secret. */
 export function isSecretName(name: string): boolean {
   return secretName.test(name);
 }
 
-/** In an address a code is what lets somebody in who comes back from another site. */
+/** In a URL, `code` is an OAuth authorization code, with which the sign-in can be completed. */
 const isSecretParameter = (name: string) => name === 'code' || isSecretName(name);
 
-/** A URL, or text with URLs in it, without the secrets; what is not secret stays byte for byte. */
+/** Removes secrets from a URL, or from text with URLs in it; everything else stays byte for byte. */
 export function scrubUrl(text: string): string {
   if (!mayHoldSecret.test(text)) return text;
   return text
@@ -31,7 +34,7 @@ export function scrubUrl(text: string): string {
     .replace(tokens, `$1-${hidden}`);
 }
 
-// `%70rivate_token` is the same parameter to the server, so it must be to the log.
+// The server treats `%70rivate_token` as the same parameter, so the log must too.
 function decode(name: string): string {
   if (!name.includes('%')) return name;
   try {

@@ -1,26 +1,26 @@
 import { RE2JS } from 're2js';
 import { tooLong } from './http/parameters/too-long.ts';
 
-/** So many states an expression of a caller may have; each takes ten microseconds and a kilobyte to compile. */
+/** Maximum number of states of a user's regular expression; each takes ten microseconds and a kilobyte to compile. */
 const MAX_STATES = 2000;
-// A class of Unicode has hundreds of ranges.
+// Estimated ranges of a Unicode class; large ones have hundreds.
 const UNICODE_CLASS = 10;
 
 const REPEAT = /\{(\d+)(?:,(\d*))?\}/y;
 const GROUP = /\((?:\?(?:P?<[^>]*>|[a-zA-Z-]*:))?/y;
 const FLAGS = /\(\?[a-zA-Z-]*\)/y;
 
-/** Compiles an expression of a caller; throws what RE2 finds wrong with it, or that it is too large. */
+/** Compiles a regular expression given by a user; throws if it is invalid or too large. */
 export function compileUserRegex(source: string): RE2JS {
   if (estimatedStates(source) > MAX_STATES) throw new Error('expression too large');
   return RE2JS.compile(source);
 }
 
-const MAX_KEPT_LENGTH = 511;
+const MAX_STORED_LENGTH = 511;
 
-/** What is wrong with an expression that shall be kept, if anything. */
+/** The problem with a regular expression that is to be saved, if any. */
 export function userRegexProblem(source: string): string | undefined {
-  const long = tooLong(source, MAX_KEPT_LENGTH);
+  const long = tooLong(source, MAX_STORED_LENGTH);
   if (long !== undefined) return long;
   try {
     compileUserRegex(source);
@@ -31,8 +31,8 @@ export function userRegexProblem(source: string): string | undefined {
 }
 
 /**
- * About how many states RE2 makes of an expression. Matching is linear in time whatever the expression is, but counted
- * repeats are written out: `a{1000}b{1000}…` of one kilobyte would hold the server for a second.
+ * Estimates how many states RE2 creates for an expression. Matching takes linear time for any expression, but counted
+ * repeats are expanded: `a{1000}b{1000}…` of one kilobyte would block the server for a second.
  */
 export function estimatedStates(source: string): number {
   const groups = [0];
@@ -72,7 +72,7 @@ function matchAt(pattern: RegExp, source: string, at: number): RegExpExecArray |
 
 interface Atom {
   readonly states: number;
-  /** Where the next begins. */
+  /** Where the next atom begins. */
   readonly end: number;
 }
 
@@ -92,7 +92,7 @@ function atomAt(source: string, at: number): Atom {
 function classAt(source: string, start: number): Atom {
   let states = 1;
   let at = start + (source[start + 1] === '^' ? 2 : 1);
-  // Right at its beginning the bracket stands for itself.
+  // At the beginning of a class a closing bracket is literal.
   if (source[at] === ']') at++;
   for (; at < source.length && source[at] !== ']'; at++) {
     if (source.startsWith('[:', at)) at = Math.max(at, source.indexOf(':]', at) + 1);

@@ -1,6 +1,6 @@
 /**
- * Whether a name fits a pattern in which `*` stands for any run of characters, slashes included. Each part between stars
- * is looked for once, where it first is, so that no pattern can make it slow.
+ * Whether a name matches a pattern in which `*` stands for any run of characters, including slashes. Each part between
+ * stars is searched only once, at its first occurrence, so no pattern is slow.
  */
 export function matchesWildcard(pattern: string, name: string): boolean {
   const [first = '', ...parts] = pattern.split('*');

@@ -1,23 +1,23 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 
-/** Who is told of what stands in documents. */
+/** Receives the parts of the documents. */
 export interface XmlListener {
   open(name: string, attributes: Readonly<Record<string, string>>): void;
   close?(name: string): void;
   text?(text: string): void;
 }
 
-const longestDeclaration = 1024;
+const maxDeclarationLength = 1024;
 
-/** Reads XML piece by piece. There may be several documents one after the other, as runners pack reports. */
+/** Parses XML incrementally. The text may contain several documents one after another, as runners combine reports. */
 export class XmlDocuments {
   readonly #parser: SaxesParser;
   #depth = 0;
-  /** The end of what was written, where a declaration may go on with what comes. */
+  /** The end of the text so far, if it may be the beginning of a declaration. */
   #held = '';
 
   constructor(listener: XmlListener) {
-    // Entities of a document's own are not known to it: none can grow.
+    // The parser ignores entity declarations, so entity expansion attacks are not possible.
     this.#parser = new SaxesParser({ fragment: true });
     this.#parser.on('error', (error) => {
       throw error;
@@ -34,12 +34,13 @@ export class XmlDocuments {
     for (const event of ['text', 'cdata'] as const) this.#parser.on(event, (text) => listener.text?.(text));
   }
 
-  /** Throws where it is not XML. */
+  /** Throws if the text is not valid XML. */
   write(text: string): void {
     const all = this.#held + text;
     this.#held = declarationBegun(all);
     for (const piece of all.slice(0, all.length - this.#held.length).split(/(?=<\?xml\s|<!DOCTYPE\s)/)) {
-      // A document begins with its declarations, or with its root; the parser is told of roots alone.
+      // A document begins with its declarations or its root element; the parser, in fragment mode, only receives root
+      // elements.
       this.#parser.write(this.#depth === 0 ? piece.replace(/^<(?:\?xml\s[^>]*\?|!DOCTYPE\s[^>[]*)>/, '') : piece);
     }
   }
@@ -50,10 +51,10 @@ export class XmlDocuments {
   }
 }
 
-/** A declaration at the end of a text that has not ended, or may not have. */
+/** An unfinished declaration at the end of a text, or what may be the beginning of one. */
 function declarationBegun(text: string): string {
   const last = text.slice(Math.max(0, text.lastIndexOf('<')));
-  const isBegun = /^<(?:\?xml|!DOCTYPE)\s[^>]*$/.test(last) && last.length < longestDeclaration;
+  const isBegun = /^<(?:\?xml|!DOCTYPE)\s[^>]*$/.test(last) && last.length < maxDeclarationLength;
   const mayBegin = last !== '' && ('<?xml'.startsWith(last) || '<!DOCTYPE'.startsWith(last));
   return isBegun || mayBegin ? last : '';
 }

@@ -13,7 +13,7 @@ import { Visibility } from '../../src/access/roles.ts';
 
 const allLevels = [0, 5, 10, 15, 20, 30, 40, 50];
 
-/** Levels in the words of the documents; `15/20` is Planner, or Reporter and up. */
+/** Levels by lowest role; `15/20` is Planner, or Reporter and above. */
 const levelsOf = {
   '5': [5, 10, 15, 20, 30, 40, 50],
   '10': [10, 15, 20, 30, 40, 50],
@@ -27,10 +27,10 @@ const levelsOf = {
 type Least = keyof typeof levelsOf;
 
 interface Row {
-  /** Who has it as a member of a private subject, and of one that others can see. */
+  /** The lowest role on a private subject, and on one that others can see. */
   readonly members: Least;
   readonly membersElsewhere?: Least;
-  /** Signed-in people without a role, and anyone at all. */
+  /** Signed-in users without a role, and anonymous callers. */
   readonly outsider?: true;
   readonly anonymous?: true;
   readonly auditor?: true;
@@ -130,7 +130,7 @@ function check(name: string, rule: AbilityRule, row: Row): void {
       });
     }
 
-    it('people without a role', () => {
+    it('users without a role', () => {
       assert.equal(allows(rule, user(0), subject(closed)), false);
       assert.equal(allows(rule, user(0), subject(open)), row.outsider === true);
       assert.equal(allows(rule, nobody, subject(closed)), false);
@@ -153,7 +153,7 @@ function check(name: string, rule: AbilityRule, row: Row): void {
     });
 
     if (rule.feature) {
-      it(`${rule.feature} switched off, or for members only`, () => {
+      it(`${rule.feature} disabled or restricted to members`, () => {
         for (const standing of [nobody, user(0), user(50), user(0, { admin: true }), user(0, { auditor: true })]) {
           assert.equal(allows(rule, standing, subject(open, false, 0)), false);
         }
@@ -168,13 +168,13 @@ function check(name: string, rule: AbilityRule, row: Row): void {
   });
 }
 
-describe('abilities in projects', () => {
+describe('project abilities', () => {
   for (const [name, row] of Object.entries(project)) {
     check(name, projectAbilities[name as ProjectAbility] as AbilityRule, row);
   }
 });
 
-describe('abilities in groups', () => {
+describe('group abilities', () => {
   for (const [name, row] of Object.entries(group)) {
     check(name, groupAbilities[name as GroupAbility] as AbilityRule, row);
   }

@@ -9,7 +9,7 @@ import { openTestDatabase } from '../support/engines.ts';
 
 let count = 0;
 
-/** People and places in a database of their own, made without any rule in the way. */
+/** Creates users, groups and projects directly in a separate database, bypassing all rules. */
 export class World {
   readonly db: Database;
 

@@ -7,21 +7,21 @@ import { cursorAt, type PageArguments, pagesOf, windowOf } from '../../src/graph
 import { draftTitle } from '../../src/graphql/merge-requests/mutations.ts';
 import { schema } from '../../src/graphql/schema.ts';
 
-function weightOf(query: string, variables = {}) {
+function complexityOf(query: string, variables = {}) {
   const document = parse(query);
   const operation = document.definitions.find((each) => each.kind === Kind.OPERATION_DEFINITION);
   assert.ok(operation);
   return measureComplexity(schema(), document, operation, variables);
 }
 
-describe('the weight of a query', () => {
+describe('query complexity', () => {
   const table: [query: string, complexity: number, depth: number][] = [
     ['{ currentUser { id } }', 2, 2],
     ['{ currentUser { id id } }', 2, 2],
     ['{ a: currentUser { id } b: currentUser { id } }', 4, 2],
     ['{ ...a } fragment a on Query { currentUser { id name } }', 3, 2],
     ['{ currentUser { ... on User { id } } }', 2, 2],
-    // (1 + nodes + id) and 1% of it for each of a hundred.
+    // 3 fields (projects, nodes and id), plus 1% of that for each of a hundred elements.
     ['{ projects { nodes { id } } }', 6, 3],
     ['{ projects(first: 10) { nodes { id } } }', 3, 3],
     ['query ($n: Int = 50) { projects(first: $n) { nodes { id } } }', 4, 3],
@@ -34,28 +34,28 @@ describe('the weight of a query', () => {
   ];
   for (const [query, complexity, depth] of table) {
     it(query, () => {
-      const weight = weightOf(query);
-      assert.deepEqual([weight.complexity, weight.depth], [complexity, depth]);
+      const result = complexityOf(query);
+      assert.deepEqual([result.complexity, result.depth], [complexity, depth]);
     });
   }
 
-  it('counts what is asked about the schema apart', () => {
-    assert.deepEqual(weightOf('{ __schema { types { name } } }'), { depth: 0, complexity: 0, introspection: 3 });
+  it('counts introspection fields separately', () => {
+    assert.deepEqual(complexityOf('{ __schema { types { name } } }'), { depth: 0, complexity: 0, introspection: 3 });
   });
 
-  it('ends on fragments that go round, and on those that double', () => {
+  it('terminates on circular and exponentially nested fragments', () => {
     const round = '{ ...a } fragment a on Query { currentUser { ...b } } fragment b on User { ...b x { ...b } }';
-    assert.equal(weightOf(round).depth, maxDepth + 1);
+    assert.equal(complexityOf(round).depth, maxDepth + 1);
     const doubling = Array.from(
       { length: 30 },
       (_, at) => `fragment f${at} on Query { a${at}: x { ...f${at + 1} } b${at}: x { ...f${at + 1} } }`,
     );
-    assert.throws(() => weightOf(`{ ...f0 } ${doubling.join(' ')}`), TooManySelections);
-    assert.throws(() => weightOf(`{ ${'a '.repeat(4000)} }`), TooManySelections);
+    assert.throws(() => complexityOf(`{ ...f0 } ${doubling.join(' ')}`), TooManySelections);
+    assert.throws(() => complexityOf(`{ ${'a '.repeat(4000)} }`), TooManySelections);
   });
 });
 
-describe('the part of a list that is asked for', () => {
+describe('list windows', () => {
   const at = (place: number) => cursorAt(place);
   const table: [given: PageArguments, from: number, to: number][] = [
     [{}, 0, 100],
@@ -77,10 +77,10 @@ describe('the part of a list that is asked for', () => {
   }
 
   for (const given of [{ first: -1 }, { last: -1 }, { after: 'nonsense' }, { before: '!!' }, { after: 'LTE' }]) {
-    it(`refuses ${JSON.stringify(given)}`, () => assert.throws(() => windowOf(given, 30)));
+    it(`rejects ${JSON.stringify(given)}`, () => assert.throws(() => windowOf(given, 30)));
   }
 
-  it('lies in one page, or in two', () => {
+  it('are covered by one or two pages', () => {
     assert.deepEqual(pagesOf({ from: 0, to: 20 }, 20), [1]);
     assert.deepEqual(pagesOf({ from: 40, to: 60 }, 20), [3]);
     assert.deepEqual(pagesOf({ from: 5, to: 25 }, 20), [1, 2]);
@@ -88,25 +88,25 @@ describe('the part of a list that is asked for', () => {
 });
 
 describe('global ids', () => {
-  it('name a model and a number', () => {
+  it('contain a model and an id', () => {
     assert.deepEqual(expectGlobalId('gid://gitlab/Ci::Pipeline/7', ['Ci::Pipeline']), {
       model: 'Ci::Pipeline',
       id: '7',
     });
   });
   for (const wrong of ['7', 'gid://gitlab/Project/', 'gid://other/Project/1', 'gid://gitlab/Project/1/../2', 7, null]) {
-    it(`are not ${JSON.stringify(wrong)}`, () => assert.throws(() => expectGlobalId(wrong, ['Project'])));
+    it(`reject ${JSON.stringify(wrong)}`, () => assert.throws(() => expectGlobalId(wrong, ['Project'])));
   }
 });
 
-describe('titles of drafts', () => {
-  const table: [title: string, draft: boolean, made: string][] = [
+describe('draft titles', () => {
+  const table: [title: string, draft: boolean, expected: string][] = [
     ['A', true, 'Draft: A'],
     ['[draft] A', true, '[draft] A'],
     ['Draft: (Draft) A', false, 'A'],
     ['A draft: B', false, 'A draft: B'],
   ];
-  for (const [title, draft, made] of table) {
-    it(`${title} -> ${made}`, () => assert.equal(draftTitle(title, draft), made));
+  for (const [title, draft, expected] of table) {
+    it(`${title} -> ${expected}`, () => assert.equal(draftTitle(title, draft), expected));
   }
 });

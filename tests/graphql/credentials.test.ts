@@ -8,7 +8,7 @@ import { rootToken, startTestServer, type TestServer } from '../support/server.t
 const query = '{ currentUser { username } }';
 
 forEachEngine((engine) => {
-  describe('who asks by GraphQL', () => {
+  describe('GraphQL authentication', () => {
     let server: TestServer;
     let user: { id: number; username: string; token: string };
 
@@ -22,7 +22,7 @@ forEachEngine((engine) => {
       return answer.status === 200 ? (answer.body.data.currentUser?.username ?? null) : answer.status;
     };
 
-    it('is told by the tokens that the API takes', async () => {
+    it('accepts the same tokens as the REST API', async () => {
       assert.equal(await nameOf({ 'private-token': user.token }), user.username);
       assert.equal(await nameOf({ authorization: `Bearer ${user.token}` }), user.username);
       assert.equal(await nameOf({}, `?private_token=${user.token}`), user.username);
@@ -30,19 +30,19 @@ forEachEngine((engine) => {
       assert.equal(await nameOf({}), null);
       assert.equal(await nameOf({ authorization: 'Bearer wrong' }), 401);
       assert.equal(await nameOf({ 'job-token': 'glcbt-wrong' }), 401);
-      const asked = `GET /api/graphql?query=${encodeURIComponent(query)}`;
-      assert.equal((await server.api(asked, { token: user.token })).body.data.currentUser.username, user.username);
+      const request = `GET /api/graphql?query=${encodeURIComponent(query)}`;
+      assert.equal((await server.api(request, { token: user.token })).body.data.currentUser.username, user.username);
       const form = `query=${encodeURIComponent(query)}`;
       const sent = await server.api('POST /api/graphql', { token: user.token, form });
       assert.equal(sent.body.data.currentUser.username, user.username);
     });
 
-    it('is an administrator who acts for another', async () => {
+    it('supports sudo for administrators', async () => {
       assert.equal(await nameOf({ 'private-token': rootToken, sudo: user.username }), user.username);
       assert.equal(await nameOf({ 'private-token': user.token, sudo: 'root' }), 403);
     });
 
-    it('has a token for it', async () => {
+    it('requires a token scope and an active account', async () => {
       const { token } = await server.must(`POST /users/${user.id}/personal_access_tokens`, {
         json: { name: 'narrow', scopes: ['read_repository'] },
       });
@@ -53,7 +53,7 @@ forEachEngine((engine) => {
       assert.equal(await nameOf({ 'private-token': reads.token }), 403);
     });
 
-    it('is whoever has signed in, where a page of ours sends it', async () => {
+    it('accepts a session cookie only with a CSRF token', async () => {
       const browser = new Browser(server);
       await browser.signIn(user.username, 'long enough 4 you');
       const csrf = tokenIn((await browser.open('/')).text);
@@ -62,8 +62,8 @@ forEachEngine((engine) => {
       assert.equal(await nameOf({ cookie }), null);
       assert.equal(await nameOf({ cookie, 'x-csrf-token': 'wrong' }), null);
       const hidden = await server.must('POST /projects', { token: user.token, json: { name: 'Own' } });
-      const asked = { query: `{ project(fullPath: "${hidden.path_with_namespace}") { id } }` };
-      const forged = await server.api('POST /api/graphql', { token: null, json: asked, headers: { cookie } });
+      const body = { query: `{ project(fullPath: "${hidden.path_with_namespace}") { id } }` };
+      const forged = await server.api('POST /api/graphql', { token: null, json: body, headers: { cookie } });
       assert.deepEqual(forged.body.data, { project: null });
     });
   });

@@ -10,7 +10,7 @@ const times = (count: number, write: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => write(at)).join(' ');
 
 forEachEngine((engine) => {
-  describe('limits of GraphQL', () => {
+  describe('GraphQL limits', () => {
     let server: TestServer;
     let token: string;
 
@@ -19,12 +19,12 @@ forEachEngine((engine) => {
       ({ token } = await addUser(server));
     });
 
-    const said = async (query: string, who: string | null = token) => {
+    const answerTo = async (query: string, who: string | null = token) => {
       const { status, body } = await askGraphql(server, query, {}, { token: who });
       return [status, body.errors?.[0]?.message];
     };
 
-    it('are on the complexity: of anonymous callers 200, of others 250, of administrators 300', async () => {
+    it('limit complexity to 200 for anonymous callers, 250 for users and 300 for administrators', async () => {
       const fields = (count: number) => `{ ${times(count, (at) => `a${at}: __typename`)} }`;
       for (const [who, limit] of [
         [null, 200],
@@ -47,7 +47,7 @@ forEachEngine((engine) => {
       assert.deepEqual(body.data.queryComplexity, { score: 5, limit: 250 });
     });
 
-    it('count the queries of one request together', async () => {
+    it('share the complexity limit among the queries of one request', async () => {
       const query = `{ ${times(100, (at) => `a${at}: __typename`)} }`;
       const { status, body } = await server.api('POST /api/graphql', {
         token,
@@ -60,17 +60,17 @@ forEachEngine((engine) => {
       );
     });
 
-    it('are on the depth', async () => {
+    it('limit query depth', async () => {
       const deep = (count: number) =>
         `{ group(fullPath: "a") { ${'parent { '.repeat(count)} id ${'} '.repeat(count)} } }`;
-      assert.deepEqual(await said(deep(18)), [200, undefined]);
-      assert.deepEqual(await said(deep(19)), [200, 'Query has depth of 21, which exceeds max depth of 20']);
+      assert.deepEqual(await answerTo(deep(18)), [200, undefined]);
+      assert.deepEqual(await answerTo(deep(19)), [200, 'Query has depth of 21, which exceeds max depth of 20']);
     });
 
-    it('are on the text', async () => {
+    it('limit the length and number of queries and the body size', async () => {
       const text = (length: number) => `{ currentUser { id } } #${'x'.repeat(length - 24)}`;
-      assert.deepEqual(await said(text(10_000)), [200, undefined]);
-      assert.deepEqual(await said(text(10_001)), [422, 'Query too large']);
+      assert.deepEqual(await answerTo(text(10_000)), [200, undefined]);
+      assert.deepEqual(await answerTo(text(10_001)), [422, 'Query too large']);
       const json = [{ query: text(5000) }, { query: text(5001) }];
       assert.equal((await server.api('POST /api/graphql', { token, json })).status, 422);
       const many = Array.from({ length: 51 }, () => ({ query: '{a}' }));
@@ -81,31 +81,31 @@ forEachEngine((engine) => {
       assert.equal((await server.api('POST /api/graphql', { token, json: large })).status, 200);
     });
 
-    it('stop fragments that go round, and names that multiply', async () => {
+    it('reject circular fragments and excessive selections', async () => {
       const round = '{ currentUser { ...a } } fragment a on User { id ...b } fragment b on User { name ...a }';
-      assert.match(String((await said(round))[1]), /Cannot spread fragment "a" within itself/);
+      assert.match(String((await answerTo(round))[1]), /Cannot spread fragment "a" within itself/);
       const deep = '{ group(fullPath: "a") { ...a } } fragment a on Group { parent { ...a } }';
-      assert.match(String((await said(deep))[1]), /exceeds max depth of 20/);
+      assert.match(String((await answerTo(deep))[1]), /exceeds max depth of 20/);
       const doubling = times(
         20,
         (at) => `fragment f${at} on Group { a: parent { ...f${at + 1} } b: parent { ...f${at + 1} } }`,
       );
       const bomb = `{ group(fullPath: "a") { ...f0 } } ${doubling} fragment f20 on Group { id }`;
-      assert.deepEqual(await said(bomb), [200, 'Query has too many selections']);
-      assert.deepEqual(await said(`{ ${'__typename '.repeat(900)} }`), [200, 'Validation aborted.']);
-      assert.deepEqual(await said(`{ ${'a '.repeat(4900)} }`), [200, 'Query has too many selections']);
-      assert.match(String((await said(`{ ${'a{'.repeat(4000)}`))[1]), /Syntax Error|Maximum/);
+      assert.deepEqual(await answerTo(bomb), [200, 'Query has too many selections']);
+      assert.deepEqual(await answerTo(`{ ${'__typename '.repeat(900)} }`), [200, 'Validation aborted.']);
+      assert.deepEqual(await answerTo(`{ ${'a '.repeat(4900)} }`), [200, 'Query has too many selections']);
+      assert.match(String((await answerTo(`{ ${'a{'.repeat(4000)}`))[1]), /Syntax Error|Maximum/);
     });
 
-    it('let tools ask for the schema, and nobody for all of it again and again', async () => {
-      assert.deepEqual(await said(getIntrospectionQuery(), null), [200, undefined]);
+    it('allow the standard introspection query but not excessive introspection', async () => {
+      assert.deepEqual(await answerTo(getIntrospectionQuery(), null), [200, undefined]);
       const nested = `{ __schema { types { ${'fields { type { '.repeat(8)} name ${'} } '.repeat(8)} } } }`;
-      assert.match(String((await said(nested))[1]), /Maximum introspection depth exceeded/);
+      assert.match(String((await answerTo(nested))[1]), /Maximum introspection depth exceeded/);
       const again = `{ ${times(10, (at) => `a${at}: __schema { ...s }`)} } fragment s on __Schema { types { ${times(60, (at) => `n${at}: name`)} } }`;
-      assert.deepEqual(await said(again), [200, 'Query asks too much about the schema']);
+      assert.deepEqual(await answerTo(again), [200, 'Query has too many introspection fields']);
     });
 
-    it('are on how often the API is asked for one request', async () => {
+    it('limit the number of API calls per request', async () => {
       const { token: own } = await addUser(server);
       const project = await server.must('POST /projects', { token: own, json: { name: 'Busy', visibility: 'public' } });
       for (let at = 0; at < 31; at += 1) {
@@ -117,11 +117,11 @@ forEachEngine((engine) => {
       assert.equal(body.errors[0].message, 'Query needs more than 300 reads');
     });
 
-    it('answer what is no query', async () => {
-      assert.deepEqual(await said(''), [200, 'No query string was present']);
-      assert.match(String((await said('{'))[1]), /Syntax Error/);
-      assert.deepEqual(await said('fragment a on User { id }'), [200, 'The document has no operation']);
-      assert.deepEqual(await said('query a { __typename } query b { __typename }'), [
+    it('reject invalid queries', async () => {
+      assert.deepEqual(await answerTo(''), [200, 'No query string was present']);
+      assert.match(String((await answerTo('{'))[1]), /Syntax Error/);
+      assert.deepEqual(await answerTo('fragment a on User { id }'), [200, 'The document has no operation']);
+      assert.deepEqual(await answerTo('query a { __typename } query b { __typename }'), [
         200,
         'An operation name is required',
       ]);

@@ -24,7 +24,7 @@ const places = `query ($all: Boolean) {
 }`;
 
 forEachEngine((engine) => {
-  describe('members and their places by GraphQL', () => {
+  describe('GraphQL members and memberships', () => {
     let server: TestServer;
     let owner: Person;
     let developer: Person;
@@ -50,7 +50,7 @@ forEachEngine((engine) => {
     const must = (person: Person | null, query: string, variables = {}) =>
       mustGraphql(server, query, variables, { token: person?.token ?? null });
 
-    it('tells who has a role in a project, and those alone who have one of their own there', async () => {
+    it('lists all members of a project, or only direct ones', async () => {
       const { projectMembers } = (await must(developer, membersOf, { path: 'team/app' })).project;
       const roles = projectMembers.nodes.map(
         ({ accessLevel }: { accessLevel: { stringValue: string } }) => accessLevel.stringValue,
@@ -71,7 +71,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('tells those of a group', async () => {
+    it('lists the members of a group', async () => {
       const query = `query ($path: ID!) {
         group(fullPath: $path) { groupMembers { nodes { user { username } ... on GroupMember { group { fullPath } } } } }
       }`;
@@ -82,11 +82,11 @@ forEachEngine((engine) => {
       );
       assert.equal(group.groupMembers.nodes[0].group.fullPath, 'team');
       assert.deepEqual(await must(outsider, query, { path: 'team' }), { group: null });
-      // Who is in an open group is told to those who have signed in.
+      // Members of public groups are only visible to signed-in users.
       assert.deepEqual((await must(null, query, { path: 'open' })).group.groupMembers.nodes, []);
     });
 
-    it('tells the caller where they may put projects', async () => {
+    it('lists the namespaces and memberships of the caller', async () => {
       const { currentUser, groups } = await must(developer, places, { all: false });
       const { username, name } = developer.user;
       assert.deepEqual([currentUser.namespace.fullPath, currentUser.namespace.fullName], [username, name]);
@@ -107,7 +107,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await must(null, places, { all: false })).currentUser, null);
     });
 
-    it("tells nobody another's memberships", async () => {
+    it('does not reveal the memberships of other users', async () => {
       const query = `query ($name: String!) {
         user(username: $name) { username projectMemberships { nodes { id } } groupMemberships { nodes { id } } }
       }`;

@@ -58,7 +58,7 @@ const update = `mutation ($id: NoteID!, $body: String) {
 const destroy = 'mutation ($id: NoteID!) { destroyNote(input: { id: $id }) { errors note { id } } }';
 
 forEachEngine((engine) => {
-  describe('notes by GraphQL', () => {
+  describe('GraphQL notes', () => {
     let scene: ReviewScene;
     let path: string;
     let request: { id: number; iid: number; web_url: string };
@@ -82,13 +82,13 @@ forEachEngine((engine) => {
       const { project } = await must(person, threads, { path, iid: String(request.iid), ...variables });
       return project.mergeRequest.discussions;
     };
-    /** What is refused says so above, and leaves nothing. */
+    /** Expects the error for unavailable objects. */
     const refused = async (person: Person | null, query: string, variables: Record<string, unknown>) => {
       const { status, body } = await ask(person, query, variables);
       assert.deepEqual([status, body.errors?.[0]?.message], [200, unavailable]);
     };
 
-    it('are written, answered, changed and removed as an editor does it', async () => {
+    it('can be created, replied to, edited and deleted with the queries of editor plugins', async () => {
       const note = await say(scene.reporter, 'Is **this** right?');
       assert.match(note.id, /^gid:\/\/gitlab\/Note\/\d+$/);
       assert.match(note.bodyHtml, /<strong[^>]*>this<\/strong>/);
@@ -110,7 +110,7 @@ forEachEngine((engine) => {
       await refused(scene.developer, update, { id: reply.id, body: 'Gone' });
     });
 
-    it('stand on lines of a diff, and are resolved', async () => {
+    it('can be created on diff lines and resolved', async () => {
       const { diff_refs: refs } = await scene.server.must(`GET ${scene.base}/${request.iid}`);
       const position = {
         baseSha: refs.base_sha,
@@ -119,8 +119,8 @@ forEachEngine((engine) => {
         paths: { newPath: 'README.md', oldPath: 'README.md' },
         newLine: 2,
       };
-      const made = await must(scene.developer, createDiffNote, { id, body: 'Why?', position });
-      const { discussion } = made.createDiffNote.note;
+      const created = await must(scene.developer, createDiffNote, { id, body: 'Why?', position });
+      const { discussion } = created.createDiffNote.note;
       assert.deepEqual([discussion.resolvable, discussion.resolved], [true, false]);
       const [note] = discussion.notes.nodes;
       assert.equal(note.userPermissions.resolveNote, true);
@@ -153,7 +153,7 @@ forEachEngine((engine) => {
       assert.equal(nowhere.createDiffNote.errors.length, 1);
     });
 
-    it('are paged', async () => {
+    it('are paginated', async () => {
       for (const text of ['one', 'two', 'three']) await say(scene.owner, text);
       const all = await shown(scene.owner);
       const seen: string[] = [];
@@ -169,7 +169,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('that are internal are for those alone who may read them', async () => {
+    it('are only visible to users who may read internal notes', async () => {
       const note = await say(scene.developer, 'Between us', { internal: true });
       const guest = await scene.server.must('GET /user', { token: scene.outsider.token });
       await scene.server.must(`POST /projects/${scene.project.id}/members`, {
@@ -177,7 +177,7 @@ forEachEngine((engine) => {
         json: { user_id: guest.id, access_level: 10 },
       });
       assert.ok(JSON.stringify(await shown(scene.reporter)).includes('Between us'));
-      // A guest of a private project reads no merge request.
+      // Guests of a private project cannot read merge requests.
       assert.deepEqual(await must(scene.outsider, threads, { path, iid: '1' }), {
         project: { id: `gid://gitlab/Project/${scene.project.id}`, mergeRequest: null },
       });
@@ -185,7 +185,7 @@ forEachEngine((engine) => {
       await scene.server.must(`DELETE /projects/${scene.project.id}/members/${guest.id}`, { token: scene.owner.token });
     });
 
-    it('are not for strangers, and those of others not for everybody to change', async () => {
+    it('cannot be created without access or changed by other users', async () => {
       const note = await say(scene.owner, 'Mine');
       for (const person of [scene.outsider, null]) {
         await refused(person, createNote, { id, body: 'Hello' });
@@ -199,7 +199,7 @@ forEachEngine((engine) => {
       assert.deepEqual(blank.createNote, { errors: ["Note can't be blank"], note: null });
     });
 
-    it('need a token that may write', async () => {
+    it('cannot be changed with a read_api token or in GET requests', async () => {
       const { id: user } = scene.developer.user;
       const { token } = await scene.server.must(`POST /users/${user}/personal_access_tokens`, {
         json: { name: 'reads', scopes: ['read_api'] },
@@ -214,7 +214,7 @@ forEachEngine((engine) => {
       assert.equal((await shown(scene.owner)).nodes.length, before);
     });
 
-    it('take ids of what they are about alone', async () => {
+    it('reject global ids of other models', async () => {
       const wrong = await ask(scene.owner, createNote, { id: `gid://gitlab/User/1`, body: 'Hello' });
       assert.match(wrong.body.errors[0].message, /does not represent an instance of Issue/);
       const none = await ask(scene.owner, createNote, { id: '5', body: 'Hello' });
@@ -222,8 +222,8 @@ forEachEngine((engine) => {
     });
   });
 
-  describe('drafts by GraphQL', () => {
-    it('are made and unmade by those who may change the request', async () => {
+  describe('GraphQL draft merge requests', () => {
+    it('can be marked as draft and ready by users who may update them', async () => {
       const scene = await reviewScene(engine);
       await scene.branch('feature', 'new.txt', 'one\n');
       await scene.open(scene.developer, 'feature', { title: 'Add a file' });
@@ -233,8 +233,11 @@ forEachEngine((engine) => {
       }`;
       const set = (person: Person, draft: boolean) =>
         askGraphql(scene.server, query, { projectPath, iid: '1', draft }, { token: person.token });
-      const made = await set(scene.developer, true);
-      assert.deepEqual(made.body.data.mergeRequestSetDraft.mergeRequest, { title: 'Draft: Add a file', draft: true });
+      const drafted = await set(scene.developer, true);
+      assert.deepEqual(drafted.body.data.mergeRequestSetDraft.mergeRequest, {
+        title: 'Draft: Add a file',
+        draft: true,
+      });
       assert.equal((await set(scene.outsider, false)).body.errors[0].message, unavailable);
       const ready = await set(scene.owner, false);
       assert.deepEqual(ready.body.data.mergeRequestSetDraft.mergeRequest, { title: 'Add a file', draft: false });

@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
 forEachEngine((engine) => {
-  describe('planning by GraphQL', () => {
+  describe('GraphQL issues, labels, milestones, snippets and search', () => {
     let server: TestServer;
     let owner: Person;
     let guest: Person;
@@ -50,7 +50,7 @@ forEachEngine((engine) => {
     const must = async (person: Person | null, query: string, variables = {}) =>
       (await mustGraphql(server, query, { path, ...variables }, { token: person?.token ?? null })).project;
 
-    it('tells issues, and confidential ones to those alone who may read them', async () => {
+    it('lists issues, confidential ones only for users who may read them', async () => {
       const query = `query ($path: ID!, $first: Int, $after: String) {
         project(fullPath: $path) {
           issues(sort: CREATED_ASC, first: $first, after: $after) {
@@ -83,7 +83,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('tells an issue with all that is on it', async () => {
+    it('returns an issue with its labels, notes and permissions', async () => {
       const { issue } = await must(
         owner,
         `query ($path: ID!) {
@@ -107,7 +107,7 @@ forEachEngine((engine) => {
       assert.deepEqual(issue.userPermissions, { createNote: true, updateIssue: true });
     });
 
-    it('tells labels and milestones', async () => {
+    it('lists labels and milestones', async () => {
       const found = await must(
         guest,
         `query ($path: ID!) {
@@ -122,7 +122,7 @@ forEachEngine((engine) => {
       assert.deepEqual(found.milestones.nodes, [{ title: 'One', state: 'active', expired: false }]);
     });
 
-    it('tells snippets and what their files hold, as an editor asks for them', async () => {
+    it('returns snippets and the contents of their files', async () => {
       const query = `query ($path: ID!) {
         project(fullPath: $path) { snippets { pageInfo { hasNextPage } nodes { id title blobs { nodes { name path rawPath } } } } }
       }`;
@@ -143,7 +143,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await ask(null, content, { id: snippet.id })).body.data.snippets.nodes, []);
     });
 
-    it('finds projects, groups and people', async () => {
+    it('finds projects, groups and users', async () => {
       const query = `query ($search: String, $membership: Boolean) {
         projects(search: $search, membership: $membership, first: 20, searchNamespaces: true) { nodes { fullPath repository { empty } } }
       }`;
@@ -171,7 +171,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('asks for one thing once', async () => {
+    it('reads the same object only once per request', async () => {
       const query = `{ a: project(fullPath: "${path}") { id } b: project(fullPath: "${path}") { name } }`;
       await ask(owner, query);
       const once = await server.queriesOf(() => ask(owner, `{ project(fullPath: "${path}") { id } }`));
@@ -180,8 +180,8 @@ forEachEngine((engine) => {
     });
   });
 
-  describe('pipelines by GraphQL', () => {
-    it('are told with their jobs to those who may see them', async () => {
+  describe('GraphQL pipelines', () => {
+    it('are listed with their jobs for users who may see them', async () => {
       const server = await startTestServer(engine);
       const owner = await addPerson(server, 'owner');
       const outsider = await addPerson(server, 'outsider');
@@ -200,8 +200,8 @@ forEachEngine((engine) => {
         } }
       } }`;
       await until(async () => (await server.must(`GET /projects/${project.id}/pipelines?status=pending`)).length > 0);
-      const { project: told } = await mustGraphql(server, query, {}, { token: owner.token });
-      const [pipeline] = told.pipelines.nodes;
+      const { project: visible } = await mustGraphql(server, query, {}, { token: owner.token });
+      const [pipeline] = visible.pipelines.nodes;
       assert.match(pipeline.id, /^gid:\/\/gitlab\/Ci::Pipeline\/\d+$/);
       assert.deepEqual([pipeline.status, pipeline.ref, pipeline.complete], ['PENDING', 'main', false]);
       assert.equal(pipeline.user.username, owner.user.username);

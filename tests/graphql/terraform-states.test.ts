@@ -10,7 +10,7 @@ const list = `query ($path: ID!) { project(fullPath: $path) { terraformStates { 
 const one = `query ($path: ID!, $name: String!) { project(fullPath: $path) { terraformState(name: $name) { ${fields} } } }`;
 
 forEachEngine((engine) => {
-  describe('Terraform states by GraphQL', () => {
+  describe('GraphQL Terraform states', () => {
     let place: ProjectWithRoles;
     let path: string;
 
@@ -27,7 +27,7 @@ forEachEngine((engine) => {
     const must = (person: Person | null, query: string, variables = {}) =>
       mustGraphql(place.server, query, { path, ...variables }, { token: person?.token ?? null });
 
-    it('are told with their latest version and their lock', async () => {
+    it('are returned with their latest version and lock', async () => {
       const { count, nodes } = (await must(place.developer, list)).project.terraformStates;
       assert.deepEqual([count, nodes.map(({ name }: { name: string }) => name).sort()], [2, ['a b', 'production']]);
       const { terraformState: state } = (await must(place.developer, one, { name: 'production' })).project;
@@ -40,7 +40,7 @@ forEachEngine((engine) => {
       assert.equal((await must(place.developer, one, { name: '../x' })).project.terraformState, null);
     });
 
-    it('are told to those alone who may read them', async () => {
+    it('are only visible to users who may read them', async () => {
       for (const person of [place.reporter, place.guest]) {
         assert.deepEqual((await must(person, list)).project.terraformStates, { count: 0, nodes: [] });
         assert.equal((await must(person, one, { name: 'production' })).project.terraformState, null);

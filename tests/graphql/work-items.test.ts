@@ -30,7 +30,7 @@ const item = `query ($path: ID!, $iid: String!) {
 }`;
 
 forEachEngine((engine) => {
-  describe('work items by GraphQL', () => {
+  describe('GraphQL work items', () => {
     let scene: ReviewScene;
     let path: string;
 
@@ -55,7 +55,7 @@ forEachEngine((engine) => {
     const titles = ({ project }: { project: { workItems: { nodes: { title: string }[] } } }) =>
       project.workItems.nodes.map(({ title }) => title);
 
-    it('are issues with what they have', async () => {
+    it('represent issues with their attributes as widgets', async () => {
       const { project } = await must(scene.owner, items);
       assert.equal(project.workItems.count, 3);
       const [incident, secret, plain] = project.workItems.nodes;
@@ -71,7 +71,7 @@ forEachEngine((engine) => {
       assert.deepEqual([widgets.MILESTONE.milestone, widgets.START_AND_DUE_DATE.dueDate], [null, '2030-01-02']);
     });
 
-    it('come in parts, and of one kind', async () => {
+    it('are paginated and filtered by type and state', async () => {
       const first = await must(scene.owner, items, { first: 2 });
       assert.deepEqual(titles(first), ['Broken', 'Secret']);
       const { endCursor, hasNextPage } = first.project.workItems.pageInfo;
@@ -81,7 +81,7 @@ forEachEngine((engine) => {
       assert.deepEqual(titles(await must(scene.owner, items, { state: 'closed' })), []);
     });
 
-    it('are hidden as issues are', async () => {
+    it('are only visible to users who may read the issue', async () => {
       for (const person of [scene.outsider, null]) {
         assert.deepEqual(titles(await must(person, items)), ['Broken', 'Plain']);
         assert.equal((await must(person, item, { iid: '2' })).project.workItem, null);

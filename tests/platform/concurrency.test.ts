@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { Busy, KeyedLimiter, Limiter } from '../../src/platform/concurrency.ts';
 
-describe('a limiter by key', () => {
-  it('lets some work, some wait, and sends the rest away; others are not concerned', async () => {
+describe('keyed limiter', () => {
+  it('limits running and waiting callers per key and rejects further ones', async () => {
     const limiter = new KeyedLimiter();
     const one = { running: 1, waiting: 4 };
     const finish: (() => void)[] = [];
@@ -25,7 +25,7 @@ describe('a limiter by key', () => {
     assert.deepEqual(started, [0, 1, 2, 3, 4]);
   });
 
-  it('forgets those who leave while they wait, and gives the turn back when work fails', async () => {
+  it('drops aborted waiters and releases the slot of failed work', async () => {
     const limiter = new KeyedLimiter();
     const one = { running: 1, waiting: 4 };
     const leaving = new AbortController();
@@ -44,7 +44,7 @@ describe('a limiter by key', () => {
   });
 });
 
-test('a limiter never runs more than allowed, also when work fails', async () => {
+test('a limiter never exceeds its limit, even when work fails', async () => {
   const limiter = new Limiter({ running: 3, waiting: 100 });
   let running = 0;
   let most = 0;

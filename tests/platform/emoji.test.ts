@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { emojiCharacter, emojiName, emojiNameOfCharacter } from '../../src/platform/emoji.ts';
 
-describe('the name of an emoji', () => {
+describe('emoji names', () => {
   const known: readonly (readonly [string, string])[] = [
     ['thumbsup', 'thumbsup'],
     ['+1', 'thumbsup'],
@@ -21,14 +21,14 @@ describe('the name of an emoji', () => {
     ['hugs', 'hugging'],
     ['8ball', '8ball'],
   ];
-  for (const [given, stored] of known) {
-    it(`is stored for ${given} as ${stored}`, () => assert.equal(emojiName(given), stored));
+  for (const [name, stored] of known) {
+    it(`map ${name} to ${stored}`, () => assert.equal(emojiName(name), stored));
   }
   for (const name of ['', 'nope', ':tada:', 'Tada', 'constructor', '__proto__', 'toString', '👍', 'tada tada']) {
-    it(`is not ${JSON.stringify(name)}`, () => assert.equal(emojiName(name), undefined));
+    it(`do not include ${JSON.stringify(name)}`, () => assert.equal(emojiName(name), undefined));
   }
 
-  it('has a character, and the character a name', () => {
+  it('map to characters and back', () => {
     assert.equal(emojiCharacter('tada'), '🎉');
     assert.equal(emojiCharacter('+1'), '👍');
     assert.equal(emojiCharacter('heart'), '❤\u{fe0f}');

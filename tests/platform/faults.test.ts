@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { armFault, fault } from '../../src/platform/faults.ts';
 
-test('a fault point does what a test has armed it with, until disarmed', () => {
+test('a fault point runs its armed action until disarmed', () => {
   let hits = 0;
   fault('test.point');
   const disarm = armFault('test.point', () => {
@@ -16,7 +16,7 @@ test('a fault point does what a test has armed it with, until disarmed', () => {
   assert.equal(hits, 1);
 });
 
-test('an earlier disarming does not take away what was armed after it', () => {
+test('disarming an earlier action keeps a later one', () => {
   const disarmFirst = armFault('test.point', () => assert.fail('replaced'));
   const disarm = armFault('test.point', () => {
     throw new Error('crash');
@@ -26,7 +26,7 @@ test('an earlier disarming does not take away what was armed after it', () => {
   disarm();
 });
 
-test('HEARTH_FAULT kills the process at the step it names, at the first or a later one', () => {
+test('HEARTH_FAULT kills the process at the n-th occurrence of a step', () => {
   const module = new URL('../../src/platform/faults.ts', import.meta.url).href;
   const script = `
     import { writeSync } from 'node:fs';

@@ -8,7 +8,7 @@ function logged(act: (logger: ReturnType<typeof createLogger>) => void, logLevel
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-test('a line carries its level as a word and its time in ISO 8601', () => {
+test('a line contains its level by name and its time in ISO 8601', () => {
   const [line] = logged((logger) => logger.warn({ pages: 3 }, 'counted'));
   assert.equal(line?.level, 'warn');
   assert.equal(line?.msg, 'counted');
@@ -16,7 +16,7 @@ test('a line carries its level as a word and its time in ISO 8601', () => {
   assert.match(String(line?.time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 });
 
-test('the level decides what is logged', () => {
+test('the log level filters lines', () => {
   const act = (logger: ReturnType<typeof createLogger>) => {
     logger.info('said');
     logger.error('shouted');
@@ -28,7 +28,7 @@ test('the level decides what is logged', () => {
   assert.deepEqual(logged(act, 'silent'), []);
 });
 
-test('headers that authenticate are hidden, whatever their case and depth', () => {
+test('authentication headers are hidden in any case and at any depth', () => {
   const headers = {
     authorization: 'Bearer s3cret',
     'PRIVATE-TOKEN': 's3cret',
@@ -54,7 +54,7 @@ test('secret fields are hidden in nested objects and lists', () => {
   });
 });
 
-test('an error keeps its stack and loses the secrets in its message', () => {
+test('secrets are removed from error messages, and the stack is kept', () => {
   const failure = Object.assign(new Error('GET http://a:s3cret@b/?token=s3cret'), { code: 'EFAIL', config: 's3cret' });
   const [line] = logged((logger) => logger.error({ err: failure }, 'failed'));
   const err = line?.err as Record<string, string>;
@@ -64,18 +64,18 @@ test('an error keeps its stack and loses the secrets in its message', () => {
   assert.match(err.stack ?? '', /log\.test\.ts/);
 });
 
-test('an error logged alone is scrubbed as well', () => {
+test('an error logged without text is scrubbed too', () => {
   const [line] = logged((logger) => logger.error(new Error('?token=s3cret')));
   assert.doesNotMatch(JSON.stringify(line), /s3cret/);
 });
 
-test('URLs are scrubbed in the words of a line and in any field (GHSA-x9p5-w45c-7ffc)', () => {
+test('URLs are scrubbed in messages and in any field (GHSA-x9p5-w45c-7ffc)', () => {
   const [line] = logged((logger) => logger.info({ target: 'http://a:s3cret@b' }, 'to %s', 'http://b/?token=s3cret'));
   assert.equal(line?.msg, 'to http://b/?token=[hidden]');
   assert.equal(line?.target, 'http://[hidden]@b');
 });
 
-test('a request line has its URL scrubbed, and a failure of ours is an error', () => {
+test('request URLs are scrubbed, and server errors are logged at level error', () => {
   const request = { requestId: 'r1', method: 'GET', duration: 1.5, remote: '127.0.0.1' };
   const lines = logged((logger) => {
     const log = requestLog(logger);
@@ -91,7 +91,7 @@ test('a request line has its URL scrubbed, and a failure of ours is an error', (
   );
 });
 
-test('what a program calls itself is kept without a token, and not as a book', () => {
+test('user agents are logged without tokens and truncated', () => {
   const agents = ['curl/8 glpat-abcdefghijklmnopqrst', 'x'.repeat(60_000)];
   const lines = logged((logger) => {
     for (const agent of agents) {

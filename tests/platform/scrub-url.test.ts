@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { scrubUrl } from '../../src/platform/scrub-url.ts';
 
-const cases: [given: string, logged: string][] = [
+const cases: [url: string, logged: string][] = [
   ['/api/v4/projects/1', '/api/v4/projects/1'],
   ['/api/v4/projects?search=a%20b&page=2', '/api/v4/projects?search=a%20b&page=2'],
   ['/api/v4/user?private_token=abc', '/api/v4/user?private_token=[hidden]'],
@@ -30,8 +30,8 @@ const cases: [given: string, logged: string][] = [
   ['http://x/#access_token=a&state=b', 'http://x/#access_token=[hidden]&state=b'],
 ];
 
-for (const [given, logged] of cases) {
-  test(`${given} is logged as ${logged}`, () => assert.equal(scrubUrl(given), logged));
+for (const [url, logged] of cases) {
+  test(`${url} is logged as ${logged}`, () => assert.equal(scrubUrl(url), logged));
 }
 
 test('a hostile URL of a megabyte is scrubbed in one pass', { timeout: 60_000 }, () => {

@@ -6,16 +6,16 @@ import { storedJson } from '../../src/platform/stored-json.ts';
 describe('stored JSON', () => {
   const read = storedJson(Type.Object({ title: Type.String(), pages: Type.Optional(Type.Integer()) }));
 
-  it('is what its schema says', () => {
+  it('is parsed by its schema', () => {
     assert.deepEqual(read('{"title":"Walden","pages":320}'), { title: 'Walden', pages: 320 });
     assert.deepEqual(read('{"title":"Walden"}'), { title: 'Walden' });
   });
 
   for (const text of ['{}', '[]', 'null', '{"title":7}', '{"title":"Walden","pages":1.5}']) {
-    it(`is not believed otherwise: ${text}`, () => assert.throws(() => read(text), /stored JSON/));
+    it(`rejects ${text}`, () => assert.throws(() => read(text), /stored JSON/));
   }
 
-  it('is not believed when it is no JSON', () => {
+  it('rejects invalid JSON', () => {
     assert.throws(() => read('title: Walden'), SyntaxError);
   });
 });

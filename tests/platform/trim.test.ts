@@ -10,15 +10,15 @@ const table: [string, string, { both: string; start: string; end: string }][] = 
   ['-.a.-', '.-', { both: 'a', start: 'a.-', end: '-.a' }],
 ];
 for (const [text, characters, { both, start, end }] of table) {
-  it(`takes ${characters} off the edges of ${text || 'nothing'}`, () => {
+  it(`trims ${characters} from ${text || 'an empty text'}`, () => {
     assert.equal(trimCharacters(text, characters), both);
     assert.equal(trimLeading(text, characters), start);
     assert.equal(trimTrailing(text, characters), end);
   });
 }
 
-// A regular expression took a quarter of an hour for it.
-it('goes over a long run once', () => {
+// A regular expression took a quarter of an hour for this.
+it('trims long runs in linear time', () => {
   const text = `a${'/'.repeat(1_000_000)}b`;
   assert.equal(trimCharacters(text, '/'), text);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compileUserRegex, estimatedStates } from '../../src/platform/user-regex.ts';
 
-describe('a regular expression of a caller', () => {
+describe('user regular expressions', () => {
   const sizes: readonly (readonly [source: string, states: number])[] = [
     ['', 0],
     ['abc', 3],
@@ -22,12 +22,12 @@ describe('a regular expression of a caller', () => {
     ['a{1000}'.repeat(3), 3000],
   ];
   for (const [source, states] of sizes) {
-    it(`${JSON.stringify(source.slice(0, 30))} has about ${states} states`, () => {
+    it(`${JSON.stringify(source.slice(0, 30))} is estimated at ${states} states`, () => {
       assert.equal(estimatedStates(source), states);
     });
   }
 
-  it('is refused when its counted repeats make it large, not when it is long', () => {
+  it('are rejected if counted repeats make them large, but not for their length', () => {
     const large = [
       'a{1000}'.repeat(140),
       '(?:a{0,900}b{900}){1}c{900}',

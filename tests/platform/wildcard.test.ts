@@ -21,7 +21,7 @@ const table: [string, string, boolean][] = [
   ['a*b*c', 'acb', false],
 ];
 for (const [pattern, name, fits] of table) {
-  it(`${pattern} ${fits ? 'fits' : 'does not fit'} ${name || 'nothing'}`, () => {
+  it(`${pattern} ${fits ? 'matches' : 'does not match'} ${name || 'an empty name'}`, () => {
     assert.equal(matchesWildcard(pattern, name), fits);
   });
 }

@@ -2,7 +2,7 @@ import { type ApplicationSetting, flag, text, whole, wholeOrNull, words } from '
 
 const mebibyte = 1024 * 1024;
 
-/** Who besides administrators may register and make runners. */
+/** Who besides administrators may register and create runners. */
 export const runnerRegistrars = ['project', 'group'] as const;
 
 const lifetime = (kind: string): ApplicationSetting<number | null> =>

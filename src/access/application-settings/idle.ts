@@ -2,9 +2,9 @@ import { type ApplicationSetting, decimal, decimalText, flag, names, text, whole
 
 type Value = boolean | number | string | null | readonly string[];
 
-/** A number that may be left out. */
+/** An unset number. */
 const noNumber = Symbol('no number');
-/** A number with decimals; some are shown as a text. */
+/** A decimal number; some are presented as text. */
 class Decimal {
   readonly value: number;
   readonly isText: boolean;
@@ -31,8 +31,8 @@ const throttle = (name: string, requests: number, period: number) => ({
 });
 
 /**
- * Settings that programs set up instances with, kept and shown so that they find what they wrote, by why they change
- * nothing here. Secrets of services that are not here are none of them: what nobody uses is not kept.
+ * GitLab settings that are stored and returned but have no effect, so that provisioning tools find the values they
+ * wrote. Grouped by the reason why they have no effect. Secrets of services that do not exist here are not stored.
  */
 const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal | typeof noNumber>>>> = {
   'Registration is protected by a honeypot field and a rate limit': {
@@ -44,7 +44,7 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     spam_check_endpoint_enabled: false,
     spam_check_endpoint_url: null,
   },
-  'Nobody reports abuse': {
+  'There are no abuse reports': {
     abuse_notification_email: null,
     admin_notification_email: null,
   },
@@ -82,26 +82,26 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     updating_name_disabled_for_users: false,
     allow_account_deletion: true,
   },
-  'Nobody signs in through SAML': {
+  'There is no SAML sign-in': {
     lock_memberships_to_saml: false,
   },
-  'SSH asks for no second factor': {
+  'SSH does not require a second factor': {
     git_two_factor_session_expiry: 15,
   },
-  'There are no calls of earlier API versions': {
+  'Earlier API versions are not supported': {
     ...throttle('authenticated_deprecated_api', 3600, 3600),
     ...throttle('unauthenticated_deprecated_api', 1800, 3600),
   },
-  'It is the earlier name of another setting': {
+  'It is the former name of another setting': {
     ...throttle('unauthenticated', 3600, 3600),
     allow_local_requests_from_hooks_and_services: false,
     send_user_confirmation_email: false,
   },
-  'Maven asks its central repository by itself': {
+  'Maven queries its central repository itself': {
     maven_package_requests_forwarding: true,
     lock_maven_package_requests_forwarding: false,
   },
-  'Requests for packages are forwarded for all groups or none, and packages stay until somebody removes them': {
+  'Requests for packages are forwarded for all groups or none, and packages are kept until they are deleted': {
     lock_npm_package_requests_forwarding: false,
     lock_pypi_package_requests_forwarding: false,
     package_registry_allow_anyone_to_pull_option: true,
@@ -234,7 +234,7 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     concurrent_bitbucket_server_import_jobs_limit: 100,
     silent_admin_exports_enabled: false,
   },
-  'Every email names its author in the text, and never as the sender': {
+  'Emails always name their author in the text and never as the sender': {
     email_author_in_body: false,
   },
   'Certificates are not requested for Pages domains, and artifacts are not shown as pages': {
@@ -258,11 +258,11 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     package_metadata_purl_types: [],
     seat_control: '0',
   },
-  'AsciiDoc is shown as source, and math as text': {
+  'AsciiDoc is displayed as source and math as text': {
     asciidoc_max_includes: 32,
     math_rendering_limits_enabled: true,
   },
-  'Nothing is scanned, and every page of users and projects is counted as any other': {
+  'There are no vulnerability scans and no separate dashboard limits': {
     max_number_of_vulnerabilities_per_project: noNumber,
     dashboard_limit_enabled: false,
     dashboard_limit: 0,
@@ -272,7 +272,7 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
   },
 };
 
-/** The same, each with the reason for which it changes nothing. */
+/** The same settings, each with its reason as help text. */
 export const idleSettings: Readonly<Record<string, ApplicationSetting<unknown>>> = Object.fromEntries(
   Object.entries(byReason).flatMap(([reason, settings]) =>
     Object.entries(settings).map(([name, value]) => [name, declared(value, `Stored without effect. ${reason}.`)]),

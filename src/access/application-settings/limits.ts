@@ -4,7 +4,7 @@ import { addresses, flag, names, numbers, requests, whole } from './setting.ts';
 
 type Throttled = 'userRate' | 'anonymousRate';
 
-/** The three settings of a throttle; a rate that the server was started with switches it on. */
+/** The three settings of a throttle; a rate given at startup enables it. */
 function throttle(help: string, documented: Rate, started?: Throttled) {
   const rateOf = (config: Config) => (started && config[started]) || documented;
   return {

@@ -63,7 +63,7 @@ const people = {
   password_authentication_enabled_for_git: flag(true, 'Accept account passwords for Git over HTTP.'),
 };
 
-/** An address of a server, perhaps with a path: nothing that a path could not follow. */
+/** Whether a text is an absolute URL to which paths can be appended. */
 function isRoot(address: string): boolean {
   if (address.length > 511 || !URL.canParse(address)) return false;
   const { protocol, username, password, search, hash } = new URL(address);
@@ -71,7 +71,7 @@ function isRoot(address: string): boolean {
 }
 
 const restriction = (fallback: number, kind: string) =>
-  whole(fallback, `${kind} keys of SSH: the least number of bits, 0 for any, -1 to refuse them.`, [-1, 16_384]);
+  whole(fallback, `${kind} SSH keys: minimum number of bits; 0 for any, -1 to reject them.`, [-1, 16_384]);
 
 const keys = {
   rsa_key_restriction: restriction(2048, 'RSA'),
@@ -91,10 +91,10 @@ const inactivity = {
   inactive_projects_delete_after_months: whole(2, 'Months without activity before a project is deleted.', [1, 1200]),
   inactive_projects_send_warning_email_after_months: whole(
     1,
-    'Months without activity before the warning; fewer than those before the deletion.',
+    'Months without activity before the warning; must be less than those before the deletion.',
     [1, 1200],
   ),
-  inactive_projects_min_size_mb: whole(0, 'Projects smaller than this, in MiB, are left alone.'),
+  inactive_projects_min_size_mb: whole(0, 'Projects smaller than this, in MiB, are exempt.'),
 };
 
 const places = {
@@ -140,7 +140,7 @@ const places = {
   allow_immediate_namespaces_deletion: flag(true, 'Allow deletion without delay (`permanently_remove`).'),
 };
 
-/** Where projects may be brought from, by the names that imports have. */
+/** The import sources, by their names in the API. */
 export const importSources = [
   'github',
   'bitbucket',
@@ -189,12 +189,12 @@ const git = {
   mirror_max_delay: whole(300, 'Maximum minutes between two updates of a pull mirror.', [30, 1_000_000]),
   mirror_max_capacity: whole(
     100,
-    'Mirrors that are pulled, or wait for it, at a time; those whose time comes meanwhile stay where they are. Who asks for one is not kept waiting.',
+    'Maximum number of pull mirrors updating or queued at a time; further due mirrors wait. Updates requested by a user are exempt.',
     [1, 1_000_000],
   ),
   mirror_capacity_threshold: whole(
     50,
-    'Of these, so many must be free before a mirror that has ended lets others begin at once; otherwise they do within a minute.',
+    'Free capacity required for a finished mirror to start further ones immediately; otherwise they start within a minute.',
     [1, 1_000_000],
   ),
   max_attachment_size: whole(100, 'Maximum size of an uploaded file, in MiB.', [1, 1_000_000]),
@@ -223,7 +223,7 @@ const approvals = {
   ),
 };
 
-/** Every setting that administrators may change while the server runs. */
+/** Every setting that administrators can change at runtime. */
 export const applicationSettings = {
   ...people,
   ...signIn,
@@ -241,12 +241,12 @@ export const applicationSettings = {
 
 type Names = keyof typeof applicationSettings;
 
-/** The settings of the instance, each set or at its default. */
+/** The settings of the instance, each as set or with its default. */
 export type ApplicationSettings = {
   readonly [K in Names]: (typeof applicationSettings)[K] extends ApplicationSetting<infer T> ? T : never;
 };
 
-/** The same list for those who go through it by name, with those that are only kept. */
+/** All settings by name, including those stored without effect. */
 export const settingRules: Readonly<Record<string, ApplicationSetting<unknown>>> = {
   ...applicationSettings,
   ...idleSettings,

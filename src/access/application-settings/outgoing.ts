@@ -10,14 +10,14 @@ function isAllowList(entries: readonly string[]): boolean {
   }
 }
 
-/** What leaves the server, and what it says. */
+/** Settings of outgoing messages and requests, and their texts. */
 export const outgoing = {
   maintenance_mode: flag(
     false,
     'The API and Git are read-only, except for administrators changing settings. Background jobs continue.',
   ),
-  maintenance_mode_message: text('Message shown meanwhile, on every page and when pushing.', (said) =>
-    said !== null && said.length > 255 ? 'is too long (maximum is 255 characters)' : undefined,
+  maintenance_mode_message: text('Message shown meanwhile, on every page and when pushing.', (value) =>
+    value !== null && value.length > 255 ? 'is too long (maximum is 255 characters)' : undefined,
   ),
   silent_mode_enabled: flag(false, 'Send no emails and call no webhooks; what is due meanwhile is dropped.'),
   allow_local_requests_from_web_hooks_and_services: flag(
@@ -39,14 +39,14 @@ export const outgoing = {
   ),
   allowed_integrations: names('Integrations allowed while `allow_all_integrations` is off, such as `jira`.'),
   html_emails_enabled: flag(true, 'Send emails as HTML in addition to plain text.'),
-  email_additional_text: text('Text at the end of every email.', (said) =>
-    said !== null && said.length > 10_000 ? 'is too long (maximum is 10000 characters)' : undefined,
+  email_additional_text: text('Text at the end of every email.', (value) =>
+    value !== null && value.length > 10_000 ? 'is too long (maximum is 10000 characters)' : undefined,
   ),
-  rate_limiting_response_text: text('Response text for rate-limited requests; null for "Retry later".', (said) =>
-    said !== null && said.length > 1000 ? 'is too long (maximum is 1000 characters)' : undefined,
+  rate_limiting_response_text: text('Response text for rate-limited requests; null for "Retry later".', (value) =>
+    value !== null && value.length > 1000 ? 'is too long (maximum is 1000 characters)' : undefined,
   ),
-  security_txt_content: text('Content of `/.well-known/security.txt`; null for none.', (said) =>
-    said !== null && said.length > 2048 ? 'is too long (maximum is 2048 characters)' : undefined,
+  security_txt_content: text('Content of `/.well-known/security.txt`; null for none.', (value) =>
+    value !== null && value.length > 2048 ? 'is too long (maximum is 2048 characters)' : undefined,
   ),
   wiki_page_max_content_bytes: whole(5_242_880, 'Maximum size of a wiki page written by the API.', [1024, 52_428_800]),
 };

@@ -5,7 +5,7 @@ function show(value: unknown): string {
   return value === null ? '`null`' : `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
 }
 
-/** The chapter on application settings, with the defaults of an unconfigured server. */
+/** The documentation chapter on application settings, with the defaults of an unconfigured server. */
 export function applicationSettingsChapter(config: Config): string {
   const rows = Object.entries(settingRules).map(
     ([name, setting]) => `| \`${name}\` | ${show(setting.fallback(config))} | ${setting.help} |`,

@@ -4,15 +4,15 @@ import { nullable as orNull, type Param, param } from '../../platform/http/param
 import { nullable } from '../../platform/http/schema.ts';
 import { isAddressRange } from '../../platform/http/server/address-ranges.ts';
 
-/** A setting of the whole instance: how it is sent and shown, what it is until someone sets it, what it does. */
+/** An instance-wide setting: its schema, parameter, default and documentation. */
 export interface ApplicationSetting<T> {
   readonly schema: TSchema;
   readonly param: Param<T>;
-  /** Its value unless it was set; flags of the server decide some. */
+  /** The default value, which may depend on startup settings. */
   fallback(config: Config): T;
-  /** What is wrong with a value, if anything. */
+  /** The problem with a value, if any. */
   problem?(value: T): string | undefined;
-  /** How it is shown, where that is not how it is kept. */
+  /** How it is presented, if that differs from how it is stored. */
   readonly shown?: { readonly schema: TSchema; of(value: T): unknown };
   readonly help: string;
 }
@@ -43,19 +43,19 @@ type Range = readonly [number, number];
 export const flag = (fallback: Fallback<boolean>, help: string) =>
   declare(Type.Boolean(), param.boolean(), fallback, help);
 
-/** A whole number within bounds. */
+/** An integer within a range. */
 export const whole = (fallback: Fallback<number>, help: string, range: Range = [0, largest]) =>
   declare(Type.Integer(), param.integer(), fallback, help, (value) => outside(value, range));
 
-/** A whole number, or null for the value that the server was started with. */
+/** An integer, or null, usually for the startup setting. */
 export const wholeOrNull = (fallback: Fallback<number | null>, help: string, range: Range = [0, largest]) =>
   declare(nullable(Type.Integer()), orNull(param.integer()), fallback, help, (value) => outside(value, range));
 
-/** A number with decimals. */
+/** A decimal number. */
 export const decimal = (fallback: number, help: string) =>
   declare(Type.Number(), param.float(), fallback, help, (value) => outside(value, [0, largest]));
 
-/** A number with decimals that is shown as a text, as exact ones are: some clients read it no other way. */
+/** A decimal number presented as text, as some clients expect. */
 export const decimalText = (fallback: number, help: string): ApplicationSetting<number> => ({
   ...decimal(fallback, help),
   shown: { schema: Type.String(), of: (value) => (Number.isInteger(value) ? value.toFixed(1) : String(value)) },
@@ -67,7 +67,7 @@ export const text = (
   fallback: string | null = null,
 ) => declare<string | null>(nullable(Type.String()), orNull(param.string()), fallback, help, problem);
 
-/** Addresses and ranges of them, separated by commas. */
+/** IP addresses and ranges, separated by commas. */
 export const addresses = (help: string) =>
   text(
     help,
@@ -80,7 +80,7 @@ export const addresses = (help: string) =>
     '',
   );
 
-/** Letters that a token can begin with. */
+/** A prefix of tokens. */
 export const prefix = (fallback: string, help: string) =>
   declare<string>(Type.String(), param.string(), fallback, help, (value) => {
     if (value.length > 20) return 'is too long (maximum is 20 characters)';
@@ -96,7 +96,7 @@ export const wordOrNull = <const V extends string>(values: readonly V[], help: s
 export const words = <const V extends string>(values: readonly V[], help: string, fallback: readonly V[] = []) =>
   declare<readonly V[]>(Type.Array(Type.String()), param.oneOrMoreOf(values), fallback, help);
 
-/** A list of texts, such as the names of users. */
+/** A list of strings, such as user names. */
 export const names = (
   help: string,
   fallback: Fallback<readonly string[]> = [],
@@ -106,11 +106,14 @@ export const names = (
     value.length > 100 ? 'is too long (maximum is 100 entries)' : problem?.(value),
   );
 
-/** So many requests of one kind; 0 for any number. Unless it is set, it holds where the server was told to limit. */
+/**
+ * The rate limit of an endpoint; 0 for unlimited. The default is the documented limit if endpoint limits are enabled at
+ * startup.
+ */
 export const requests = (documented: number, help: string) =>
   whole((config) => (config.endpointLimits ? documented : 0), help);
 
-/** Numbers of users, a hundred at most. */
+/** User ids, at most a hundred. */
 export const numbers = (help: string) =>
   declare<readonly number[]>(Type.Array(Type.Integer()), param.integers(), [], help, (value) =>
     value.length > 100 ? 'exceeds maximum length (100 user ids)' : undefined,

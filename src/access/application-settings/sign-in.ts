@@ -5,10 +5,10 @@ const required = (what: string) => flag(false, `New passwords must contain ${wha
 const isAddress = (value: string | null) =>
   value === null || value === '' || /^\/(?!\/)/.test(value) || (URL.canParse(value) && /^https?:/i.test(value));
 
-/** They are looked at by every request while people have to accept them. */
-const longestTerms = 100_000;
+/** Maximum length; while terms are enforced, every request reads them. */
+const maxTermsLength = 100_000;
 
-/** How people sign in to the pages, for how long, and what their passwords have to be. */
+/** Settings of web sign-in, sessions and password requirements. */
 export const signIn = {
   password_authentication_enabled_for_web: flag(
     true,
@@ -36,21 +36,20 @@ export const signIn = {
   session_expire_delay: whole(10_080, 'Minutes after which an unused session ends.', [1, 525_600]),
   session_expire_from_init: flag(false, 'Count those minutes from the sign-in instead.'),
   remember_me_enabled: flag(true, 'Offer "Remember me" for two weeks.'),
-  require_two_factor_authentication: flag(false, 'Require two-factor authentication for everybody.'),
+  require_two_factor_authentication: flag(false, 'Require two-factor authentication for all users.'),
   require_admin_two_factor_authentication: flag(false, 'Require two-factor authentication for administrators.'),
   enforce_terms: flag(
     false,
-    'Users must accept `terms` in a browser first, and again when they change; the API and Git are refused until then.',
+    'Users must accept `terms` in a browser first, and again when they change; the API and Git are unavailable until then.',
   ),
   terms: text('Terms of use, in Markdown.', (terms) =>
-    terms !== null && terms.length > longestTerms ? `is too long (maximum is ${longestTerms} characters)` : undefined,
+    terms !== null && terms.length > maxTermsLength
+      ? `is too long (maximum is ${maxTermsLength} characters)`
+      : undefined,
   ),
   two_factor_grace_period: whole(48, 'Grace period for that in hours, from the first notice.'),
   user_oauth_applications: flag(true, 'Users may create their own OAuth applications.'),
-  disable_admin_oauth_scopes: flag(
-    false,
-    'OAuth applications that are not trusted only get the identity of administrators.',
-  ),
+  disable_admin_oauth_scopes: flag(false, 'Untrusted OAuth applications can only read the identity of administrators.'),
   after_sign_out_path: text('Redirect after sign-out; null for the sign-in page.', (path) =>
     isAddress(path) ? undefined : 'is invalid',
   ),

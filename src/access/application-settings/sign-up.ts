@@ -7,11 +7,11 @@ const domain = /^[^\s@,;]{1,255}$/;
 const domains = (help: string) =>
   names(help, [], (entries) => (entries.every((entry) => domain.test(entry)) ? undefined : 'is invalid'));
 
-/** Who may sign up by themselves, and what they have to prove before they are let in. */
+/** Settings of registration and its confirmation. */
 export const signUp = {
   signup_enabled: flag(
     false,
-    'Anybody may register at `/users/sign_up`, if web sign-in with local passwords is enabled.',
+    'Anyone may register at `/users/sign_up`, if web sign-in with local passwords is enabled.',
   ),
   require_admin_approval_after_user_signup: flag(
     true,
@@ -24,7 +24,7 @@ export const signUp = {
   email_confirmation_setting: word(
     ['off', 'soft', 'hard'],
     'off',
-    'Whether users must confirm their address: `hard` before they can sign in, `soft` within three days, `off` never. With `off`, any address is believed, including its pending invitations.',
+    'Whether users must confirm their address: `hard` before they can sign in, `soft` within three days, `off` never. With `off`, any address is accepted as confirmed, including for pending invitations.',
   ),
   domain_allowlist: domains(
     'Email domains that may register, such as `example.com` and `*.example.com`; empty for all.',
@@ -35,5 +35,5 @@ export const signUp = {
   email_restrictions: text('Regular expression for rejected addresses (RE2 syntax).', (source) =>
     source === null ? undefined : userRegexProblem(source),
   ),
-  after_sign_up_text: text('Text shown after registration, in Markdown.', (said) => tooLong(said ?? '', 4000)),
+  after_sign_up_text: text('Text shown after registration, in Markdown.', (value) => tooLong(value ?? '', 4000)),
 };

@@ -14,17 +14,18 @@ const row = statement((db) => db.selectFrom('application_settings').select('sett
 
 const readStored = storedJson(Type.Record(Type.String(), Type.Unknown()));
 
-/** What does not fit its setting, as another release may have left it, counts as never set. */
+/** Whether a stored value is valid for its setting. Others, as another release may have stored them, are ignored. */
 function isStored({ schema, problem }: ApplicationSetting<unknown>, value: unknown): boolean {
   if (value === null) return 'nullable' in schema;
   return value !== undefined && Check(schema, value) && problem?.(value) === undefined;
 }
 
-// A database that does not tell of commits is asked this often: a change of another server whose signal is lost is seen that much later.
-const keptFor = 5000;
+// Refresh interval if the database does not report commits: a change by another server whose signal is lost takes
+// effect that much later.
+const refreshMs = 5000;
 const channel = 'application-settings';
 
-/** What administrators have set for the whole instance, at hand for every request. */
+/** The application settings, cached for every request. */
 export class InstanceSettings {
   readonly #db: Database;
   readonly #config: Config;
@@ -40,56 +41,58 @@ export class InstanceSettings {
     this.#config = config;
   }
 
-  /** Hears of changes by other servers from now on, and tells them of its own. */
+  /** Subscribes to changes by other servers, and notifies them of its own. */
   follow(signals: Signals): void {
     this.#signals = signals;
-    signals.on(channel, () => this.#forget());
+    signals.on(channel, () => this.#invalidate());
   }
 
-  #forget(): void {
+  #invalidate(): void {
     this.#changes += 1;
     this.#until = 0;
   }
 
-  /** The settings without waiting, if they are known to be current: for what every request asks. */
+  /** The settings without waiting, if the cache is current; for code that runs in every request. */
   known(): ApplicationSettings | undefined {
     const generation = this.#db.generation();
     const current = generation === undefined ? Date.now() < this.#until : generation === this.#generation;
     return current ? this.#values : undefined;
   }
 
-  /** The settings as they were read last, without waiting: every call of the API has them read before it is handled. */
+  /** The settings as last read, without waiting: every API call reads them before it is handled. */
   latest(): ApplicationSettings {
-    return this.#values ?? this.#worked('{}');
+    return this.#values ?? this.#parse('{}');
   }
 
   async read(): Promise<ApplicationSettings> {
     return this.known() ?? (await this.#load());
   }
 
-  /** Changes some of them; what equals its default is not kept, so that a default can change. */
+  /**
+   * Changes settings. Values that equal their default are not stored, so that a later release can change the default.
+   */
   async change(
-    wanted: Readonly<Record<string, unknown>>,
-    told?: (trx: Writer, before: ApplicationSettings) => Promise<void>,
+    changes: Readonly<Record<string, unknown>>,
+    onChange?: (trx: Writer, before: ApplicationSettings) => Promise<void>,
   ): Promise<ApplicationSettings> {
     await this.#db.write(async (trx) => {
-      // Written first: of two changes at once the second waits here, and reads what the first has left.
+      // Update first, to lock the row: a concurrent change waits here, and then reads what this one has stored.
       const { settings } = await trx
         .updateTable('application_settings')
         .set({ updated_at: Date.now() })
         .where('id', '=', 1)
         .returning('settings')
         .executeTakeFirstOrThrow();
-      const kept: Record<string, unknown> = { ...readStored(settings), ...wanted };
-      for (const [name, value] of Object.entries(kept)) if (this.#isDefault(name, value)) delete kept[name];
+      const stored: Record<string, unknown> = { ...readStored(settings), ...changes };
+      for (const [name, value] of Object.entries(stored)) if (this.#isDefault(name, value)) delete stored[name];
       await trx
         .updateTable('application_settings')
-        .set({ settings: JSON.stringify(kept) })
+        .set({ settings: JSON.stringify(stored) })
         .where('id', '=', 1)
         .execute();
-      await told?.(trx, this.#worked(settings));
+      await onChange?.(trx, this.#parse(settings));
     });
-    this.#forget();
+    this.#invalidate();
     this.#signals?.notify(channel);
     return this.#load();
   }
@@ -100,17 +103,17 @@ export class InstanceSettings {
 
   async #load(): Promise<ApplicationSettings> {
     const [generation, changes, now] = [this.#db.generation(), this.#changes, Date.now()];
-    const values = this.#worked(await textOf(this.#db.read));
-    // Read before a change, it must not stand for what is there after it.
+    const values = this.#parse(await textOf(this.#db.read));
+    // If a setting was changed while reading, the result may be stale and must not be cached.
     if (changes === this.#changes) {
       this.#generation = generation;
-      this.#until = now + keptFor;
+      this.#until = now + refreshMs;
       this.#values = values;
     }
     return values;
   }
 
-  #worked(text: string): ApplicationSettings {
+  #parse(text: string): ApplicationSettings {
     if (text === this.#read?.text) return this.#read.values;
     const stored = readStored(text);
     const entries = Object.entries(settingRules).map(([name, rule]) => [
@@ -123,7 +126,7 @@ export class InstanceSettings {
   }
 }
 
-/** One of them as it stands in the database: for decisions that have nothing else at hand. */
+/** The stored value of one setting, for code without access to `InstanceSettings`. */
 export async function storedSetting<N extends keyof ApplicationSettings>(
   db: Reader,
   name: N,

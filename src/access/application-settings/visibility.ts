@@ -8,20 +8,20 @@ function isRestricted({ restricted_visibility_levels: levels }: Restricted, acto
   return !isAdmin(actor) && levels.includes(visibilityName(level));
 }
 
-/** Why this actor may not make something as visible as that; no text when they may. */
+/** Validation messages if the actor may not set this visibility level; empty if they may. */
 export function restrictionProblems(settings: Restricted, actor: Actor, level: number): string[] {
   if (!isRestricted(settings, actor, level)) return [];
   return [`${visibilityName(level)} has been restricted by your GitLab administrator`];
 }
 
-/** The level itself or, where it is restricted, the widest below it that is not; private if all are. */
+/** The level itself or, if it is restricted, the widest unrestricted level below it; private if all are restricted. */
 export function widestAllowed(settings: Restricted, actor: Actor, level: number): number {
   const levels = [Visibility.public, Visibility.internal, Visibility.private];
   const open = levels.find((each) => each <= level && !isRestricted(settings, actor, each));
   return open ?? Visibility.private;
 }
 
-/** Are profiles kept from those who do not sign in? */
+/** Whether profiles are hidden from anonymous users. */
 export function hidesProfiles({ restricted_visibility_levels: levels }: Restricted): boolean {
   return levels.includes('public');
 }

@@ -3,8 +3,9 @@ import type { User } from '../tables.ts';
 type Account = Pick<User, 'state' | 'kind' | 'password_expires_at'>;
 
 /**
- * Why this account may not act although its credential is valid; undefined when it may. Unconfirmed email addresses are not
- * considered here: `email-confirmation.ts` checks them at password sign-in, which every other credential starts from.
+ * Why an account cannot be used although its credential is valid; undefined if it can. Unconfirmed email addresses are
+ * not considered here: `email-confirmation.ts` checks them at password sign-in, from which every other credential
+ * originates.
  */
 export function unusable(user: Account, externalUrl: string, now = Date.now()): string | undefined {
   if (user.kind === 'ghost' || user.kind === 'placeholder') return 'This action cannot be performed by internal users';

@@ -1,17 +1,20 @@
 import type { Actor } from '../actor.ts';
 import type { Services } from '../services.ts';
 
-/** The seam for deploy tokens: who comes with this secret, reaching nothing until a gate binds them to a project. */
+/**
+ * Extension point for deploy tokens: finds the actor of a token, who has no access until a gate binds them to a
+ * project.
+ */
 export type DeployTokenLookup = (secret: string) => Promise<Actor | undefined>;
 
 declare module '../../platform/domain-events.ts' {
   interface Contributions {
-    /** Whoever keeps deploy tokens knows which of them can be used. */
+    /** Contributed by the area that stores deploy tokens. */
     'access.deploy-token': (services: Services, secret: string) => ReturnType<DeployTokenLookup>;
   }
 }
 
-/** Finds the deploy token that a secret is of. */
+/** Finds the deploy token for a secret. */
 export function deployTokenLookup(services: Services): DeployTokenLookup {
   return async (secret) => {
     for (const lookUp of services.contributions('access.deploy-token')) {

@@ -4,8 +4,8 @@ import { dayToInstant } from '../../platform/http/schema.ts';
 const dayMs = 86_400_000;
 
 /**
- * When a membership, an invitation or a share ends: at the start of the day that was named. Today is not refused, and
- * ends at once.
+ * Parses the expiry date of a membership, invitation or share, which ends at the start of that day. Today is accepted,
+ * and expires immediately.
  */
 export function readExpiry(day: string | null | undefined, now = Date.now()): number | null {
   if (day == null) return null;

@@ -25,7 +25,7 @@ import { csrfMatches, findSession, sessionCookie } from './sessions.ts';
 import { TermsNotAccepted, termsRefusal } from './terms-enforcement.ts';
 import { revokeFamily } from './token-families.ts';
 
-/** The seam for jobs: finds the running job that a token belongs to. */
+/** Extension point for jobs: finds the running job that a token belongs to. */
 export type JobTokenLookup = (token: string) => Promise<{ user: User; job: NonNullable<Actor['job']> } | undefined>;
 
 export interface IdentifyOptions {
@@ -35,11 +35,11 @@ export interface IdentifyOptions {
   readonly lastUse: LastUse;
   readonly jobToken?: JobTokenLookup;
   readonly deployToken?: DeployTokenLookup;
-  /** The token that a sealed one stands for. */
+  /** Decrypts a sealed token to the original one. */
   readonly unseal?: (sealed: string) => string | undefined;
-  /** Counts credentials of programs that were wrong; whether there were too many from an address. */
+  /** Counts a wrong credential of a program; returns whether there were too many from the address. */
   readonly isGuessing?: (ip: string) => Promise<boolean>;
-  /** Puts on record that an administrator writes as somebody else. */
+  /** Records a write that an administrator makes as another user. */
   readonly actsAs?: (by: User, user: User, call: string) => Promise<void>;
 }
 
@@ -52,7 +52,7 @@ const tokenByDigest = statement(
     db.selectFrom('access_tokens').selectAll().where('digest', '=', param('digest')),
   cached,
 );
-/** No other kind of token looks like it. */
+/** The format of OAuth tokens, distinct from all other tokens. */
 const oauthToken = /^[0-9a-f]{64}$/;
 const oauthTokenByDigest = statement(
   (db, param: Param<{ digest: string }>) =>
@@ -73,19 +73,22 @@ const userByName = statement((db, param: Param<{ username: string }>) =>
     .where((eb) => eb(eb.fn<string>('lower', ['username']), '=', param('username'))),
 );
 
-/** The user with this number; nobody where there is none. */
+/** The user with this id; undefined if there is none. */
 export async function findUser(db: Reader, id: number | null | undefined): Promise<User | undefined> {
   return id == null ? undefined : userById.first(db, { id });
 }
 
-/** The user with this name, in any case. */
+/** The user with this name, ignoring case. */
 export async function findUserByName(db: Reader, username: string): Promise<User | undefined> {
   return userByName.first(db, { username: username.toLowerCase() });
 }
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** Whom `sudo` names. A list or a hash names nobody there is: passed over, it would let the administrator's own call through. */
+/**
+ * The user named by `sudo`. A list or hash becomes a name that does not exist: ignoring it would execute the call as
+ * the administrator.
+ */
 function named(sudo: unknown): string | undefined {
   if (sudo === undefined || sudo === null || sudo === '') return undefined;
   return typeof sudo === 'object' ? JSON.stringify(sudo) : String(sudo);
@@ -106,13 +109,16 @@ function bearerOf(
   return text(sent.access_token) ?? text(sent.bearer_token);
 }
 
-/** Whoever installs with npm has but one place for a token, whichever it is. */
+/** A deploy token sent as a bearer token: npm has only one setting for tokens of any kind. */
 const deployTokenIn = (bearer: string | undefined) => (bearer?.startsWith('gldt-') ? bearer : undefined);
 const isJobToken = (token: string) => token.startsWith('glcbt-');
-/** Runners up to 17 send their own token where people send theirs, beside the one in the body, which is what counts. */
+/**
+ * Runners up to version 17 send their own token in the PRIVATE-TOKEN header, besides the one in the body, which is the
+ * relevant one.
+ */
 const isRunnerToken = (token: string) => /^glrtr?-/.test(token);
 
-/** A token row with its owner; undefined when nobody has this token. */
+/** A personal access token with its owner; undefined if it does not exist. */
 export async function findToken(db: Reader, plain: string): Promise<[AccessToken, User] | undefined> {
   const token = await tokenByDigest.first(db, { digest: digest(plain) });
   if (!token) return undefined;
@@ -120,7 +126,7 @@ export async function findToken(db: Reader, plain: string): Promise<[AccessToken
   return user && [token, user];
 }
 
-/** A program that somebody lets act for them, by what it was given; undefined when it was given nothing like it. */
+/** An OAuth token with its owner; undefined if it does not exist. */
 export async function findOAuthToken(db: Reader, plain: string): Promise<[OAuthToken, User] | undefined> {
   if (!oauthToken.test(plain)) return undefined;
   const token = await oauthTokenByDigest.first(db, { digest: digest(plain) });
@@ -128,17 +134,17 @@ export async function findOAuthToken(db: Reader, plain: string): Promise<[OAuthT
   return user && [token, user];
 }
 
-/** A token by its number, in whatever state it is. */
+/** A personal access token by id, in any state. */
 export async function findTokenById(db: Reader, id: number): Promise<AccessToken | undefined> {
   return tokenById.first(db, { id });
 }
 
-/** Is the token past its day? It dies at the start of it. */
+/** Whether the token has expired. It expires at the start of its expiry date. */
 export function isExpired(token: { expires_at: number | null }, now = Date.now()): boolean {
   return token.expires_at !== null && token.expires_at <= now;
 }
 
-/** Refuses a token that is expired or revoked. */
+/** Throws for an expired or revoked token. */
 export function checkTokenState(token: Pick<AccessToken, 'expires_at' | 'revoked'>): void {
   if (isExpired(token)) {
     throw new InvalidToken('Token is expired. You can either do re-authorization or token refresh.');
@@ -146,7 +152,7 @@ export function checkTokenState(token: Pick<AccessToken, 'expires_at' | 'revoked
   if (token.revoked) throw wasRevoked();
 }
 
-/** What whoever presents a revoked token is told. */
+/** The error for a revoked token. */
 export function wasRevoked(): InvalidToken {
   return new InvalidToken('Token was revoked. You have to re-authorize from the user.');
 }
@@ -156,12 +162,15 @@ export function scopeSet(stored: string): ReadonlySet<string> {
   return new Set(readScopes(stored));
 }
 
-/** Has an administrator put an end to the access tokens of people? Those of bots are a project's or group's. */
+/**
+ * Whether personal access tokens are disabled for this user. Tokens of bots belong to projects and groups, and stay
+ * valid.
+ */
 export async function takesNoToken(settings: InstanceSettings, { kind }: User): Promise<boolean> {
   return kind === 'human' && (settings.known() ?? (await settings.read())).disable_personal_access_tokens;
 }
 
-/** Makes the function that turns a request into the one who sent it, by the documented order of carriers. */
+/** Creates the function that authenticates a request, checking credentials in the documented order. */
 export function createIdentify(options: IdentifyOptions) {
   const { db, lastUse, jobToken, settings } = options;
 
@@ -170,7 +179,7 @@ export function createIdentify(options: IdentifyOptions) {
     return found && { user: found.user, carrier: 'job', scopes: new Set(['api']), job: found.job, ip };
   }
 
-  /** A deploy token, where one may call; undefined when it is none, or is no more. */
+  /** Authenticates a deploy token, if the endpoint accepts them; undefined if it is not a valid one. */
   async function byDeployToken(
     plain: string,
     request: FastifyRequest,
@@ -182,7 +191,7 @@ export function createIdentify(options: IdentifyOptions) {
     return { ...actor, ip: request.ip, userAgent: request.headers['user-agent'] };
   }
 
-  /** HTTP Basic, as programs that fetch packages send it: tokens under any name, and never an account's password. */
+  /** Authenticates HTTP Basic as package managers send it: a token with any user name, never an account's password. */
   async function byBasic(request: FastifyRequest, endpoint: AnyEndpoint<Actor>): Promise<Actor | undefined> {
     const credentials = readCredentials(request.headers);
     if (credentials.kind === 'unreadable') throw new Unauthorized();
@@ -235,7 +244,7 @@ export function createIdentify(options: IdentifyOptions) {
     if (terms !== undefined) throw new TermsNotAccepted(terms);
   }
 
-  /** Whoever a token acts for, where it and they are good for what is asked. */
+  /** The actor of a token, after checking the state and scopes of the token and the state of the user. */
   async function admitted(
     token: Pick<AccessToken, 'expires_at' | 'revoked' | 'scopes'>,
     user: User,
@@ -250,7 +259,9 @@ export function createIdentify(options: IdentifyOptions) {
     return { user, carrier: 'token', scopes, ip: request.ip, userAgent: request.headers['user-agent'] };
   }
 
-  /** A browser's cookie. A write must prove that a page of ours sent it: other sites can make a browser send cookies. */
+  /**
+   * Authenticates a session cookie. Writes also need a CSRF token, because other sites can make a browser send cookies.
+   */
   async function bySession(request: FastifyRequest): Promise<Actor | undefined> {
     const plain = sessionCookie(request.headers.cookie);
     if (plain === undefined) return undefined;
@@ -307,7 +318,7 @@ export function createIdentify(options: IdentifyOptions) {
     const other = await becomeOther(db, actor, sudo, options.externalUrl);
     const reads = request.method === 'GET' || request.method === 'HEAD';
     if (!reads && other.user && other.impersonator) {
-      // Before it is done: what is done as somebody else never stands alone on their record.
+      // Record before the call, so that nothing done as another user is missing from the audit record.
       const [path = ''] = request.originalUrl.split('?', 1);
       await options.actsAs?.(other.impersonator, other.user, `${request.method} ${path.slice(0, 500)}`);
     }
@@ -315,7 +326,7 @@ export function createIdentify(options: IdentifyOptions) {
   };
 }
 
-/** `sudo`: an administrator acts as another user. */
+/** Implements `sudo`: an administrator acts as another user. */
 async function becomeOther(db: Database, actor: Actor, who: string, externalUrl: string): Promise<Actor> {
   if (!actor.user) throw new Unauthorized();
   if (actor.carrier !== 'token') {

@@ -8,7 +8,7 @@ import type { JobTokenLookup } from './identify.ts';
 
 declare module '../../platform/domain-events.ts' {
   interface Contributions {
-    /** Whoever runs jobs knows which one a token belongs to. */
+    /** Contributed by the area that runs jobs. */
     'access.job-token': (services: Services, token: string) => ReturnType<JobTokenLookup>;
   }
 }
@@ -38,7 +38,10 @@ const listed = statement((db, param: Param<{ project: number; from: number }>) =
     .limit(1),
 );
 
-/** Whether a project lets in the token of a job: its own always, others by its list, on which everybody may be. */
+/**
+ * Whether a project accepts a job's token: that of its own jobs always, others if its allowlist includes them or
+ * everyone.
+ */
 export async function admitsJob(db: Reader, project: Project, { job }: Pick<Actor, 'job'>): Promise<boolean> {
   if (!job || job.projectId === project.id) return true;
   return (await listed.first(db, { project: project.id, from: job.projectId })) !== undefined;

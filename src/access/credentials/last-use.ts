@@ -3,15 +3,15 @@ import type { Database } from '../../platform/database/database.ts';
 import { storedJson } from '../../platform/stored-json.ts';
 import type { AccessToken, Session, User } from '../tables.ts';
 
-/** The addresses that a token was used from, as they are stored. */
+/** Parses the stored list of addresses from which a token was used. */
 export const readAddresses = storedJson(Type.Array(Type.String()));
 
 const minute = 60_000;
-const keptAddresses = 5;
+const maxAddresses = 5;
 
 /**
- * When tokens were last used, and users last active. A write on every request would hold each answer up for a disk
- * flush, so uses are collected and written together, at most once a minute.
+ * Records when tokens were last used and users last active. A write in every request would delay each response by a
+ * disk flush, so uses are collected and written together, at most once a minute.
  */
 export class LastUse {
   readonly #db: Database;
@@ -35,12 +35,12 @@ export class LastUse {
     if (token.last_used_at === null || at - token.last_used_at >= minute) {
       const first = token.last_used_at === null && !this.#uses.has(token.id);
       this.#uses.set(token.id, { at, ip, ips: token.last_used_ips });
-      // The first use of a fresh token shows at once: people look whether their set-up works.
+      // Show the first use of a new token at once: users check whether their setup works.
       if (first) this.flush().catch(this.#onError);
     }
   }
 
-  /** A use keeps a session alive for a while, where that is so. */
+  /** Records the use of a session, which also extends it by `keptFor` milliseconds. */
   recordSession(session: Session, user: User, keptFor = 0): void {
     const at = Date.now();
     this.recordActivity(user, at);
@@ -48,18 +48,18 @@ export class LastUse {
     const ages = until - session.expires_at > keptFor / 2;
     if (at - session.last_used_at < 10 * minute && !ages) return;
     this.#sessions.set(session.id, { at, until });
-    // What ends before uses are written next would end though it is used.
+    // A session that would expire before the next flush must be extended now.
     if (session.expires_at - at <= this.#every) this.flush().catch(this.#onError);
   }
 
-  /** Somebody did something. */
+  /** Records activity of a user. */
   recordActivity(user: User, at: number): void {
     if (user.last_activity_at === null || at - user.last_activity_at >= 60 * minute) this.#active.set(user.id, at);
   }
 
   async flush(): Promise<void> {
     if (this.#uses.size === 0 && this.#active.size === 0 && this.#sessions.size === 0) return;
-    // In the order of their numbers, as every other process writes them.
+    // Ordered by id, as in every other process, to avoid deadlocks.
     const uses = [...this.#uses].sort(([a], [b]) => a - b);
     const active = [...this.#active].sort(([a], [b]) => a - b);
     const sessions = [...this.#sessions].sort(([a], [b]) => a - b);
@@ -87,8 +87,8 @@ export class LastUse {
   }
 }
 
-/** The latest five addresses, newest first. */
+/** Adds an address to the five most recent ones, newest first. */
 export function withAddress(stored: string, ip: string): string {
   const others = readAddresses(stored).filter((known) => known !== ip);
-  return JSON.stringify([ip, ...others].slice(0, keptAddresses));
+  return JSON.stringify([ip, ...others].slice(0, maxAddresses));
 }

@@ -5,35 +5,35 @@ import type { Services } from '../services.ts';
 import type { User } from '../tables.ts';
 import { mustConfirm } from './email-confirmation.ts';
 
-type Needed = Pick<Services, 'db' | 'passwords' | 'config' | 'contributions' | 'settings'>;
+type Dependencies = Pick<Services, 'db' | 'passwords' | 'config' | 'contributions' | 'settings'>;
 
-/** An attempt to sign in; `known` is the account of that name here. */
+/** A sign-in attempt; `known` is the local account with this login. */
 export interface Attempt {
   readonly login: string;
   readonly password: string;
   readonly known: User | undefined;
 }
 
-/** Accounts whose passwords are kept elsewhere. */
+/** A source of accounts whose passwords are stored elsewhere, such as LDAP. */
 export interface PasswordDirectory {
-  /** Is the password of this account the directory's to check, and nobody else's? */
+  /** Whether the password of this account can only be checked by this directory. */
   owns(db: Reader, user: User): Promise<boolean>;
-  /** The account of whoever the directory says this is; made, where it is their first time. */
+  /** The account that the directory authenticates, created at its first sign-in. */
   check(attempt: Attempt): Promise<User | undefined>;
 }
 
 declare module '../../platform/domain-events.ts' {
   interface Contributions {
-    /** In the order in which they are asked. */
+    /** In the order in which they are queried. */
     'passwords.directories': (services: Services) => readonly PasswordDirectory[];
   }
 }
 
 /**
- * Signs someone in by user name or e-mail address and password; undefined when that fails, for whatever reason: who
- * guesses learns neither whether there is such a user nor whether they are locked. Whether the account may act, and
- * whether a second factor is asked for, is for the caller to see. Whatever takes passwords asks here: accounts of a
- * directory are no exception anywhere.
+ * Authenticates a user by user name or email address and password; undefined if that fails for any reason, so that an
+ * attacker learns neither whether the user exists nor whether they are locked. Callers must check whether the account
+ * may be used, and whether a second factor is required. Everything that accepts passwords uses this function, so that
+ * directory accounts work everywhere.
  */
 export async function checkPassword(services: Services, login: string, password: string): Promise<User | undefined> {
   const { db, passwords } = services;
@@ -41,19 +41,20 @@ export async function checkPassword(services: Services, login: string, password:
   const directories = services.contributions('passwords.directories').flatMap((open) => open(services));
   const owner = user && (await ownerAmong(directories, db.read, user));
   const isRight = await passwords.verify(password, owner ? undefined : user?.password_digest);
-  if (user && isShut(user)) return undefined;
+  if (user && isLocked(user)) return undefined;
   if (user && isRight) return enter(services, user.id, password);
-  // Two directories may each have somebody of this name: who is not the one may be the other, with another account.
+  // Two directories may have different users with this login: whoever fails in one may be the other, with another
+  // account.
   const others = directories.filter((directory) => directory !== owner);
   for (const directory of owner ? [owner, ...others] : directories) {
     const proven = await directory.check({ login, password, known: user });
-    if (proven) return isShut(proven) ? undefined : forgive(services, proven);
+    if (proven) return isLocked(proven) ? undefined : resetFailures(services, proven);
   }
   if (user) await countFailure(services, user);
   return undefined;
 }
 
-/** The same for programs, which cannot be told why: who owes a confirmation is nobody to them. */
+/** Like `checkPassword`, for programs, which cannot show a reason: unconfirmed users are treated as unknown. */
 export async function checkPasswordOfProgram(
   services: Services,
   login: string,
@@ -63,7 +64,7 @@ export async function checkPasswordOfProgram(
   return user && !(await mustConfirm(services, user)) ? user : undefined;
 }
 
-/** Is the password of this account kept in a directory, and so not for anybody to change here? */
+/** Whether the password of this account is stored in a directory and therefore cannot be changed here. */
 export async function isKeptElsewhere(services: Services, db: Reader, user: User): Promise<boolean> {
   const directories = services.contributions('passwords.directories').flatMap((open) => open(services));
   return (await ownerAmong(directories, db, user)) !== undefined;
@@ -74,17 +75,17 @@ async function ownerAmong(directories: readonly PasswordDirectory[], db: Reader,
   return undefined;
 }
 
-/** A right password ends the count of wrong ones. */
-async function forgive({ db }: Needed, user: User): Promise<User> {
+/** Resets the count of failed attempts after a correct password. */
+async function resetFailures({ db }: Dependencies, user: User): Promise<User> {
   if (user.failed_attempts === 0 && user.locked_until === null) return user;
-  const forgiven = { failed_attempts: 0, locked_until: null };
-  await db.write((trx) => trx.updateTable('users').set(forgiven).where('id', '=', user.id).execute());
-  return { ...user, ...forgiven };
+  const reset = { failed_attempts: 0, locked_until: null };
+  await db.write((trx) => trx.updateTable('users').set(reset).where('id', '=', user.id).execute());
+  return { ...user, ...reset };
 }
 
-const isShut = (user: Pick<User, 'locked_until'>) => user.locked_until !== null && user.locked_until > Date.now();
+const isLocked = (user: Pick<User, 'locked_until'>) => user.locked_until !== null && user.locked_until > Date.now();
 
-/** Whose user name, first address or confirmed further address this is. */
+/** The user with this user name, primary email address or confirmed secondary address. */
 export async function userByLogin(db: Reader, login: string): Promise<User | undefined> {
   const byName = sql<boolean>`lower(username) = lower(${login})`;
   const byEmail = sql<boolean>`lower(email) = lower(${login})`;
@@ -98,7 +99,7 @@ export async function userByLogin(db: Reader, login: string): Promise<User | und
   return db.selectFrom('users').selectAll().where('id', 'in', owner).where('kind', '=', 'human').executeTakeFirst();
 }
 
-async function countFailure({ db, config, settings }: Needed, user: User): Promise<void> {
+async function countFailure({ db, config, settings }: Dependencies, user: User): Promise<void> {
   const lock = passwordLock(config, await settings.read());
   if (!lock) return;
   await db.write(async (trx) => {
@@ -115,25 +116,25 @@ async function countFailure({ db, config, settings }: Needed, user: User): Promi
 }
 
 /**
- * Looks once more before letting in: of many guesses sent at once, the right one may come after the one that locked the
- * account, though all were checked against the account as it was before.
+ * Reads the account again before admitting the user: of many guesses sent at once, the correct one may come after the
+ * one that locked the account, although all were checked against its earlier state.
  */
-async function enter(services: Needed, id: number, password: string): Promise<User | undefined> {
+async function enter(services: Dependencies, id: number, password: string): Promise<User | undefined> {
   const { db, passwords } = services;
   const user = await db.read.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
-  if (!user?.password_digest || isShut(user)) return undefined;
+  if (!user?.password_digest || isLocked(user)) return undefined;
   const stale = passwords.needsRehash(user.password_digest);
   if (!stale && user.failed_attempts === 0 && user.locked_until === null) return user;
-  // Only where it is still the one that was checked: a change of password meanwhile must stand.
+  // Only if the digest is still the one that was checked: a concurrent password change must not be overwritten.
   const digest = stale ? await passwords.hash(password) : user.password_digest;
-  const forgiven = { failed_attempts: 0, locked_until: null, password_digest: digest };
+  const changes = { failed_attempts: 0, locked_until: null, password_digest: digest };
   await db.write((trx) =>
     trx
       .updateTable('users')
-      .set(forgiven)
+      .set(changes)
       .where('id', '=', id)
       .where('password_digest', '=', user.password_digest)
       .execute(),
   );
-  return { ...user, ...forgiven };
+  return { ...user, ...changes };
 }

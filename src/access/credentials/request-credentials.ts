@@ -1,7 +1,7 @@
-/** What a request brings to prove who sent it. */
+/** The credentials of a request. */
 export type Credentials =
   | { readonly kind: 'none' }
-  /** Something is there that cannot be read. */
+  /** The Authorization header cannot be parsed. */
   | { readonly kind: 'unreadable' }
   | { readonly kind: 'basic'; readonly username: string; readonly password: string }
   | { readonly kind: 'token'; readonly token: string };
@@ -10,7 +10,7 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 const text = (value: string | string[] | undefined) => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** Reads the credentials of git, LFS and what packages are fetched with: Basic, or a token in one of the API's headers. */
+/** Parses the credentials of git, LFS and package managers: HTTP Basic, or a token in one of the API's headers. */
 export function readCredentials(headers: Headers): Credentials {
   const authorization = text(headers.authorization);
   if (authorization !== undefined) {
@@ -28,7 +28,7 @@ function readBasic(value: string): Credentials {
   const colon = pair.indexOf(':');
   if (colon < 0) return { kind: 'unreadable' };
   const credentials = { username: pair.slice(0, colon), password: pair.slice(colon + 1) };
-  // git sends an empty pair when its user pressed return at both prompts.
+  // git sends an empty pair when its user presses return at both prompts.
   if (credentials.username === '' && credentials.password === '') return { kind: 'none' };
   return { kind: 'basic', ...credentials };
 }

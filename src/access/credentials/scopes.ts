@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { storedJson } from '../../platform/stored-json.ts';
 
-/** The scopes a personal, project or group token may carry. */
+/** The scopes of personal, project and group access tokens. */
 export const tokenScopes = [
   'api',
   'read_api',
@@ -22,15 +22,15 @@ export const tokenScopes = [
   'admin_mode',
 ] as const;
 
-/** The scopes of a token as they are stored. */
+/** Parses the stored scopes of a token. */
 export const readScopes = storedJson(Type.Array(Type.String()));
 
-/** Only an administrator's own token may carry these. */
+/** Scopes reserved to tokens of administrators. */
 export const adminScopes: ReadonlySet<string> = new Set(['sudo', 'admin_mode', 'read_service_ping']);
-/** What a token of a project or group may carry. */
+/** The scopes of project and group access tokens. */
 export const resourceTokenScopes = tokenScopes.filter((scope) => scope !== 'read_user' && !adminScopes.has(scope));
 
-/** Does a token with these scopes open an operation? `extra` are the operation's own scopes. */
+/** Whether the scopes of a token allow an operation. `extra` are the operation's own scopes. */
 export function scopesCover(held: ReadonlySet<string>, method: string, extra: readonly string[] = []): boolean {
   if (held.has('api')) return true;
   const reads = method === 'GET' || method === 'HEAD';
@@ -38,12 +38,12 @@ export function scopesCover(held: ReadonlySet<string>, method: string, extra: re
   return extra.some((scope) => scope === 'any' || held.has(scope));
 }
 
-/** The scopes named in the refusal: the operation's own first. */
+/** The scopes named in the error response: the operation's own first. */
 export function scopesNamed(extra: readonly string[] = []): string[] {
   return [...extra, 'api', 'read_api'];
 }
 
-/** What a token may do over git: the same table for HTTP, SSH and LFS. */
+/** What a token may do with Git; the same for HTTP, SSH and LFS. */
 export function gitScopes(held: ReadonlySet<string>): { pull: boolean; push: boolean } {
   const push = held.has('api') || held.has('write_repository');
   return { push, pull: push || held.has('read_api') || held.has('read_repository') };

@@ -8,7 +8,7 @@ import type { User } from '../tables.ts';
 const hour = 3_600_000;
 const defaultGrace = 48;
 
-/** Word for word what the index of these groups is made of: they are found by it. */
+/** Must match the expression of the partial index on these groups word for word. */
 export const requiresFactor = sql<SqlBool>`n.settings like '%"require_two_factor_authentication":true%'`;
 
 const anyRequiring = statement(
@@ -17,8 +17,8 @@ const anyRequiring = statement(
   { cached: true },
 );
 
-// What is above somebody's groups and what is below them asks the same of them: a role is inherited downwards, and a
-// subgroup is no way around what the group above it asks for.
+// Applies to members of groups above and below the requiring group: roles are inherited by subgroups, and joining only
+// a subgroup must not circumvent the requirement.
 const requiringGroups = statement(
   (db, param: Param<{ user: number }>) => {
     const aboveTheirs = db
@@ -51,33 +51,33 @@ async function graceOfGroups(db: Reader, user: number, now: number): Promise<num
   return inForce.map((row) => Number(settingsOf(row).two_factor_grace_period ?? defaultGrace));
 }
 
-/** The least hours that anybody who asks for a second factor gives a user; undefined where nobody does. */
-async function graceFor({ db, settings }: Needed, user: User, now: number): Promise<number | undefined> {
+/** The shortest grace period, in hours, of all second factor requirements for a user; undefined if there is none. */
+async function graceFor({ db, settings }: Dependencies, user: User, now: number): Promise<number | undefined> {
   const instance = settings.known() ?? (await settings.read());
-  const isAsked =
+  const isRequired =
     instance.require_two_factor_authentication ||
     (user.admin === 1 && instance.require_admin_two_factor_authentication);
   const graces = await graceOfGroups(db.read, user.id, now);
-  if (isAsked) graces.push(instance.two_factor_grace_period);
+  if (isRequired) graces.push(instance.two_factor_grace_period);
   return graces.length === 0 ? undefined : Math.min(...graces);
 }
 
-interface Needed {
+interface Dependencies {
   readonly db: Database;
   readonly settings: InstanceSettings;
 }
 
-/** Must this account have a second factor, whether or not it has one? */
-export async function mustHaveSecondFactor(needed: Needed, user: User): Promise<boolean> {
+/** Whether this account is required to have a second factor, even if it already has one. */
+export async function mustHaveSecondFactor(needed: Dependencies, user: User): Promise<boolean> {
   return user.kind === 'human' && (await graceFor(needed, user, Date.now())) !== undefined;
 }
 
 /**
- * When an account that has to have a second factor, and has none, can be used no further by its password; undefined
- * where it need not. The time that it is given begins when its owner first comes and is told, and anew where it was not
- * asked for in between.
+ * When an account that is required to have a second factor, but has none, can no longer be used with its password
+ * alone; undefined if it is not required. The grace period starts when the user first signs in and is notified. It is
+ * reset when the requirement is removed.
  */
-export async function secondFactorDue(needed: Needed, user: User, now = Date.now()): Promise<number | undefined> {
+export async function secondFactorDue(needed: Dependencies, user: User, now = Date.now()): Promise<number | undefined> {
   if (user.two_factor_enabled === 1 || user.kind !== 'human') return undefined;
   const grace = await graceFor(needed, user, now);
   const started = user.two_factor_grace_started_at;
@@ -89,8 +89,8 @@ export async function secondFactorDue(needed: Needed, user: User, now = Date.now
   return (started ?? now) + grace * hour;
 }
 
-/** Is it past that? Then nothing but a second factor is to be done with the password, and what it began. */
-export async function isSecondFactorOverdue(needed: Needed, user: User): Promise<boolean> {
+/** Whether the grace period is over. Then the password only allows setting up a second factor. */
+export async function isSecondFactorOverdue(needed: Dependencies, user: User): Promise<boolean> {
   const now = Date.now();
   const due = await secondFactorDue(needed, user, now);
   return due !== undefined && due <= now;

@@ -3,12 +3,12 @@ import { type Param, statement } from '../../platform/database/statement.ts';
 import { digest, randomToken, safeEqual } from '../../platform/secrets/tokens.ts';
 import type { Session, User } from '../tables.ts';
 
-/** The documented name: what already knows the cookie of a GitLab session knows this one. */
+/** GitLab's cookie name, which existing tools and proxies expect. */
 export const cookieName = '_gitlab_session';
 
 const shape = /^[A-Za-z0-9_-]{20,100}$/;
 
-/** The secret in the `Cookie` header; undefined when there is none that could be one. */
+/** The session secret in the `Cookie` header; undefined if there is none of the right format. */
 export function sessionCookie(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   for (const pair of header.split(';')) {
@@ -29,12 +29,12 @@ const userById = statement(
   { cached: true },
 );
 
-/** The session behind a cookie and whose it is, whatever state they are in; undefined when it is over. */
+/** The session of a cookie and its user, in any state; undefined if the session has expired. */
 export function findSession(db: Reader, plain: string): Promise<{ session: Session; user: User } | undefined> {
   return findSessionOf(db, digest(plain));
 }
 
-/** The same by what is stored of the cookie: for what lasts no longer than the session it comes from. */
+/** Finds a session by its digest, for things whose lifetime is tied to a session. */
 export async function findSessionOf(
   db: Reader,
   stored: string,
@@ -49,8 +49,8 @@ export async function findSessionOf(
 const proof = (nonce: string, plain: string) => digest(`csrf ${nonce} ${plain}`);
 
 /**
- * Proves that a write comes from a page made for this session. Another each time: the length of a compressed page that
- * also shows what its address says would give a constant one away, letter by letter.
+ * A CSRF token for this session, different each time: in a compressed page that also reflects its URL, a constant token
+ * could be guessed letter by letter from the length (BREACH).
  */
 export function csrfToken(plain: string): string {
   const nonce = randomToken(16);
@@ -58,6 +58,6 @@ export function csrfToken(plain: string): string {
 }
 
 export function csrfMatches(plain: string, token: string | undefined): boolean {
-  const [nonce = '', given = ''] = token?.split('.', 2) ?? [];
-  return nonce !== '' && safeEqual(given, proof(nonce, plain));
+  const [nonce = '', received = ''] = token?.split('.', 2) ?? [];
+  return nonce !== '' && safeEqual(received, proof(nonce, plain));
 }

@@ -4,17 +4,17 @@ import type { AccessToken } from '../tables.ts';
 
 type Member = Pick<AccessToken, 'id' | 'family_id'>;
 
-/** The first of the tokens that came from one another by rotation: it stands for all of them. */
+/** The id of the first token of a rotation chain, which identifies the chain. */
 export function familyOf(token: Member): number {
   return token.family_id ?? token.id;
 }
 
-/** Keeps a family as it is until the transaction ends: one that is being ended must not get a new member meanwhile. */
+/** Locks a token family until the transaction ends: a family being revoked must not gain a new token. */
 export async function holdFamily(trx: Writer, token: Member): Promise<void> {
   await lockRow(trx, 'access_tokens', familyOf(token));
 }
 
-/** Ends all: a revoked token that is presented for rotation was stolen, or its successor was. */
+/** Revokes all tokens of a family: if a revoked token is presented for rotation, it or its successor was stolen. */
 export async function revokeFamily(db: Database, token: Member): Promise<void> {
   const family = familyOf(token);
   await db.write(async (trx) => {

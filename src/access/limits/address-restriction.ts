@@ -4,12 +4,14 @@ import type { Actor } from '../actor.ts';
 import { storedSetting } from '../application-settings/source.ts';
 import { settingsAbove } from '../stored-settings.ts';
 
-/** Does a list of ranges, as it is stored, hold the address? */
+/** Whether a stored list of ranges contains the address. */
 export function isListed(list: string, ip: string): boolean {
   return addressRanges(list.split(',').map((range) => range.trim()))(ip);
 }
 
-/** Which addresses do groups with these lists keep out? Those that administrators let in everywhere, none does. */
+/**
+ * Returns whether lists of allowed ranges exclude the actor's address. Globally allowed addresses are never excluded.
+ */
 export async function keepingOut(db: Reader, { ip }: Actor): Promise<(lists: readonly string[]) => boolean> {
   if (ip === undefined) return () => false;
   const everywhere = await storedSetting(db, 'globally_allowed_ips');
@@ -17,7 +19,10 @@ export async function keepingOut(db: Reader, { ip }: Actor): Promise<(lists: rea
   return (lists) => lists.some((list) => !isListed(list, ip));
 }
 
-/** Is the address that an actor comes from kept out by the namespace or a group above it? What the server itself does is not. */
+/**
+ * Whether the IP restriction of a namespace, or of a group above it, excludes the actor's address. The server's own
+ * actions are exempt.
+ */
 export async function isKeptOut(db: Reader, actor: Actor, namespaceId: number): Promise<boolean> {
   const above = await settingsAbove(db, namespaceId);
   const lists = above.flatMap(({ settings: { ip_restriction_ranges: list } }) =>

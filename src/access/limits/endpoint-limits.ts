@@ -9,17 +9,17 @@ type Named<T> = {
   [K in keyof ApplicationSettings]: ApplicationSettings[K] extends T ? K : never;
 }[keyof ApplicationSettings];
 
-/** How often one caller may ask one endpoint. */
+/** The rate limit of an endpoint for one caller. */
 export interface EndpointLimit {
-  /** What it is counted as; the name of the reference's limiter. */
+  /** The name of the counter, as in GitLab. */
   readonly name: string;
-  /** The setting with the number for users, and the one for addresses that are not signed in if it differs. */
+  /** The setting with the limit for users, and that for anonymous addresses if it differs. */
   readonly setting: Named<number>;
   readonly anonymous?: Named<number>;
   readonly minutes: number;
-  /** Counted for each subject of the path by itself. */
+  /** Counted separately for each subject of the path. */
   readonly perSubject?: boolean;
-  /** Counted for each token of a runner or job: many of them may come from one address. */
+  /** Counted separately for each token of a runner or job, because many of them may share an address. */
   readonly perToken?: boolean;
   readonly exceptAdmins?: boolean;
   readonly allowlist?: Named<readonly string[]>;
@@ -40,7 +40,7 @@ const notesCreate = perMinute('notes_create', 'notes_create_limit', { allowlist:
 
 const issuesCreate = perMinute('issues_create', 'issues_create_limit', { perSubject: true });
 
-/** The endpoints that have a limit of their own, by method and path without patterns. */
+/** The endpoints with a rate limit of their own, by method and path without patterns. */
 export const endpointLimits: Readonly<Record<string, EndpointLimit>> = {
   'GET /projects': {
     name: 'projects_api',
@@ -126,11 +126,11 @@ const search: EndpointLimit = {
   allowlist: 'search_rate_limit_allowlist',
 };
 
-/** The name under which a route is found in the table. */
+/** The key of a route in `endpointLimits`. */
 export const limitKey = ({ method, path }: Pick<Route, 'method' | 'path'>) =>
   `${method} ${path.replace(/\(\^[^/]*\$\)/g, '')}`;
 
-/** Counts the requests to those endpoints, and every list that is searched, before anything is looked up for them. */
+/** Adds rate limits to these endpoints, and to every searchable list, checked before anything is looked up. */
 export function limitEndpoints(services: Services, routes: readonly Route[]): Route[] {
   return routes.map((route) => {
     const own = endpointLimits[limitKey(route)];
@@ -152,8 +152,8 @@ function limited(services: Services, route: Route, own: EndpointLimit | undefine
     request: FastifyRequest,
   ) {
     const settings = services.settings.known() ?? (await services.settings.read());
-    const asked = { actor, id: params.id, ip: request.ip, token: tokenOf(params, request) };
-    for (const limit of limits) await spend(services, settings, limit, asked);
+    const requester = { actor, id: params.id, ip: request.ip, token: tokenOf(params, request) };
+    for (const limit of limits) await spend(services, settings, limit, requester);
   }
   return {
     ...route,
@@ -178,19 +178,19 @@ function numberFor(settings: ApplicationSettings, limit: EndpointLimit, actor: A
 interface Requester {
   readonly actor: Actor;
   readonly ip: string;
-  /** The subject of the path, as it was written. */
+  /** The subject of the path, as sent. */
   readonly id: unknown;
-  /** The token of the runner or job that calls, which is nobody's own. */
+  /** The token of the calling runner or job. */
   readonly token: string | undefined;
 }
 
-/** Where a runner puts its token, or that of the job. */
+/** The token of a runner or job, which runners send in different places. */
 function tokenOf({ token }: Record<string, unknown>, { headers }: FastifyRequest): string | undefined {
   const sent = headers['job-token'] ?? headers['runner-token'] ?? token;
   return typeof sent === 'string' && sent !== '' ? sent : undefined;
 }
 
-/** Counts a comment, or an issue in a project, that came by another way than its endpoints. */
+/** Counts a comment, or an issue in a project, that was not created through its endpoint. */
 export async function countWritten(
   services: Services,
   actor: Actor,
@@ -209,8 +209,8 @@ async function spend(services: Services, settings: ApplicationSettings, limit: E
   const name = actor.user?.username.toLowerCase();
   if (name !== undefined && excepted.some((each) => each.toLowerCase() === name)) return;
   const caller = actor.user ? `user ${actor.user.id}` : `address ${ip}`;
-  const who = limit.perToken && token !== undefined ? `token ${digest(token)}` : caller;
-  await services.limits.spend(limit.name, limit.perSubject ? `${who} ${id}` : who, {
+  const counterKey = limit.perToken && token !== undefined ? `token ${digest(token)}` : caller;
+  await services.limits.spend(limit.name, limit.perSubject ? `${counterKey} ${id}` : counterKey, {
     count,
     period: limit.minutes * 60_000,
   });

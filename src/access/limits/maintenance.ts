@@ -6,17 +6,17 @@ import type { Services } from '../services.ts';
 
 const refusal = 'You cannot perform write operations on a read-only instance';
 
-/** What whoever wants to write is told while the instance is maintained; undefined where they may. */
+/** The error message for writes in maintenance mode; undefined if writes are allowed. */
 export async function maintenanceRefusal({ settings }: Pick<Services, 'settings'>): Promise<string | undefined> {
   const { maintenance_mode, maintenance_mode_message } = await settings.read();
   return maintenance_mode ? maintenance_mode_message?.trim() || refusal : undefined;
 }
 
-// Administrators have to be able to end it.
+// Administrators must be able to end maintenance mode.
 const endsIt = (actor: Actor, { method, url }: FastifyRequest) =>
   method === 'PUT' && isAdmin(actor) && /^\/api\/v4\/application\/settings\/?(\?|$)/.test(url);
 
-/** Refuses calls that write while the instance is maintained. */
+/** Rejects writing calls in maintenance mode. */
 export function createMaintenance({ settings }: Pick<Services, 'settings'>) {
   const check = (set: ApplicationSettings, actor: Actor, request: FastifyRequest) => {
     if (set.maintenance_mode && !endsIt(actor, request)) throw new HttpError(403, { message: refusal });

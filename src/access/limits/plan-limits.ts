@@ -6,12 +6,12 @@ import { storedJson } from '../../platform/stored-json.ts';
 const gibibyte = 1024 ** 3;
 const mebibyte = 1024 ** 2;
 
-/** How much of each thing there may be, unless an administrator says otherwise. */
+/** The default plan limits. */
 export const defaultLimits = {
   ci_instance_level_variables: 25,
-  /** Jobs of a pipeline; 0 for any number. */
+  /** Jobs per pipeline; 0 for unlimited. */
   ci_pipeline_size: 0,
-  /** Jobs of a project that are not done; 0 for any number. */
+  /** Unfinished jobs per project; 0 for unlimited. */
   ci_active_jobs: 0,
   ci_project_subscriptions: 2,
   ci_pipeline_schedules: 10,
@@ -38,7 +38,7 @@ export type LimitName = keyof typeof defaultLimits;
 export type PlanLimits = Readonly<Record<LimitName, number>>;
 export const limitNames = Object.keys(defaultLimits) as LimitName[];
 
-/** Kept for those who set them: nothing here is of their kind. */
+/** Stored for API compatibility: the limited features do not exist here. */
 export const limitsWithoutEffect: readonly LimitName[] = [
   'ci_project_subscriptions',
   'enforcement_limit',
@@ -60,13 +60,13 @@ const Stored = Type.Object({
 
 export interface KeptLimits {
   readonly limits: PlanLimits;
-  /** Who set what, the last times, by the name of the limit. */
+  /** The most recent changes, by the name of the limit. */
   readonly history: Type.Static<typeof LimitsHistory>;
 }
 
 const readStored = storedJson(Stored);
 
-function kept(text: string): KeptLimits {
+function parseStored(text: string): KeptLimits {
   const { limits = {}, history = {} } = readStored(text);
   return { limits: { ...defaultLimits, ...limits }, history };
 }
@@ -76,15 +76,15 @@ const row = statement((db) => db.selectFrom('application_settings').select('plan
 });
 
 export async function readLimits(db: Reader): Promise<KeptLimits> {
-  return kept((await row.first(db, {}))?.plan_limits ?? '{}');
+  return parseStored((await row.first(db, {}))?.plan_limits ?? '{}');
 }
 
-/** The limits that hold now. */
+/** The current limits. */
 export async function planLimits(db: Reader): Promise<PlanLimits> {
   return (await readLimits(db)).limits;
 }
 
-/** What is kept after `change` of what is kept. Of two changes at once the second waits, and sees the first. */
+/** Changes the limits. A concurrent change waits, and then sees the first one. */
 export async function changeLimits(trx: Writer, change: (before: KeptLimits) => KeptLimits): Promise<KeptLimits> {
   const locked = await trx
     .updateTable('application_settings')
@@ -92,7 +92,7 @@ export async function changeLimits(trx: Writer, change: (before: KeptLimits) => 
     .where('id', '=', 1)
     .returning('plan_limits')
     .executeTakeFirstOrThrow();
-  const after = change(kept(locked.plan_limits));
+  const after = change(parseStored(locked.plan_limits));
   const limits = Object.fromEntries(
     limitNames.flatMap((name) => (after.limits[name] === defaultLimits[name] ? [] : [[name, after.limits[name]]])),
   );

@@ -7,27 +7,27 @@ import { throttleRate } from '../application-settings/effective.ts';
 import type { ApplicationSettings } from '../application-settings/list.ts';
 import type { Services } from '../services.ts';
 
-/** What has a throttle of its own. */
-const apart = {
+/** URLs with a throttle of their own. */
+const separate = {
   files: /^\/api\/v4\/projects\/[^/?]+\/repository\/files\//,
   packages: /^\/api\/v4(?:\/(?:projects|groups)\/[^/?]+(?:\/-)?)?\/packages(?:[/?]|$)/,
 } as const;
-const kinds = Object.keys(apart) as (keyof typeof apart)[];
+const kinds = Object.keys(separate) as (keyof typeof separate)[];
 
 interface Throttle {
   readonly name: string;
   readonly rate: Rate;
 }
 
-/** Whom a request is counted for. */
+/** The key under which a request is counted. */
 function counted({ user, deploy }: Actor, { ip }: FastifyRequest): string | number {
   return user?.id ?? (deploy ? `deploy-token:${deploy.id}` : ip);
 }
 
-/** The throttle that counts a request: that of files or packages stands in for the general one where it is on. */
+/** The throttle that applies to a request: that of files or packages replaces the general one if it is enabled. */
 function throttleFor(settings: ApplicationSettings, actor: Actor, url: string): Throttle | undefined {
   const who = actor.user || actor.deploy ? 'authenticated' : 'unauthenticated';
-  const kind = kinds.find((each) => apart[each].test(url));
+  const kind = kinds.find((each) => separate[each].test(url));
   const own = kind && throttleRate(settings, `${who}_${kind}_api`);
   if (own) return { name: `throttle_${who}_${kind}_api`, rate: own };
   const rate = throttleRate(settings, `${who}_api`);
@@ -36,7 +36,7 @@ function throttleFor(settings: ApplicationSettings, actor: Actor, url: string): 
 
 const anyOn = new WeakMap<ApplicationSettings, boolean>();
 
-/** Is any of the throttles on? Nearly everywhere none is, and every request asks. */
+/** Whether any throttle is enabled. Cached, because every request needs it and usually none is. */
 export function throttles(settings: ApplicationSettings): boolean {
   let any = anyOn.get(settings);
   if (any === undefined) {
@@ -50,7 +50,10 @@ export function throttles(settings: ApplicationSettings): boolean {
   return any;
 }
 
-/** The general throttle: per user or deploy token, or per address for those who are not signed in. Off unless the settings say a rate. What a page or a query asks in process is part of the one request that was counted. */
+/**
+ * The general throttle: per user or deploy token, or per IP address without sign-in. Disabled unless the settings
+ * define a rate. Calls that a page or a GraphQL query makes in process belong to the request that was already counted.
+ */
 export function createThrottle({ settings, limits }: Pick<Services, 'settings' | 'limits'>) {
   return (actor: Actor, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined => {
     const known = settings.known();
@@ -59,7 +62,7 @@ export function createThrottle({ settings, limits }: Pick<Services, 'settings' |
   };
 }
 
-/** Where somebody stands against the throttle of pages; undefined where there is none. */
+/** Counts a web request; returns its state, or undefined if the throttle is disabled. */
 export async function countPage(
   { settings, limits }: Pick<Services, 'settings' | 'limits'>,
   { user }: Pick<Actor, 'user'>,
@@ -74,7 +77,7 @@ export async function countPage(
   return { exceeded: state.exceeded, headers: throttleHeaders(name, state, rate), said: retryText(set) };
 }
 
-/** What is said to who asks too often. */
+/** The response text for rate-limited requests. */
 export const retryText = (settings: ApplicationSettings): string =>
   settings.rate_limiting_response_text?.trim() || 'Retry later';
 
@@ -86,7 +89,7 @@ async function countRequest(
   reply: FastifyReply,
 ): Promise<void> {
   const set = await settings;
-  // The address has many spellings that lead to one route.
+  // By route rather than by URL: encoded and unencoded URLs lead to the same route.
   const throttle = throttleFor(set, actor, request.routeOptions.url ?? request.url);
   if (!throttle) return;
   const { name, rate } = throttle;

@@ -1,6 +1,6 @@
 import type { Services } from '../services.ts';
 
-/** Counts wrong credentials of git or packages from an address; whether there have been too many. */
+/** Counts a failed sign-in of git or a package manager from an address; returns whether there were too many. */
 export async function isGuessing(
   { config, limits }: Pick<Services, 'config' | 'limits'>,
   ip: string,

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import type { Namespace, NamespacesTable } from '../tables.ts';
 
-/** Is an address in use? A former one does not count: whoever moves in takes it over. */
+/** Whether a path is in use. Redirects do not count: a new owner of the path replaces them. */
 export async function addressTaken(db: Reader, fullPath: string): Promise<boolean> {
   const route = await db
     .selectFrom('routes')
@@ -26,7 +26,7 @@ async function claim(
 
 export type NewNamespace = Omit<Insertable<NamespacesTable>, 'full_path' | 'full_name'>;
 
-/** Adds a namespace with its address and its place in the tree; the address is unique by constraint. */
+/** Adds a namespace with its route and its place in the hierarchy; the path is unique by constraint. */
 export async function insertNamespace(trx: Writer, row: NewNamespace, parent?: Namespace): Promise<Namespace> {
   const full = {
     full_path: parent ? `${parent.full_path}/${row.path}` : row.path,
@@ -58,12 +58,12 @@ async function attach(trx: Writer, id: number, parentId: number | undefined): Pr
     .execute();
 }
 
-/** Gives a project its address. */
+/** Assigns a path to a project. */
 export async function claimProjectAddress(trx: Writer, fullPath: string, projectId: number): Promise<void> {
   await claim(trx, fullPath, { project_id: projectId });
 }
 
-/** Moves a project to another address; the former one leads to it. */
+/** Moves a project to another path; the former one redirects to it. */
 export async function moveProjectAddress(trx: Writer, from: string, to: string, projectId: number): Promise<void> {
   if (from.toLowerCase() === to.toLowerCase()) return;
   await trx.updateTable('routes').set({ redirect: 1 }).where('path', '=', from.toLowerCase()).execute();
@@ -71,8 +71,8 @@ export async function moveProjectAddress(trx: Writer, from: string, to: string, 
 }
 
 /**
- * Renames a namespace or hangs it below another (`parent` null: to the top): its own full names, those of everything
- * below, and every address; the former addresses lead to the new ones.
+ * Renames a namespace or moves it below another (`parent` null: to the top level). Updates its full path and name,
+ * those of all descendants, and all routes; the former paths redirect to the new ones.
  */
 export async function moveNamespace(
   trx: Writer,

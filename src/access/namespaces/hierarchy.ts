@@ -19,39 +19,39 @@ const top = statement((db, param: Param<{ id: number }>) =>
     .where('n.parent_id', 'is', null),
 );
 
-/** The number of the group at the top of a tree, or of the namespace itself where it is no group. */
+/** The id of the top-level group; that of the namespace itself if it is a user's. */
 export async function rootOf(db: Reader, id: number): Promise<number> {
   return (await top.first(db, { id }))?.ancestor_id ?? id;
 }
 
-/** The numbers of a namespace and of those above it. */
+/** The ids of a namespace and its ancestors. */
 export async function ancestorsOf(db: Reader, id: number): Promise<number[]> {
   return (await above.all(db, { id })).map((row) => row.ancestor_id);
 }
 
-/** The groups that what moves from one namespace to another is no longer below. */
+/** The ancestors of one namespace that are not ancestors of another, when something moves between them. */
 export async function ancestorsLost(db: Reader, from: number, to: number): Promise<number[]> {
-  const kept = await ancestorsOf(db, to);
-  return (await ancestorsOf(db, from)).filter((id) => !kept.includes(id));
+  const remaining = await ancestorsOf(db, to);
+  return (await ancestorsOf(db, from)).filter((id) => !remaining.includes(id));
 }
 
-/** The numbers of a namespace and of those below it. */
+/** The ids of a namespace and its descendants. */
 export async function descendantsOf(db: Reader, id: number): Promise<number[]> {
   return (await below.all(db, { id })).map((row) => row.namespace_id);
 }
 
 /**
- * The namespace as it is now, kept so until the transaction ends: for rules that compare it with rows elsewhere (its
- * last owner, the visibility of what it holds), which two transactions could otherwise break together.
+ * Reads and locks a namespace until the transaction ends, for rules that compare it with other rows (its last owner,
+ * the visibility of its contents), which two concurrent transactions could otherwise break together.
  */
 export function holdNamespace(trx: Writer, id: number): Promise<Namespace | undefined> {
   return lockRow(trx, 'namespaces', id);
 }
 
 /**
- * Keeps the tree of groups as it is until the transaction ends: for whoever adds a group below another, moves, renames
- * or removes one, before anything else. Each of them works with all that is above or below, which no lock of single rows
- * covers: of two moves into one another's subgroups, each would see the tree as it was, and together they close a circle.
+ * Locks the group hierarchy until the transaction ends. Must be the first step of adding a group below another, and of
+ * moving, renaming or removing one. These operations use all ancestors or descendants, which row locks do not cover:
+ * two concurrent moves into each other's subgroups would each see the old hierarchy and together create a cycle.
  */
 export function holdTree(trx: Writer): Promise<void> {
   return acquireLock(trx, 'tree of groups');

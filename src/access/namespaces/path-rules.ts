@@ -8,7 +8,7 @@ const topLevelWords = new Set(
     'uploads users v2'
   ).split(' '),
 );
-// Words that stand behind a project's address in URLs: a project or subgroup of that name would hide them.
+// Words that follow a project's path in URLs: a project or subgroup with such a name would hide these pages.
 const innerWords = new Set(
   (
     '- badges blame blob builds commits create create_dir dependency_proxy edit files find_file new preview raw refs ' +
@@ -35,7 +35,7 @@ function followsStrictRule(path: string): boolean {
   return strict.test(path) && !ends(path, '.git', '.atom');
 }
 
-/** What is wrong with the path of a group or the name of a user; `top` for one that starts an address. */
+/** The problems of a group path or user name; `top` for top-level ones. */
 export function namespacePathProblems(path: string, top: boolean): string[] {
   const problems: string[] = [];
   if (path === '') problems.push("can't be blank");
@@ -51,7 +51,7 @@ export function namespacePathProblems(path: string, top: boolean): string[] {
   return problems;
 }
 
-/** What is wrong with the path of a project. */
+/** The problems of a project path. */
 export function projectPathProblems(path: string): string[] {
   const problems: string[] = [];
   if (path === '') problems.push("can't be blank");
@@ -70,7 +70,7 @@ function isReserved(path: string, top: boolean): boolean {
   return (top ? topLevelWords : innerWords).has(path.toLowerCase());
 }
 
-/** What is wrong with the name of a group. */
+/** The problems of a group name. */
 export function groupNameProblems(name: string): string[] {
   return nameProblems(
     name,
@@ -80,7 +80,7 @@ export function groupNameProblems(name: string): string[] {
   );
 }
 
-/** What is wrong with the name of a project. */
+/** The problems of a project name. */
 export function projectNameProblems(name: string): string[] {
   return nameProblems(
     name,

@@ -4,22 +4,22 @@ import { least } from '../../platform/database/expressions.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 
-/** The roles of one user in one place, by where they come from. */
+/** The roles of a user in one project or group, by origin. */
 export interface Levels {
-  /** Of a membership in the project or group itself. */
+  /** From a membership in the project or group itself. */
   readonly direct: number;
-  /** Inherited from groups above, or lent through an invited group. */
+  /** Inherited from ancestor groups, or obtained through an invited group. */
   readonly inherited: number;
   readonly highest: number;
 }
 
 export const noLevels: Levels = { direct: 0, inherited: 0, highest: 0 };
 
-/** A role as a row has it: in a project or in a namespace, with the instants at which it no longer counts. */
+/** A role with its origin: a project or a namespace, and the instants at which it expires. */
 interface Held {
   readonly project: number | null;
   readonly namespace: number | null;
-  /** 1 for a membership in that very place. */
+  /** 1 for a direct membership. */
   readonly own: number;
   readonly level: number;
   readonly share_ends: number | null;
@@ -28,7 +28,7 @@ interface Held {
 
 type Condition = (column: string) => Expression<SqlBool>;
 
-/** Whose roles, and in which places: one, or many at once. */
+/** Selects the roles of a user in one or several places. */
 interface OfUser {
   readonly user: Expression<number>;
 }
@@ -41,47 +41,47 @@ interface InNamespaces extends OfUser {
 
 type Db = Kysely<Tables>;
 
-const nothing = sql<number | null>`cast(null as bigint)`;
+const noId = sql<number | null>`cast(null as bigint)`;
 const lowerOfBoth = () => least(sql.ref<number>('s.access_level'), sql.ref<number>('m.access_level'));
 
-/** Memberships in the projects themselves. */
+/** Direct memberships in projects. */
 function fromProjects(db: Db, { user, inProjects }: InProjects) {
   return db
     .selectFrom('members as m')
     .select([
       'm.project_id as project',
-      nothing.as('namespace'),
+      noId.as('namespace'),
       sql<number>`1`.as('own'),
       'm.access_level as level',
-      nothing.as('share_ends'),
+      noId.as('share_ends'),
       'm.expires_at as member_ends',
     ])
     .where(inProjects('m.project_id'))
     .where('m.user_id', '=', user);
 }
 
-// `cross join` keeps SQLite to the order written: from the place asked about, which has few groups above it, to the
-// members by group and user. It would start from all memberships of the user otherwise, and a bot has thousands.
+// `cross join` makes SQLite join in this order: from the project or group, which has few ancestors, to their members by
+// group and user. Otherwise it would start from all memberships of the user, and a bot has thousands.
 
-/** Memberships in the namespaces and those above them. */
+/** Memberships in namespaces and their ancestors. */
 function fromGroups(db: Db, { user, inNamespaces }: InNamespaces) {
   return db
     .selectFrom('namespace_ancestors as a')
     .crossJoin('members as m')
     .whereRef('m.namespace_id', '=', 'a.ancestor_id')
     .select([
-      nothing.as('project'),
+      noId.as('project'),
       'a.namespace_id as namespace',
       sql<number>`case when a.depth = 0 then 1 else 0 end`.as('own'),
       'm.access_level as level',
-      nothing.as('share_ends'),
+      noId.as('share_ends'),
       'm.expires_at as member_ends',
     ])
     .where(inNamespaces('a.namespace_id'))
     .where('m.user_id', '=', user);
 }
 
-/** Groups invited to the namespaces or those above them, in which the user has a role: the lower of the two counts. */
+/** Roles through groups invited to the namespaces or their ancestors: the lower of share and membership applies. */
 function fromGroupsInvitedToGroups(db: Db, { user, inNamespaces }: InNamespaces) {
   return db
     .selectFrom('namespace_ancestors as a')
@@ -92,7 +92,7 @@ function fromGroupsInvitedToGroups(db: Db, { user, inNamespaces }: InNamespaces)
     .crossJoin('members as m')
     .whereRef('m.namespace_id', '=', 'g.ancestor_id')
     .select([
-      nothing.as('project'),
+      noId.as('project'),
       'a.namespace_id as namespace',
       sql<number>`0`.as('own'),
       lowerOfBoth().as('level'),
@@ -103,7 +103,7 @@ function fromGroupsInvitedToGroups(db: Db, { user, inNamespaces }: InNamespaces)
     .where('m.user_id', '=', user);
 }
 
-/** Groups invited to the projects, likewise. */
+/** Roles through groups invited to projects. */
 function fromGroupsInvitedToProjects(db: Db, { user, inProjects }: InProjects) {
   return db
     .selectFrom('project_shares as s')
@@ -113,7 +113,7 @@ function fromGroupsInvitedToProjects(db: Db, { user, inProjects }: InProjects) {
     .whereRef('m.namespace_id', '=', 'g.ancestor_id')
     .select([
       's.project_id as project',
-      nothing.as('namespace'),
+      noId.as('namespace'),
       sql<number>`0`.as('own'),
       lowerOfBoth().as('level'),
       's.expires_at as share_ends',
@@ -123,19 +123,19 @@ function fromGroupsInvitedToProjects(db: Db, { user, inProjects }: InProjects) {
     .where('m.user_id', '=', user);
 }
 
-const everyRole = (db: Db, asked: InProjects & InNamespaces) =>
-  fromProjects(db, asked)
-    .unionAll(fromGroups(db, asked))
-    .unionAll(fromGroupsInvitedToGroups(db, asked))
-    .unionAll(fromGroupsInvitedToProjects(db, asked));
+const everyRole = (db: Db, target: InProjects & InNamespaces) =>
+  fromProjects(db, target)
+    .unionAll(fromGroups(db, target))
+    .unionAll(fromGroupsInvitedToGroups(db, target))
+    .unionAll(fromGroupsInvitedToProjects(db, target));
 
 const is = (value: Expression<number>) => (column: string) => sql<SqlBool>`${sql.ref(column)} = ${value}`;
 const isAmong = (list: Expression<number>) => (column: string) => sql<SqlBool>`${sql.ref(column)} in ${list}`;
 
 const inGroup = statement(
   (db, param: Param<{ user: number; namespace: number }>) => {
-    const asked = { user: param('user'), inNamespaces: is(param('namespace')) };
-    return fromGroups(db, asked).unionAll(fromGroupsInvitedToGroups(db, asked));
+    const target = { user: param('user'), inNamespaces: is(param('namespace')) };
+    return fromGroups(db, target).unionAll(fromGroupsInvitedToGroups(db, target));
   },
   { cached: true },
 );
@@ -155,15 +155,15 @@ const inMany = statement(
     }),
 );
 
-/** The roles that are still in force, for a place of this kind. */
+/** Summarizes the unexpired roles in a project or group. */
 function summarize(held: readonly Held[], kind: 'project' | 'namespace'): Levels {
   if (held.length === 0) return noLevels;
   const now = Date.now();
-  const isOver = (end: number | null) => end !== null && end <= now;
+  const isExpired = (end: number | null) => end !== null && end <= now;
   let direct = 0;
   let inherited = 0;
   for (const row of held) {
-    if (isOver(row.share_ends) || isOver(row.member_ends)) continue;
+    if (isExpired(row.share_ends) || isExpired(row.member_ends)) continue;
     if (row.own === 1 && row[kind] !== null) direct = Math.max(direct, row.level);
     else inherited = Math.max(inherited, row.level);
   }
@@ -185,7 +185,7 @@ export async function groupLevels(db: Reader, user: number, namespace: number): 
   return summarize(await inGroup.all(db, { user, namespace }), 'namespace');
 }
 
-/** The user's roles in several projects by their numbers, in one query. */
+/** The user's roles in several projects, by project id, in one query. */
 export async function levelsInProjects(
   db: Reader,
   user: number,
@@ -204,7 +204,7 @@ export async function levelsInProjects(
   );
 }
 
-/** The user's highest role in several groups by their numbers, in one query; 0 is left out. */
+/** The user's highest role in several groups, by group id, in one query; groups without a role are omitted. */
 export async function levelsInGroups(
   db: Reader,
   user: number,

@@ -5,17 +5,17 @@ import { memberProjectIds, type Value, type Viewer } from './visible.ts';
 type Condition = RawBuilder<SqlBool>;
 
 /**
- * Whether somebody reads what a project `p` keeps of packages or images: Reporters do, and everybody where the project is
- * open to them and the setting does not keep it to members.
+ * SQL condition for whether a viewer can read the packages or images of a project `p`: Reporters can, and everyone who
+ * can see the project unless the setting restricts it to members.
  */
 export function mayReadRegistry(
   setting: 'package_registry_access_level' | 'container_registry_access_level',
   { sees, user, now }: Viewer<Value>,
 ): Condition {
-  const said = (word: string): Condition => sql`p.settings like ${sql.lit(`%"${setting}":"${word}"%`)}`;
-  const on: Condition = sql`not ${said('disabled')}`;
+  const isSetTo = (word: string): Condition => sql`p.settings like ${sql.lit(`%"${setting}":"${word}"%`)}`;
+  const on: Condition = sql`not ${isSetTo('disabled')}`;
   if (sees === 'all') return on;
-  const open: Condition = sql`(p.visibility >= ${sql.lit(Visibility[sees])} and not ${said('private')})`;
+  const open: Condition = sql`(p.visibility >= ${sql.lit(Visibility[sees])} and not ${isSetTo('private')})`;
   if (user === undefined) return sql`${on} and ${open}`;
   return sql`${on} and (${open} or p.id in (${memberProjectIds(user, Role.reporter, now)}))`;
 }

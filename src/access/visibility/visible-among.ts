@@ -5,34 +5,34 @@ import { shaped } from '../../platform/database/shaped.ts';
 import { type Actor, seesAll } from '../actor.ts';
 import { type Viewer, viewerOf, visibleGroups, visibleProjects } from './visible.ts';
 
-interface Among extends Viewer {
+interface IdFilter extends Viewer {
   readonly ids: readonly number[];
 }
 
-const among = form<Among>()({ values: ['user', 'now'], lists: ['ids'] });
+const idFilter = form<IdFilter>()({ values: ['user', 'now'], lists: ['ids'] });
 
-const groupsAmong = shaped(among, (db, ask) =>
+const groupsAmong = shaped(idFilter, (db, filter) =>
   db
     .selectFrom('namespaces')
     .select('namespaces.id')
-    .where(ask.ids.has(sql.ref('namespaces.id')))
-    .where((eb) => visibleGroups(eb, ask)),
+    .where(filter.ids.has(sql.ref('namespaces.id')))
+    .where((eb) => visibleGroups(eb, filter)),
 );
-const projectsAmong = shaped(among, (db, ask) =>
+const projectsAmong = shaped(idFilter, (db, filter) =>
   db
     .selectFrom('projects')
     .select('projects.id')
-    .where(ask.ids.has(sql.ref('projects.id')))
-    .where((eb) => visibleProjects(eb, ask)),
+    .where(filter.ids.has(sql.ref('projects.id')))
+    .where((eb) => visibleProjects(eb, filter)),
 );
 
-/** Of these groups, those the actor may know of. */
+/** Those of the groups that the actor can see. */
 export async function visibleGroupIds(db: Reader, actor: Actor, ids: readonly number[]): Promise<ReadonlySet<number>> {
   if (seesAll(actor) || ids.length === 0) return new Set(ids);
   return new Set((await groupsAmong.all(db, { ids, ...viewerOf(actor) })).map(({ id }) => id));
 }
 
-/** Of these projects, those the actor may know of. */
+/** Those of the projects that the actor can see. */
 export async function visibleProjectIds(
   db: Reader,
   actor: Actor,

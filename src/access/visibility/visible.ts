@@ -5,23 +5,25 @@ import { Role, Visibility } from '../roles.ts';
 
 type ProjectsBuilder = ExpressionBuilder<Tables, 'projects'>;
 type NamespacesBuilder = ExpressionBuilder<Tables, 'namespaces'>;
-/** A number, or what stands for it in a prepared statement. */
+/** A number, or its placeholder in a prepared statement. */
 export type Value = number | Expression<number>;
 
-/** Rows of `members` or shares that are still in force. */
+/** Condition for rows of `members` or shares that have not expired. */
 const inForce = (table: string, now: Value) =>
   sql<SqlBool>`(${sql.ref(`${table}.expires_at`)} is null or ${sql.ref(`${table}.expires_at`)} > ${now})`;
 
-/** `m` is a membership of the user in a group, at least at a level. */
+/** Condition for `m` as a membership of the user in a group, with at least a role. */
 const isMember = (user: Value, least: Value, now: Value) =>
   sql`m.user_id = ${user} and m.namespace_id is not null and m.access_level >= ${least} and ${inForce('m', now)}`;
 
-/** `s` is an invitation of that group elsewhere, at least at the level too: of both the lower counts. */
+/**
+ * Condition for `s` as an invitation of that group with at least the same role, because the lower of the two applies.
+ */
 const isInvited = (least: Value, now: Value) => sql`s.access_level >= ${least} and ${inForce('s', now)}`;
 
 /**
- * Namespaces in which a user holds at least a level: by membership there or above, or through an invited group. For
- * `in`: one may come twice, since taking doubles out costs as much as finding them.
+ * Namespaces in which a user has at least a role, by membership there or in an ancestor, or through an invited group.
+ * For `in`: may contain duplicates, since removing them costs as much as finding them.
  */
 export function namespacesOf(user: Value, least: Value, now: Value = Date.now()) {
   return sql<number>`
@@ -36,14 +38,14 @@ export function namespacesOf(user: Value, least: Value, now: Value = Date.now())
       where ${isMember(user, least, now)} and ${isInvited(least, now)}`;
 }
 
-/** Projects that a group was invited to in which a user holds at least a level; for `in`. */
+/** Projects to which a group was invited in which the user has at least a role; for `in`. */
 const projectsLent = (user: Value, least: Value, now: Value) => sql<number>`
     select s.project_id from members m
       join namespace_ancestors g on g.ancestor_id = m.namespace_id
       join project_shares s on s.with_namespace_id = g.namespace_id
       where ${isMember(user, least, now)} and ${isInvited(least, now)}`;
 
-/** Projects in which a user holds at least a level in any way but through their namespace; for `in`. */
+/** Projects in which a user has at least a role other than through the project's namespace; for `in`. */
 export function projectsDirectly(user: Value, least: Value, now: Value) {
   return sql<number>`
     select m.project_id from members m
@@ -52,8 +54,8 @@ export function projectsDirectly(user: Value, least: Value, now: Value) {
 }
 
 /**
- * The projects in which a user holds at least a level by name, in the order of their numbers: an index of members has them so,
- * and what is compared with them in that order is looked up nowhere.
+ * Projects in which a user has at least a role by direct membership, ordered by id. An index of members provides this
+ * order, so that comparing them in order needs no lookups.
  */
 export function projectsByName(user: Value, least: Value, now: Value) {
   return sql<number>`select m.project_id from members m where m.user_id = ${user} and m.namespace_id is null
@@ -61,8 +63,8 @@ export function projectsByName(user: Value, least: Value, now: Value) {
 }
 
 /**
- * The numbers of all projects in which a user holds at least a level, some of them twice. Joined rather than looked up
- * in sets, so that reading the first few costs no more than that.
+ * The ids of all projects in which a user has at least a role, with duplicates. Uses joins rather than lookups in sets,
+ * so that reading the first few is cheap.
  */
 export function memberProjectIds(user: Value, least: Value, now: Value) {
   return sql<number>`
@@ -81,7 +83,7 @@ export function memberProjectIds(user: Value, least: Value, now: Value) {
       where ${isMember(user, least, now)} and ${isInvited(least, now)}`;
 }
 
-/** Restricts a query on `projects` to those in which the user holds at least a level. */
+/** Restricts a query on `projects` to those in which the user has at least a role. */
 export function memberProjects(
   eb: ProjectsBuilder,
   user: Value,
@@ -95,8 +97,8 @@ export function memberProjects(
 }
 
 /**
- * The same, for projects that something else finds: their own roles are looked up one by one, and not all that the user
- * has in projects are collected to look at a few.
+ * Like `memberProjects`, for projects found by other conditions: roles are looked up per project instead of collecting
+ * all of the user's roles to check a few projects.
  */
 export function inProjectsOf(
   user: Value,
@@ -112,12 +114,14 @@ export function inProjectsOf(
     or ${sql.ref(`${projects}.namespace_id`)} in (${namespacesOf(user, least, now)}))`;
 }
 
-/** The widest visibility level below which an actor needs a role. */
+/** The lowest visibility level that the actor can see without a role. */
 export function openVisibility(actor: Actor): number {
   return actor.user && actor.user.external !== 1 ? Visibility.internal : Visibility.public;
 }
 
-/** What of an actor decides what they may know of: `sees` without a role, and the user whose roles count besides. */
+/**
+ * The part of an actor that decides what they can see: the visibility they see without a role, and the user with roles.
+ */
 export interface Viewer<N extends Value = number> {
   readonly sees: 'all' | 'internal' | 'public';
   readonly user?: N | undefined;
@@ -129,14 +133,14 @@ export function viewerOf(actor: Actor): Viewer {
   return { sees, user: actor.user?.id, now: Date.now() };
 }
 
-/** Restricts a query on `projects` to those the viewer may know of. */
+/** Restricts a query on `projects` to those the viewer can see. */
 export function visibleProjects(eb: ProjectsBuilder, { sees, user, now }: Viewer<Value>): Expression<SqlBool> {
   if (sees === 'all') return sql<SqlBool>`1 = 1`;
   const open = eb('projects.visibility', '>=', Visibility[sees]);
   return user === undefined ? open : eb.or([open, inProjectsOf(user, Role.guest, now)]);
 }
 
-/** Restricts a query on `namespaces` to groups in which the user holds at least a level. */
+/** Restricts a query on `namespaces` to groups in which the user has at least a role. */
 export function memberGroups(
   eb: NamespacesBuilder,
   user: Value,
@@ -146,13 +150,15 @@ export function memberGroups(
   return eb('namespaces.id', 'in', sql<number>`(${namespacesOf(user, least, now)})`);
 }
 
-/** `m` is any membership of the user in a group, and `s` any invitation of that group or one below it elsewhere. */
+/**
+ * Joins `m`, any membership of the user in a group, with `s`, any invitation of that group or a descendant elsewhere.
+ */
 const lent = (shares: string, user: Value, now: Value) => sql`members m
   join namespace_ancestors g on g.ancestor_id = m.namespace_id
   join ${sql.table(shares)} s on s.with_namespace_id = g.namespace_id and ${inForce('s', now)}
     and m.user_id = ${user} and m.namespace_id is not null and ${inForce('m', now)}`;
 
-/** Groups around places where a user holds a role that ends, or one that was lent to a group of theirs; for `in`. */
+/** Groups around places where a user has an expiring role, or a role through an invited group; for `in`. */
 function aroundOtherRoles(user: Value, now: Value) {
   return sql<number>`
     select a.ancestor_id as id from members m left join projects p on p.id = m.project_id
@@ -168,14 +174,14 @@ function aroundOtherRoles(user: Value, now: Value) {
       where m.access_level >= ${sql.lit(Role.guest)}`;
 }
 
-/** Restricts a query on `namespaces` to those in which, or somewhere inside which, a user holds a role by name. */
+/** Restricts a query on `namespaces` to those in which, or inside which, a user has a role. */
 export function aroundRoles(user: Value, now: Value): Expression<SqlBool> {
   return sql<SqlBool>`(exists (
       select 1 from derived_groups_around d where d.user_id = ${user} and d.namespace_id = namespaces.id)
     or namespaces.id in (${aroundOtherRoles(user, now)}))`;
 }
 
-/** The numbers of the groups in which a user holds a role, and of those around such places; some come twice. */
+/** The ids of the groups in which a user has a role, and of the groups around such places, with duplicates. */
 export function relatedGroupIds(user: Value, now: Value) {
   return sql<{ id: number }>`
     select d.namespace_id as id from derived_groups_around d where d.user_id = ${user}
@@ -184,8 +190,8 @@ export function relatedGroupIds(user: Value, now: Value) {
 }
 
 /**
- * Restricts a query on `namespaces` to groups in which a user holds a role, and those around such places. Asked of each
- * group: for few of them, whatever number of places the user has a role in.
+ * Restricts a query on `namespaces` to groups in which a user has a role, and groups around such places. Evaluated per
+ * group: efficient for few groups, however many roles the user has.
  */
 export function relatedGroups(user: Value, now: Value): Expression<SqlBool> {
   return sql<SqlBool>`(${aroundRoles(user, now)}
@@ -198,20 +204,20 @@ export function relatedGroups(user: Value, now: Value): Expression<SqlBool> {
         join namespace_ancestors a on a.ancestor_id = s.namespace_id))`;
 }
 
-/** Restricts a query on `namespaces` to groups the viewer may know of: by visibility, role, or a role inside. */
+/** Restricts a query on `namespaces` to groups the viewer can see: by visibility, by a role, or by a role inside. */
 export function visibleGroups(eb: NamespacesBuilder, { sees, user, now }: Viewer<Value>): Expression<SqlBool> {
   if (sees === 'all') return sql<SqlBool>`1 = 1`;
   const open = openGroups(eb, { sees, now });
   return user === undefined ? open : eb.or([open, relatedGroups(user, now)]);
 }
 
-/** The groups that a viewer knows of without a role. */
+/** Groups that a viewer can see without a role. */
 export function openGroups(eb: NamespacesBuilder, { sees }: Viewer<Value>): Expression<SqlBool> {
   if (sees === 'all') return sql<SqlBool>`1 = 1`;
-  // `=` where it means the same: an index then gives the groups in the order of their names.
+  // `=` if it is equivalent: an index then returns the groups in the order of their names.
   return eb('namespaces.visibility', sees === 'public' ? '=' : '>=', Visibility[sees]);
 }
 
-/** The visibilities of those groups. */
+/** The visibility levels of those groups. */
 export const openLevels = ({ sees }: Viewer): readonly number[] =>
   Object.values(Visibility).filter((level) => sees === 'all' || level >= Visibility[sees]);

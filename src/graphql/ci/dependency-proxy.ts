@@ -9,23 +9,23 @@ import { byPath } from '../projects/projects.ts';
 
 const addressOf = ({ id }: Entity) => `/groups/${id}/dependency_proxy`;
 
-/** One thing of a group's proxy, which is read once for all of them. */
+/** Resolves a field of a group's dependency proxy, which is read once for all of its fields. */
 const ofProxy =
   (field: (proxy: Entity) => unknown): Resolve =>
-  async (group, _given, context) => {
+  async (group, _args, context) => {
     const proxy = await context.read(addressOf(group));
     return proxy ? field(proxy) : null;
   };
 
 const units = ['Bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
 
-/** A size as people read it, in the unit that it fits. */
+/** Formats a size in the largest fitting unit. */
 function readable(bytes: number): string {
   const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1);
   return `${Math.round((bytes / 1024 ** power) * 100) / 100} ${units[power]}`;
 }
 
-/** Whether the answer says what only Owners are told. */
+/** The settings, if the response includes the attributes that only Owners can see. */
 const settingOf = (proxy: Entity) => (proxy.identity === undefined ? null : proxy);
 const imageName = ({ image, tags, digest }: Entity) => `${image}:${tags[0] ?? digest}`;
 
@@ -68,7 +68,7 @@ export const dependencyProxy: Part = {
       size: String!
       updatedAt: Time!
     }
-    "How a group pulls images of another registry; for Owners."
+    "Dependency proxy settings of a group; only visible to Owners."
     type DependencyProxySetting { enabled: Boolean! identity: String }
     ${connectionTypes('DependencyProxyBlob', 'count: Int!')}
     ${connectionTypes('DependencyProxyManifest', 'count: Int!')}

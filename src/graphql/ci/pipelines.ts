@@ -10,10 +10,10 @@ const ended: ReadonlySet<string> = new Set(['success', 'failed', 'canceled', 'sk
 
 const pathOf = ({ project_id, id }: Entity) => `/projects/${project_id}/pipelines/${id}`;
 
-/** What lists leave out of a pipeline is asked for by itself. */
+/** Resolves a field that lists of pipelines omit, by reading the pipeline itself. */
 const detailed =
   (name: string): Resolve =>
-  async (pipeline, _given, context) =>
+  async (pipeline, _args, context) =>
     (name in pipeline ? pipeline : await context.read(pathOf(pipeline)))?.[name] ?? null;
 
 const upper =
@@ -21,12 +21,12 @@ const upper =
   (entity) =>
     entity[name]?.toUpperCase() ?? null;
 
-/** A status in the word that people read. */
+/** The display text of a status. */
 const wordFor = (status: string) => (status === 'success' ? 'passed' : status.replaceAll('_', ' '));
 
 const addressPath: Resolve = ({ web_url }) => (web_url ? new URL(web_url).pathname : null);
 
-/** A pipeline of a project by its global id, or the latest of a commit. */
+/** The pipeline with a global id, or the latest one of a commit. */
 async function pipelineOf(context: ResolverContext, projectId: number, { id, sha }: Entity): Promise<Entity | null> {
   if (id) return context.read(`/projects/${projectId}/pipelines/${id.id}`);
   if (!sha) return null;
@@ -71,7 +71,7 @@ export const pipelines: Part = {
       user: UserCore
       userPermissions: PipelinePermissions!
     }
-    "What the caller may do with a pipeline."
+    "Permissions of the caller on a pipeline."
     type PipelinePermissions { adminPipeline: Boolean! destroyPipeline: Boolean! updatePipeline: Boolean! }
     type DetailedStatus {
       detailsPath: String
@@ -108,7 +108,7 @@ export const pipelines: Part = {
   `,
   fields: {
     Project: {
-      pipeline: ({ id }, given, context) => pipelineOf(context, id, given),
+      pipeline: ({ id }, args, context) => pipelineOf(context, id, args),
       pipelines: ({ id }, { ref, sha, source, status, username, ...page }, context) => {
         const query = { ref, sha, source: source?.toLowerCase(), status: status?.toLowerCase(), username };
         return listed(context, `/projects/${id}/pipelines`, page, { query });
@@ -116,7 +116,7 @@ export const pipelines: Part = {
       job: ({ id }, { id: job }, context) => context.read(`/projects/${id}/jobs/${job.id}`),
     },
     MergeRequest: {
-      headPipeline: async ({ project_id, iid, ...request }, _given, context) => {
+      headPipeline: async ({ project_id, iid, ...request }, _args, context) => {
         const whole = 'head_pipeline' in request ? request : null;
         const path = `/projects/${project_id}/merge_requests/${iid}`;
         return (whole ?? (await context.read(path)))?.head_pipeline ?? null;
@@ -145,17 +145,17 @@ export const pipelines: Part = {
       userPermissions: (pipeline) => pipeline,
     },
     PipelinePermissions: {
-      adminPipeline: async ({ project_id }, _given, context) =>
+      adminPipeline: async ({ project_id }, _args, context) =>
         (await context.project(project_id))?.can('admin_pipeline') ?? false,
-      destroyPipeline: async ({ project_id }, _given, context) =>
+      destroyPipeline: async ({ project_id }, _args, context) =>
         (await context.project(project_id))?.can('destroy_pipeline') ?? false,
-      updatePipeline: async ({ project_id }, _given, context) =>
+      updatePipeline: async ({ project_id }, _args, context) =>
         (await context.project(project_id))?.can('update_pipeline') ?? false,
     },
     CiJob: {
       id: ({ id }) => globalId('Ci::Build', id),
-      detailedStatus: (job, given, context, info) => ({
-        details_path: addressPath(job, given, context, info),
+      detailedStatus: (job, args, context, info) => ({
+        details_path: addressPath(job, args, context, info),
         group: job.status,
         has_details: true,
         icon: `status_${job.status}`,

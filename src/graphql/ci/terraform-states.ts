@@ -3,7 +3,7 @@ import type { Entity } from '../../platform/http/in-process.ts';
 import { connectionTypes, listed, pageArguments } from '../engine/connection.ts';
 import type { Part } from '../engine/part.ts';
 
-/** A state, with its project: states are named within it. */
+/** A state with its project id, which its URL needs. */
 const inProject = (projectId: number) => (state: Entity) => ({ ...state, projectId });
 
 const addressOf = ({ projectId, name }: Entity) =>
@@ -15,10 +15,10 @@ export const terraformStates: Part = {
       terraformState(name: String!): TerraformState
       terraformStates(${pageArguments}): TerraformStateConnection
     }
-    "What Terraform or OpenTofu knows of what it has made."
+    "A Terraform or OpenTofu state."
     type TerraformState {
       createdAt: Time!
-      "Always null: a state that is deleted is gone."
+      "Always null: deleted states are removed completely."
       deletedAt: Time
       latestVersion: TerraformStateVersion
       lockedAt: Time
@@ -51,7 +51,7 @@ export const terraformStates: Part = {
     TerraformStateVersion: {
       createdByUser: ({ created_by }) => created_by,
       downloadPath: ({ state, serial }) => `${addressOf(state)}/versions/${serial}`,
-      // What was written under a serial stays as it is.
+      // A state version never changes.
       updatedAt: ({ created_at }) => created_at,
     },
   },

@@ -3,8 +3,8 @@ import type { Reader } from '../../platform/database/database.ts';
 import { Batch } from './batch.ts';
 
 /**
- * The numbers of those who have confirmed addresses, in lower case. The API tells of a commit what is written in it; what may
- * be known of its author it says when it is asked for them by number.
+ * Loads user ids by confirmed, lower-case email addresses. The REST API returns the commit's author as text; whether
+ * the caller can see the user is checked when the user is read by id.
  */
 export function authorsOf(db: Reader): Batch<string, number> {
   return new Batch(async (emails) => {

@@ -1,4 +1,6 @@
-/** Looks up together what is asked for at the same moment. It keeps nothing: what is read may change within a request. */
+/**
+ * Batches lookups of the same turn of the event loop. Results are not cached, because they may change within a request.
+ */
 export class Batch<K, V> {
   readonly #load: (keys: readonly K[]) => Promise<ReadonlyMap<K, V>>;
   #next: { readonly keys: Set<K>; readonly found: Promise<ReadonlyMap<K, V>> } | undefined;

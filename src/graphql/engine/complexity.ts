@@ -13,30 +13,30 @@ import {
 } from 'graphql';
 import { embeddedLists } from './embedded-lists.ts';
 
-/** What a query would cost, worked out before any of it is resolved. */
+/** The cost of a query, computed before it is resolved. */
 export interface Complexity {
   readonly depth: number;
   readonly complexity: number;
-  /** Fields that ask about the schema: they are counted apart, since they read nothing. */
+  /** Introspection fields, counted separately because they read no data. */
   readonly introspection: number;
 }
 
-/** Selections looked at, repeated ones and those of fragments each time: more is no query that a client means. */
+/** Maximum number of selections, counting those of fragments at each use; no legitimate query has more. */
 export const maxSelections = 3000;
-/** What is deeper is not looked at: a circle of fragments has no end. */
+/** Selections below this depth are not visited, because fragments may be circular. */
 export const maxDepth = 50;
 
-/** The query has too many selections to be looked at. */
+/** The query has too many selections to be analysed. */
 export class TooManySelections extends Error {}
 
 type Variables = Readonly<Record<string, unknown>>;
 type Arguments = ReadonlyMap<string, unknown>;
 
 /**
- * Weighs an operation as GitLab's documents say: a field is 1 and what is below it; a list is 1 (a search in it 5 more, an
- * order of its own 1 more) and what is below, and 1% of that more for each element it may have; one that what it belongs to
- * carries is a field like any other. Fields that are asked for
- * twice under one name are one field, as they are when the query is carried out.
+ * Computes the complexity of an operation by GitLab's documented rules: a field costs 1 plus its subfields; a list
+ * costs 1 (5 more with a search, 1 more with a sort order) plus its subfields, and 1% of that for each requested
+ * element; a list embedded in its parent's response counts as a plain field. Fields selected twice under the same
+ * response name count once, as they are executed once.
  */
 export function measureComplexity(
   schema: GraphQLSchema,
@@ -68,7 +68,7 @@ class Walk {
     this.#variables = variables;
   }
 
-  /** The complexity of what is selected of a type. */
+  /** The complexity of the fields selected of a type. */
   below(parent: GraphQLCompositeType | undefined, sets: readonly SelectionSetNode[], depth: number): number {
     let sum = 0;
     for (const same of this.#fieldsOf(parent, sets).values()) sum += this.#complexityOf(same, depth);
@@ -93,7 +93,7 @@ class Walk {
     return listComplexity(inside, argumentsOf(node, this.#variables));
   }
 
-  /** The fields of a type by the names that they are answered under. */
+  /** The selected fields of a type, grouped by response name. */
   #fieldsOf(parent: GraphQLCompositeType | undefined, sets: readonly SelectionSetNode[]): Map<string, Selected[]> {
     const found = new Map<string, Selected[]>();
     const spread = new Set<string>();
@@ -146,16 +146,16 @@ interface Selected {
   readonly parent: GraphQLCompositeType | undefined;
 }
 
-/** The largest page of a list, and what is given where nothing is said. */
+/** Maximum and default page size of lists. */
 export const maxPageSize = 100;
 
-/** A list, by what is selected of it and how much of it is asked for. */
-export function listComplexity(inside: number, given: Arguments): number {
-  const extra = (given.get('sort') == null ? 0 : 1) + (given.get('search') == null ? 0 : 5);
+/** The complexity of a list, by its subfields and arguments. */
+export function listComplexity(inside: number, args: Arguments): number {
+  const extra = (args.get('sort') == null ? 0 : 1) + (args.get('search') == null ? 0 : 5);
   const own = 1 + extra + inside;
-  // What is named by its numbers is little, however much may be asked for.
-  if (given.get('iid') != null || given.get('iids') != null) return own;
-  const sizes = [given.get('first'), given.get('last'), maxPageSize].filter((size) => typeof size === 'number');
+  // Lists filtered by iid are short, whatever page size is requested.
+  if (args.get('iid') != null || args.get('iids') != null) return own;
+  const sizes = [args.get('first'), args.get('last'), maxPageSize].filter((size) => typeof size === 'number');
   return own + (own * Math.max(0, Math.min(...sizes))) / 100;
 }
 
@@ -171,7 +171,7 @@ function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Vari
   );
 }
 
-/** A value as far as it decides what a list costs: a number, or whether there is one. */
+/** The value of an argument as far as it affects complexity: a number, or whether it is set. */
 function plain(value: ValueNode, variables: Variables): unknown {
   if (value.kind === Kind.VARIABLE) return variables[value.name.value];
   if (value.kind === Kind.NULL) return null;

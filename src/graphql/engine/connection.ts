@@ -4,12 +4,12 @@ import type { ResolverContext } from './context.ts';
 import { embeddedLists } from './embedded-lists.ts';
 import { failureOf, isHidden } from './errors.ts';
 import type { Resolve } from './part.ts';
-import { countsFromTheEnd, cursorAt, type PageArguments, pagesOf, type Window, windowOf } from './window.ts';
+import { cursorAt, needsTotal, type PageArguments, pagesOf, type Window, windowOf } from './window.ts';
 
-/** The arguments that every list has. */
+/** The arguments of every list. */
 export const pageArguments = 'after: String, before: String, first: Int, last: Int';
 
-/** The types of a list of something; `more` are fields of its own. */
+/** The types of a connection; `more` are additional fields. */
 export function connectionTypes(name: string, more = ''): string {
   return `
     type ${name}Connection { edges: [${name}Edge] nodes: [${name}] pageInfo: PageInfo! ${more} }
@@ -17,8 +17,8 @@ export function connectionTypes(name: string, more = ''): string {
   `;
 }
 
-/** The API counts no further: of a longer list this is told, and one more. */
-const maxCounted = 10_000;
+/** The REST API counts up to this number; for longer lists one more is reported. */
+const maxCount = 10_000;
 
 interface Slice {
   readonly items: readonly Entity[];
@@ -26,7 +26,7 @@ interface Slice {
   readonly hasMore: boolean;
 }
 
-/** A list as resolvers give it: read when something of it is asked for, and then once. */
+/** A connection as resolvers return it; the list is read once, when one of its fields is resolved. */
 export class Connection {
   readonly #slice: () => Promise<Slice>;
   readonly #total: () => Promise<number>;
@@ -62,48 +62,48 @@ export class Connection {
   }
 }
 
-/** A list that is at hand as a whole. */
-export function listOf(items: readonly Entity[], given: PageArguments): Connection {
+/** A connection over a complete list. */
+export function listOf(items: readonly Entity[], args: PageArguments): Connection {
   const slice = async () => {
-    const { from, to } = windowOf(given, items.length);
+    const { from, to } = windowOf(args, items.length);
     return { items: items.slice(from, to), from, hasMore: items.length > to };
   };
   return new Connection(slice, async () => items.length);
 }
 
-/** A list that an entity carries. */
+/** Resolves a connection over a list that is embedded in its parent entity. */
 export function carried(items: (entity: Entity) => readonly Entity[]): Resolve {
   const resolve: Resolve = (entity, page) => listOf(items(entity), page);
   embeddedLists.add(resolve);
   return resolve;
 }
 
-/** A list with nothing in it: what the caller may not see of something that they may. */
+/** An empty list, for parts of a visible object that the caller cannot see. */
 export const emptyList = (): Connection => listOf([], {});
 
 export interface ListedOptions {
   readonly query?: Query;
-  /** What is made of each element. */
+  /** Transforms each element. */
   readonly as?: (entity: Entity) => Entity;
 }
 
-/** A list of the API, of which no more is read than the pages that hold what is asked for. */
+/** A connection over a list of the REST API; only the pages that contain the requested window are read. */
 export function listed(
   context: ResolverContext,
   path: string,
-  given: PageArguments,
+  args: PageArguments,
   { query = {}, as = (entity) => entity }: ListedOptions = {},
 ): Connection {
   const total = async () => {
     const answer = expectList(await context.answer(path, { ...query, page: 1, per_page: 1 }));
     if (answer === undefined) return 0;
     const counted = answer.headers['x-total'];
-    return counted === undefined ? maxCounted + 1 : Number(counted);
+    return counted === undefined ? maxCount + 1 : Number(counted);
   };
   const slice = async (): Promise<Slice> => {
-    const known = countsFromTheEnd(given) ? await total() : 0;
-    if (known > maxCounted) throw new GraphQLError('`last` is not available for a list of this length');
-    const window = windowOf(given, known);
+    const known = needsTotal(args) ? await total() : 0;
+    if (known > maxCount) throw new GraphQLError('`last` is not available for a list of this length');
+    const window = windowOf(args, known);
     const size = window.to - window.from;
     if (size === 0) return { items: [], from: window.from, hasMore: false };
     const pages = await Promise.all(
@@ -127,7 +127,7 @@ function cutOut(
   return { items: items.map(as), from, hasMore: found.length > skipped + items.length || !isLast };
 }
 
-/** The page of a list; undefined where the caller may not see the list. */
+/** The page of a list; undefined if the caller cannot see the list. */
 function expectList(answer: ApiAnswer): ApiAnswer | undefined {
   if (isHidden(answer)) return undefined;
   if (answer.status >= 300) throw failureOf(answer);

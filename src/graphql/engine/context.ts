@@ -20,18 +20,18 @@ import type { Batch } from './batch.ts';
 import { failureOf, isHidden, notAvailable, sentencesOf } from './errors.ts';
 import { MarkdownRenderer } from './markdown.ts';
 
-/** API calls that one GraphQL request may cause. */
+/** Maximum number of API calls per GraphQL request. */
 export const maxApiCalls = 300;
-/** Concurrent ones: a query must not take every slot from callers of single endpoints. */
-const atOnce = 6;
+/** Maximum number of concurrent calls: a query must not take all slots from callers of single endpoints. */
+const concurrency = 6;
 
-/** What a query costs, and what it may. */
+/** The complexity of a query, and its limit. */
 export interface Score {
   readonly score: number;
   readonly limit: number;
 }
 
-/** What a mutation made, or why the API did not: sentences about what was sent. */
+/** The result of a mutation, or the reasons why the API rejected it, as sentences. */
 export interface Written {
   readonly entity: Entity;
   readonly errors: readonly string[];
@@ -42,26 +42,26 @@ export interface ResolverContextOptions {
   readonly services: Services;
   readonly request: FastifyRequest;
   readonly caller: Actor;
-  /** What the caller proved who they are by, for every call. */
+  /** The caller's credentials, passed on with every call. */
   readonly credentials: Headers;
   readonly signal: AbortSignal;
 }
 
 /**
- * The context that every resolver receives: the REST API as this request may call it, with the caller's own credentials,
- * each path at most once and up to a budget of calls.
+ * The context of all resolvers: calls the REST API with the caller's own credentials, each path at most once and within
+ * a budget of calls.
  */
 export class ResolverContext {
   readonly services: Services;
   readonly caller: Actor;
   readonly texts: MarkdownRenderer;
-  /** Users by the addresses that commits name. */
+  /** Users by the email addresses of commits. */
   readonly authors: Batch<string, number>;
   readonly #options: ResolverContextOptions;
   readonly #answers = new Map<string, Promise<ApiAnswer>>();
   readonly #subjects = new Map<number, Promise<ProjectSubject | undefined>>();
   readonly #groups = new Map<number, Promise<GroupSubject | undefined>>();
-  readonly #turns = new Limiter({ running: atOnce, waiting: Number.POSITIVE_INFINITY });
+  readonly #turns = new Limiter({ running: concurrency, waiting: Number.POSITIVE_INFINITY });
   #reads = 0;
 
   constructor(options: ResolverContextOptions) {
@@ -72,7 +72,7 @@ export class ResolverContext {
     this.authors = authorsOf(options.services.db.read);
   }
 
-  /** Something that may be missing or hidden; null then. */
+  /** Reads an entity; null if it does not exist or the caller cannot see it. */
   async read(path: string, query: Query = {}): Promise<Entity | null> {
     const answer = await this.answer(path, query);
     if (isHidden(answer)) return null;
@@ -80,20 +80,20 @@ export class ResolverContext {
     return answer.body;
   }
 
-  /** Whatever is answered at an address, which is asked once. */
+  /** The response to a GET request, which is sent once per path. */
   answer(path: string, query: Query = {}): Promise<ApiAnswer> {
     const url = withQuery(path, query);
     const known = this.#answers.get(url);
     if (known) return known;
-    const asked = this.#ask('GET', url);
-    this.#answers.set(url, asked);
-    return asked;
+    const pending = this.#call('GET', url);
+    this.#answers.set(url, pending);
+    return pending;
   }
 
-  /** Writes. What the caller may not write to is not available; what breaks a rule is told. */
+  /** Sends a write. Throws if the object is not available to the caller; validation messages are returned. */
   async send(method: Writing, path: string, sent: Sent = {}): Promise<Written> {
-    const answer = await this.#ask(method, path, JSON.stringify(sent));
-    // Whatever was read before may be another now.
+    const answer = await this.#call(method, path, JSON.stringify(sent));
+    // Whatever was read before may have changed.
     this.#answers.clear();
     this.#subjects.clear();
     this.#groups.clear();
@@ -103,25 +103,25 @@ export class ResolverContext {
     throw failureOf(answer);
   }
 
-  /** A project as the caller finds it, for what they may do in it; undefined where they may not know of it. */
+  /** A project and what the caller may do in it; undefined if the caller cannot see it. */
   project(id: number): Promise<ProjectSubject | undefined> {
     const known = this.#subjects.get(id);
     if (known) return known;
-    const found = readableProject(this.services.db, this.caller, id).catch(unknownIfRefused);
+    const found = readableProject(this.services.db, this.caller, id).catch(undefinedIfRefused);
     this.#subjects.set(id, found);
     return found;
   }
 
-  /** The same of a group. */
+  /** A group and what the caller may do in it; undefined if the caller cannot see it. */
   group(id: number): Promise<GroupSubject | undefined> {
     const known = this.#groups.get(id);
     if (known) return known;
-    const found = readableGroup(this.services.db, this.caller, id).catch(unknownIfRefused);
+    const found = readableGroup(this.services.db, this.caller, id).catch(undefinedIfRefused);
     this.#groups.set(id, found);
     return found;
   }
 
-  async #ask(method: 'GET' | Writing, url: string, payload?: string): Promise<ApiAnswer> {
+  async #call(method: 'GET' | Writing, url: string, payload?: string): Promise<ApiAnswer> {
     const { app, request, credentials, signal } = this.#options;
     this.#reads += 1;
     if (this.#reads > maxApiCalls) throw new GraphQLError(`Query needs more than ${maxApiCalls} reads`);
@@ -136,6 +136,6 @@ export class ResolverContext {
   }
 }
 
-function unknownIfRefused(error: unknown): undefined {
+function undefinedIfRefused(error: unknown): undefined {
   if (!(error instanceof HttpError)) throw error;
 }

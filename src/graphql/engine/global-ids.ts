@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 
-/** What `gid://gitlab/Project/5` says. */
+/** A parsed global id such as `gid://gitlab/Project/5`. */
 export interface GlobalId {
   readonly model: string;
   readonly id: string;
@@ -8,12 +8,12 @@ export interface GlobalId {
 
 const written = /^gid:\/\/gitlab\/([A-Za-z][A-Za-z0-9:]*)\/([A-Za-z0-9_.-]{1,100})$/;
 
-/** The global id of something. */
+/** Formats a global id. */
 export function globalId(model: string, id: string | number): string {
   return `gid://gitlab/${model}/${id}`;
 }
 
-/** What a global id names; undefined where it is none. */
+/** Parses a global id; undefined if it is invalid. */
 export function readGlobalId(text: string): GlobalId | undefined {
   const [, model, id] = written.exec(text) ?? [];
   return model === undefined || id === undefined ? undefined : { model, id };
@@ -23,7 +23,7 @@ const threads = ['Discussion', 'IndividualNoteDiscussion', 'DiffDiscussion', 'Ou
 const noteIds = ['Note', 'DiscussionNote', 'DiffNote', 'LegacyDiffNote'];
 const noteables = ['Issue', 'WorkItem', 'MergeRequest', 'Snippet', 'ProjectSnippet', 'PersonalSnippet'];
 
-/** The scalars of ids, and the models that each takes: in GitLab a model's subclasses have names of their own. */
+/** The id scalars, and the models that each accepts: in GitLab, subclasses of a model have their own names. */
 export const idScalars: Readonly<Record<string, readonly string[]>> = {
   UserID: ['User'],
   ProjectID: ['Project'],
@@ -44,7 +44,7 @@ export const idScalars: Readonly<Record<string, readonly string[]>> = {
   CiBuildID: ['Ci::Build'],
 };
 
-/** Reads an id that must be of one of these models. */
+/** Parses a global id that must be of one of these models. */
 export function expectGlobalId(value: unknown, models: readonly string[]): GlobalId {
   const read = typeof value === 'string' ? readGlobalId(value) : undefined;
   if (!read) throw new GraphQLError(`${JSON.stringify(value)} is not a valid Global ID`);

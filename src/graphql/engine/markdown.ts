@@ -3,22 +3,22 @@ import type { ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
 import { renderTexts } from '../../planning/markdown/public.ts';
 
-interface Wanted {
+interface PendingText {
   readonly text: string;
-  /** Is it one line, such as a title? */
+  /** Whether it is a single line, such as a title. */
   readonly line: boolean;
   readonly done: (html: string) => void;
   readonly failed: (error: unknown) => void;
 }
 
 /**
- * Renders Markdown for the fields of a query. `POST /markdown` takes one text at a time; here, texts requested in the same
- * tick are rendered as one batch, with every reference resolved as the caller.
+ * Renders Markdown for the fields of a query. Unlike `POST /markdown`, which takes one text, texts requested in the
+ * same tick are rendered as one batch, with every reference resolved as the caller.
  */
 export class MarkdownRenderer {
   readonly #services: Services;
   readonly #reader: Actor;
-  readonly #wanted = new Map<ProjectOrGroup, Wanted[]>();
+  readonly #pending = new Map<ProjectOrGroup, PendingText[]>();
 
   constructor(services: Services, reader: Actor) {
     this.#services = services;
@@ -27,21 +27,21 @@ export class MarkdownRenderer {
 
   draw(subject: ProjectOrGroup, text: string, line = false): Promise<string> {
     return new Promise((done, failed) => {
-      const waiting = this.#wanted.get(subject);
+      const waiting = this.#pending.get(subject);
       if (waiting) return waiting.push({ text, line, done, failed });
-      this.#wanted.set(subject, [{ text, line, done, failed }]);
+      this.#pending.set(subject, [{ text, line, done, failed }]);
       setImmediate(() => this.#drawAll(subject));
     });
   }
 
   async #drawAll(subject: ProjectOrGroup): Promise<void> {
-    const wanted = this.#wanted.get(subject) ?? [];
-    this.#wanted.delete(subject);
+    const pending = this.#pending.get(subject) ?? [];
+    this.#pending.delete(subject);
     try {
-      const rendered = await renderTexts(this.#services, this.#reader, subject, wanted);
-      for (const [at, { done }] of wanted.entries()) done(rendered[at] ?? '');
+      const rendered = await renderTexts(this.#services, this.#reader, subject, pending);
+      for (const [at, { done }] of pending.entries()) done(rendered[at] ?? '');
     } catch (error) {
-      for (const { failed } of wanted) failed(error);
+      for (const { failed } of pending) failed(error);
     }
   }
 }

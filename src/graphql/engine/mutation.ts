@@ -5,7 +5,7 @@ import type { Resolve } from './part.ts';
 
 type Mutate = (context: ResolverContext, input: Entity) => Promise<object>;
 
-/** A mutation: of whoever is signed in, with what they sent as one input. */
+/** Resolves a mutation, which requires sign-in and has a single input argument. */
 export const mutation =
   (mutate: Mutate): Resolve =>
   async (_source, { input }, context) => {
@@ -13,7 +13,7 @@ export const mutation =
     return { clientMutationId: input.clientMutationId, ...(await mutate(context, input)) };
   };
 
-/** The types of a mutation: what it is sent, and what it answers beside the errors. */
+/** The input and payload types of a mutation. */
 export const mutationTypes = (name: string, input: string, fields: string) => `
   input ${name}Input { clientMutationId: String ${input} }
   type ${name}Payload { clientMutationId: String errors: [String!]! ${fields} }

@@ -9,7 +9,7 @@ import {
   type ValidationRule,
 } from 'graphql';
 
-// Clients of GitLab tell by these texts and codes that a server does not know a field yet, and ask without it.
+// Clients of GitLab recognize from these messages and codes that a server does not know a field, and retry without it.
 
 const knownFields: ValidationRule = (context: ValidationContext) => ({
   Field(node) {
@@ -38,9 +38,9 @@ const requiredArguments: ValidationRule = (context: ValidationContext) => ({
     leave(node) {
       const field = context.getFieldDef();
       if (!field) return;
-      const given = new Set((node.arguments ?? []).map(({ name }) => name.value));
+      const provided = new Set((node.arguments ?? []).map(({ name }) => name.value));
       const missing = field.args.filter((each) => String(each.type).endsWith('!') && each.default === undefined);
-      const absent = missing.map(({ name }) => name).filter((name) => !given.has(name));
+      const absent = missing.map(({ name }) => name).filter((name) => !provided.has(name));
       if (absent.length === 0) return;
       const extensions = { code: 'missingRequiredArguments', className: 'Field', name: field.name };
       const text = `Field '${field.name}' is missing required arguments: ${absent.join(', ')}`;
@@ -49,13 +49,13 @@ const requiredArguments: ValidationRule = (context: ValidationContext) => ({
   },
 });
 
-const inOwnWords = new Map<ValidationRule, ValidationRule>([
+const replacements = new Map<ValidationRule, ValidationRule>([
   [FieldsOnCorrectTypeRule, knownFields],
   [KnownArgumentNamesRule, knownArguments],
   [ProvidedRequiredArgumentsRule, requiredArguments],
 ]);
 
-/** What a query must keep to, and the recommended bound on what it asks about the schema. */
+/** The validation rules, including the recommended limit on introspection. */
 export const rules: readonly ValidationRule[] = [...new Set([...specifiedRules, ...recommendedRules])].map(
-  (rule) => inOwnWords.get(rule) ?? rule,
+  (rule) => replacements.get(rule) ?? rule,
 );

@@ -12,42 +12,45 @@ import {
 } from 'graphql';
 import { measureComplexity, TooManySelections } from './complexity.ts';
 import type { ResolverContext, Score } from './context.ts';
-import { tellable } from './errors.ts';
+import { visibleError } from './errors.ts';
 import { entityField } from './part.ts';
 import { rules } from './rules.ts';
 
-/** The deepest query. */
+/** Maximum depth of a query. */
 export const maxDepth = 20;
-/** Fields that ask about the schema: the query that all tools send has some two hundred, its fragments counted each time. */
+/**
+ * Maximum number of introspection fields: the query that all tools send has some two hundred, counting fragments at
+ * each use.
+ */
 export const maxIntrospection = 500;
 const maxErrors = 20;
 
-/** A query as it was sent. */
+/** A query as sent by the client. */
 export interface QueryRequest {
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly operationName: string | undefined;
 }
 
-/** What a query is answered with. */
+/** The result of a query. */
 export interface Result {
   readonly data?: unknown;
   readonly errors?: readonly GraphQLFormattedError[];
 }
 
-/** What the queries of one request share. */
+/** The shared state of all queries of a request. */
 export interface Run {
   readonly schema: GraphQLSchema;
   readonly context: ResolverContext;
   readonly signal: AbortSignal;
-  /** What of the complexity is left. */
+  /** The remaining complexity. */
   readonly budget: Budget;
-  /** Is it a request that may write? */
+  /** Whether mutations are allowed. */
   readonly mayWrite: boolean;
   onBug(error: GraphQLError): void;
 }
 
-/** The complexity that a request may have: its queries share it. */
+/** The complexity budget of a request, shared by its queries. */
 export class Budget {
   readonly limit: number;
   #spent = 0;
@@ -56,37 +59,37 @@ export class Budget {
     this.limit = limit;
   }
 
-  /** Takes what a query costs; says what that makes in all. */
+  /** Adds the complexity of a query and returns the total. */
   spend(complexity: number): number {
     this.#spent += complexity;
     return this.#spent;
   }
 }
 
-const refused = (error: unknown): Result => ({
+const failed = (error: unknown): Result => ({
   errors: [error instanceof GraphQLError ? error.toJSON() : { message: String(error) }],
 });
 
-/** Reads, weighs, checks and carries out one query. Nothing is thrown for what a client sent. */
+/** Parses, measures, validates and executes one query. Client errors are returned, not thrown. */
 export async function run(world: Run, sent: QueryRequest): Promise<Result> {
-  if (sent.query.trim() === '') return refused(new GraphQLError('No query string was present'));
+  if (sent.query.trim() === '') return failed(new GraphQLError('No query string was present'));
   let document: DocumentNode;
   try {
     document = parse(sent.query, { noLocation: false });
   } catch (error) {
-    return refused(error);
+    return failed(error);
   }
   const operation = operationOf(document, sent.operationName);
-  if (operation instanceof GraphQLError) return refused(operation);
+  if (operation instanceof GraphQLError) return failed(operation);
   const score = scoreOf(world, document, operation, sent);
-  if (score instanceof GraphQLError) return refused(score);
-  // Only now: some rules compare every two of the fields with each other.
+  if (score instanceof GraphQLError) return failed(score);
+  // Validate last: some rules compare every pair of fields.
   const broken = validate(world.schema, document, rules, { maxErrors, hideSuggestions: true });
   if (broken.length > 0) return { errors: broken.map((error) => error.toJSON()) };
   if (operation.operation !== OperationTypeNode.QUERY && !world.mayWrite) {
-    return refused(new GraphQLError('Mutations are forbidden in GET requests'));
+    return failed(new GraphQLError('Mutations are forbidden in GET requests'));
   }
-  return carryOut(world, document, sent, score);
+  return executeQuery(world, document, sent, score);
 }
 
 function operationOf(document: DocumentNode, name: string | undefined): OperationDefinitionNode | GraphQLError {
@@ -114,7 +117,7 @@ function scoreOf(
     if (score > limit) {
       return new GraphQLError(`Query has complexity of ${score}, which exceeds max complexity of ${limit}`);
     }
-    if (introspection > maxIntrospection) return new GraphQLError('Query asks too much about the schema');
+    if (introspection > maxIntrospection) return new GraphQLError('Query has too many introspection fields');
     return { score, limit };
   } catch (error) {
     if (error instanceof TooManySelections) return new GraphQLError('Query has too many selections');
@@ -122,7 +125,7 @@ function scoreOf(
   }
 }
 
-async function carryOut(world: Run, document: DocumentNode, sent: QueryRequest, score: Score): Promise<Result> {
+async function executeQuery(world: Run, document: DocumentNode, sent: QueryRequest, score: Score): Promise<Result> {
   const { schema, context, signal, onBug } = world;
   try {
     const { data, errors } = await execute({
@@ -136,15 +139,15 @@ async function carryOut(world: Run, document: DocumentNode, sent: QueryRequest, 
       abortSignal: signal,
       hideSuggestions: true,
     });
-    const told = errors?.map((error) => {
-      const said = tellable(error);
-      if (said) return said.toJSON();
+    const visible = errors?.map((error) => {
+      const shown = visibleError(error);
+      if (shown) return shown.toJSON();
       onBug(error);
       return { ...error.toJSON(), message: 'Internal server error' };
     });
-    return { ...(data !== undefined && { data }), ...(told && { errors: told }) };
+    return { ...(data !== undefined && { data }), ...(visible && { errors: visible }) };
   } catch (error) {
-    if (signal.aborted) return refused(new GraphQLError('Timeout on Query'));
+    if (signal.aborted) return failed(new GraphQLError('Timeout on Query'));
     throw error;
   }
 }

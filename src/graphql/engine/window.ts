@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { maxPageSize } from './complexity.ts';
 
-/** How a client says which part of a list it wants. */
+/** The pagination arguments of a connection. */
 export interface PageArguments {
   readonly first?: number | null;
   readonly last?: number | null;
@@ -9,48 +9,48 @@ export interface PageArguments {
   readonly before?: string | null;
 }
 
-/** The elements from one place to before another, counted from 0. */
+/** A range of zero-based positions, excluding `to`. */
 export interface Window {
   readonly from: number;
   readonly to: number;
 }
 
-/** The cursor of the element at a place: it stands for the number of elements up to it. */
+/** The cursor of the element at a position: the encoded number of elements up to it. */
 export function cursorAt(place: number): string {
   return Buffer.from(String(place + 1)).toString('base64url');
 }
 
-/** How many elements there are up to a cursor. */
+/** The number of elements up to a cursor. */
 function readCursor(cursor: string): number {
   const text = Buffer.from(cursor, 'base64').toString('latin1');
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new GraphQLError('Please provide a valid cursor');
   return Number(text);
 }
 
-function sizeOf(name: string, given: number | null | undefined): number | undefined {
-  if (given == null) return undefined;
-  if (given < 0) throw new GraphQLError(`\`${name}\` must not be negative`);
-  return Math.min(given, maxPageSize);
+function sizeOf(name: string, args: number | null | undefined): number | undefined {
+  if (args == null) return undefined;
+  if (args < 0) throw new GraphQLError(`\`${name}\` must not be negative`);
+  return Math.min(args, maxPageSize);
 }
 
-/** Whether the length of the list must be known to tell which part of it is asked for. */
-export const countsFromTheEnd = ({ last, before }: PageArguments) => last != null && !before;
+/** Whether the total must be known to compute the requested window. */
+export const needsTotal = ({ last, before }: PageArguments) => last != null && !before;
 
-/** The part of a list that is asked for; `total` is asked where it is counted from the end. */
-export function windowOf(given: PageArguments, total: number): Window {
-  const [first, last] = [sizeOf('first', given.first), sizeOf('last', given.last)];
-  const start = given.after ? readCursor(given.after) : 0;
+/** The requested window of a list; `total` is only used if it is counted from the end. */
+export function windowOf(args: PageArguments, total: number): Window {
+  const [first, last] = [sizeOf('first', args.first), sizeOf('last', args.last)];
+  const start = args.after ? readCursor(args.after) : 0;
   if (last !== undefined) {
-    const end = Math.max(start, given.before ? readCursor(given.before) - 1 : total);
+    const end = Math.max(start, args.before ? readCursor(args.before) - 1 : total);
     const until = first === undefined ? end : Math.min(end, start + first);
     return { from: Math.max(start, until - last), to: until };
   }
   const end = start + (first ?? maxPageSize);
-  if (!given.before) return { from: start, to: end };
-  return { from: start, to: Math.max(start, Math.min(end, readCursor(given.before) - 1)) };
+  if (!args.before) return { from: start, to: end };
+  return { from: start, to: Math.max(start, Math.min(end, readCursor(args.before) - 1)) };
 }
 
-/** The pages of `size` that hold a window, counted from 1. */
+/** The numbers, from 1, of the pages of `size` elements that contain a window. */
 export function pagesOf({ from, to }: Window, size: number): number[] {
   const [begin, end] = [Math.floor(from / size), Math.floor((to - 1) / size)];
   return Array.from({ length: end - begin + 1 }, (_, at) => begin + at + 1);

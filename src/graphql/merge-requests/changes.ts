@@ -32,7 +32,7 @@ async function update(context: ResolverContext, input: Entity) {
     target_branch: input.targetBranch ?? undefined,
     state_event: events[input.state],
   };
-  // Nothing to change is nothing to refuse.
+  // Without changes, the API would reject the update.
   if (Object.values(change).every((value) => value === undefined)) return { mergeRequest: request, errors: [] };
   return changeRequest(context, request, change);
 }
@@ -54,8 +54,8 @@ type People = 'assignees' | 'reviewers';
 
 const idsOf = (people: readonly Entity[]): number[] => people.map(({ id }) => id);
 
-/** Who is meant after people were named: they alone, they as well, or all but them. */
-export function peopleAfter(present: readonly number[], named: readonly number[], mode = 'REPLACE'): number[] {
+/** The user ids after adding, removing or setting the named ones. */
+export function applyOperationMode(present: readonly number[], named: readonly number[], mode = 'REPLACE'): number[] {
   if (mode === 'APPEND') return [...new Set([...present, ...named])];
   return mode === 'REMOVE' ? present.filter((id) => !named.includes(id)) : [...named];
 }
@@ -63,18 +63,18 @@ export function peopleAfter(present: readonly number[], named: readonly number[]
 async function setPeople(context: ResolverContext, kind: People, names: readonly string[], input: Entity) {
   const request = await requireRequest(context, input);
   const named = idsOf(await usersNamed(context, [], names.slice(0, 200)));
-  const wanted = peopleAfter(idsOf(request[kind]), named, input.operationMode ?? undefined);
-  return changeRequest(context, request, { [kind === 'assignees' ? 'assignee_ids' : 'reviewer_ids']: wanted });
+  const ids = applyOperationMode(idsOf(request[kind]), named, input.operationMode ?? undefined);
+  return changeRequest(context, request, { [kind === 'assignees' ? 'assignee_ids' : 'reviewer_ids']: ids });
 }
 
-/** A command in a comment is how the API asks for a review once more. */
-async function askAgain(context: ResolverContext, input: Entity) {
+/** The REST API requests another review through a quick action. */
+async function requestReviewAgain(context: ResolverContext, input: Entity) {
   const request = await requireRequest(context, input);
   const reviewer = request.reviewers.find(({ id }: Entity) => String(id) === input.userId.id);
   if (!reviewer) return { mergeRequest: request, errors: ['Reviewer not found'] };
   const body = `/request_review @${reviewer.username}`;
   const { entity, errors } = await context.send('POST', `${pathOf(request)}/notes`, { body });
-  // Commands of those who may not give them are passed over in silence.
+  // Quick actions that the caller may not use are ignored silently.
   if (errors.length === 0 && !entity?.commands_changes?.request_review_ids) throw notAvailable();
   return { mergeRequest: await context.read(pathOf(request)), errors };
 }
@@ -121,7 +121,7 @@ export const mergeRequestChanges: Part = {
     Mutation: {
       mergeRequestAccept: mutation(accept),
       mergeRequestCreate: mutation(create),
-      mergeRequestReviewerRereview: mutation(askAgain),
+      mergeRequestReviewerRereview: mutation(requestReviewAgain),
       mergeRequestSetAssignees: mutation((context, input) =>
         setPeople(context, 'assignees', input.assigneeUsernames, input),
       ),

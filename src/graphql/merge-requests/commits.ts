@@ -17,7 +17,7 @@ export const commits: Part = {
       committedDate: Time
       committerEmail: String
       committerName: String
-      "What the message says below its first line."
+      "The commit message without its first line."
       description: String
       fullTitle: String
       id: ID!
@@ -35,7 +35,7 @@ export const commits: Part = {
       commits: (request, page, context) => listed(context, `${pathOf(request)}/commits`, page),
     },
     Commit: {
-      author: async ({ author_email }, _given, context) => {
+      author: async ({ author_email }, _args, context) => {
         const id = await context.authors.get(author_email.toLowerCase());
         return id === undefined ? null : userById(context, id);
       },

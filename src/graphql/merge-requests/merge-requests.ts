@@ -13,13 +13,13 @@ import { renderedField } from '../rendered-fields.ts';
 
 export const pathOf = ({ project_id, iid }: Entity) => `/projects/${project_id}/merge_requests/${iid}`;
 
-/** What lists leave out of a merge request is asked for by itself. */
+/** The complete merge request, which is read if it comes from a list without all attributes. */
 const detail = async (request: Entity, context: ResolverContext): Promise<Entity | null> =>
   'diff_refs' in request ? request : context.read(pathOf(request));
 
 const detailed =
   (name: string): Resolve =>
-  async (request, _given, context) =>
+  async (request, _args, context) =>
     (await detail(request, context))?.[name] ?? null;
 
 const orders = {
@@ -58,29 +58,29 @@ const filters = `
   ${pageArguments}
 `;
 
-/** The arguments of a list as the API names them. */
-function filtersOf(given: Entity) {
-  const labels = given.labels ?? given.labelName;
+/** Converts list arguments to query parameters of the REST API. */
+function filtersOf(args: Entity) {
+  const labels = args.labels ?? args.labelName;
   return {
     scope: 'all',
-    assignee_username: given.assigneeUsername,
-    author_username: given.authorUsername,
-    created_after: given.createdAfter,
-    created_before: given.createdBefore,
-    wip: given.draft == null ? undefined : given.draft ? 'yes' : 'no',
-    iids: given.iids,
-    in: given.in?.join(',').toLowerCase(),
+    assignee_username: args.assigneeUsername,
+    author_username: args.authorUsername,
+    created_after: args.createdAfter,
+    created_before: args.createdBefore,
+    wip: args.draft == null ? undefined : args.draft ? 'yes' : 'no',
+    iids: args.iids,
+    in: args.in?.join(',').toLowerCase(),
     labels: labels?.join(','),
-    milestone: given.milestoneTitle,
-    reviewer_username: given.reviewerUsername,
-    search: given.search,
-    source_branch: onlyOne('sourceBranches', given.sourceBranches),
-    state: given.state,
-    target_branch: onlyOne('targetBranches', given.targetBranches),
-    updated_after: given.updatedAfter,
-    updated_before: given.updatedBefore,
+    milestone: args.milestoneTitle,
+    reviewer_username: args.reviewerUsername,
+    search: args.search,
+    source_branch: onlyOne('sourceBranches', args.sourceBranches),
+    state: args.state,
+    target_branch: onlyOne('targetBranches', args.targetBranches),
+    updated_after: args.updatedAfter,
+    updated_before: args.updatedBefore,
     with_labels_details: true,
-    ...orderOf(orders, given.sort),
+    ...orderOf(orders, args.sort),
   };
 }
 
@@ -100,7 +100,7 @@ export const mergeRequests: Part = {
     enum MergeRequestState { all closed locked merged opened }
     enum MergeRequestSort { ${sorts.join(' ')} }
     enum IssuableSearchableField { DESCRIPTION TITLE }
-    "Proposed changes of a branch to another one."
+    "A merge request."
     type MergeRequest implements NoteableInterface {
       allowCollaboration: Boolean
       approved: Boolean!
@@ -165,7 +165,7 @@ export const mergeRequests: Part = {
     }
     enum MergeStatus { CANNOT_BE_MERGED CANNOT_BE_MERGED_RECHECK CAN_BE_MERGED CHECKING PREPARING UNCHECKED }
     type DiffRefs { baseSha: String headSha: String! startSha: String! }
-    "What the caller may do with a merge request."
+    "Permissions of the caller on a merge request."
     type MergeRequestPermissions {
       adminMergeRequest: Boolean!
       canApprove: Boolean!
@@ -182,23 +182,23 @@ export const mergeRequests: Part = {
     Project: {
       mergeRequest: ({ id }, { iid }, context) =>
         /^\d{1,15}$/.test(iid) ? context.read(`/projects/${id}/merge_requests/${iid}`) : null,
-      mergeRequests: ({ id }, given, context) =>
-        listed(context, `/projects/${id}/merge_requests`, given, { query: filtersOf(given) }),
+      mergeRequests: ({ id }, args, context) =>
+        listed(context, `/projects/${id}/merge_requests`, args, { query: filtersOf(args) }),
     },
     Group: {
-      mergeRequests: ({ id }, given, context) =>
-        listed(context, `/groups/${id}/merge_requests`, given, { query: filtersOf(given) }),
+      mergeRequests: ({ id }, args, context) =>
+        listed(context, `/groups/${id}/merge_requests`, args, { query: filtersOf(args) }),
     },
     CurrentUser: {
-      assignedMergeRequests: ({ id }, given, context) => own(context, given, { assignee_id: id }),
-      authoredMergeRequests: ({ id }, given, context) => own(context, given, { author_id: id }),
-      reviewRequestedMergeRequests: ({ id }, given, context) => own(context, given, { reviewer_id: id }),
+      assignedMergeRequests: ({ id }, args, context) => own(context, args, { assignee_id: id }),
+      authoredMergeRequests: ({ id }, args, context) => own(context, args, { author_id: id }),
+      reviewRequestedMergeRequests: ({ id }, args, context) => own(context, args, { reviewer_id: id }),
     },
     MergeRequest: {
       ...noteableFields('MergeRequest'),
       id: ({ id }) => globalId('MergeRequest', id),
       iid: ({ iid }) => String(iid),
-      approved: async (request, _given, context) => (await approvalsOf(request, context))?.approved ?? false,
+      approved: async (request, _args, context) => (await approvalsOf(request, context))?.approved ?? false,
       approvedBy: async (request, page, context) => {
         const approvals = await approvalsOf(request, context);
         return listOf(
@@ -214,7 +214,7 @@ export const mergeRequests: Part = {
       diffHeadSha: ({ sha }) => sha,
       diffRefs: detailed('diff_refs'),
       discussionLocked: ({ discussion_locked }) => discussion_locked ?? false,
-      divergedFromTargetBranch: async (request, _given, context) =>
+      divergedFromTargetBranch: async (request, _args, context) =>
         ((await withMore(request, context))?.diverged_commits_count ?? 0) > 0,
       labels: async (request, page, context) => listOf(await labelsOf(context, request, 'merge_requests'), page),
       mergeError: detailed('merge_error'),
@@ -222,29 +222,29 @@ export const mergeRequests: Part = {
       mergeable: ({ detailed_merge_status }) => detailed_merge_status === 'mergeable',
       name: ({ title }) => title,
       participants: (request, page, context) => listed(context, `${pathOf(request)}/participants`, page),
-      project: ({ project_id }, _given, context) => projectById(context, project_id),
-      rebaseInProgress: async (request, _given, context) =>
+      project: ({ project_id }, _args, context) => projectById(context, project_id),
+      rebaseInProgress: async (request, _args, context) =>
         (await withMore(request, context))?.rebase_in_progress ?? false,
       reference: ({ references }, { full }) => (full ? references.full : references.short),
       shouldBeRebased: ({ detailed_merge_status }) => detailed_merge_status === 'need_rebase',
-      sourceProject: ({ source_project_id }, _given, context) =>
+      sourceProject: ({ source_project_id }, _args, context) =>
         source_project_id === null ? null : projectById(context, source_project_id),
-      subscribed: async (request, _given, context) => (await detail(request, context))?.subscribed ?? false,
-      targetProject: ({ target_project_id }, _given, context) => projectById(context, target_project_id),
+      subscribed: async (request, _args, context) => (await detail(request, context))?.subscribed ?? false,
+      targetProject: ({ target_project_id }, _args, context) => projectById(context, target_project_id),
       userPermissions: (request) => request,
       webPath: ({ web_url }) => new URL(web_url).pathname,
     },
     MergeRequestPermissions: {
-      adminMergeRequest: async ({ project_id }, _given, context) =>
+      adminMergeRequest: async ({ project_id }, _args, context) =>
         (await context.project(project_id))?.can('admin_merge_request') ?? false,
-      canApprove: async (request, _given, context) => (await approvalsOf(request, context))?.user_can_approve ?? false,
-      canMerge: async (request, _given, context) => (await detail(request, context))?.user?.can_merge ?? false,
-      createNote: async (request, _given, context) =>
+      canApprove: async (request, _args, context) => (await approvalsOf(request, context))?.user_can_approve ?? false,
+      canMerge: async (request, _args, context) => (await detail(request, context))?.user?.can_merge ?? false,
+      createNote: async (request, _args, context) =>
         (await noteablePermissions(context, { kind: 'MergeRequest', entity: request })).comment,
-      pushToSourceBranch: async ({ source_project_id }, _given, context) =>
+      pushToSourceBranch: async ({ source_project_id }, _args, context) =>
         source_project_id !== null && ((await context.project(source_project_id))?.can('push_code') ?? false),
       readMergeRequest: () => true,
-      updateMergeRequest: async ({ project_id, author, assignees }, _given, context) => {
+      updateMergeRequest: async ({ project_id, author, assignees }, _args, context) => {
         const [subject, own] = [await context.project(project_id), context.caller.user?.id];
         const takesPart = [author, ...assignees].some(({ id }: Entity) => id === own);
         return (
@@ -260,8 +260,8 @@ export const approvalsOf = (request: Entity, context: ResolverContext) => contex
 const withMore = (request: Entity, context: ResolverContext) =>
   context.read(pathOf(request), { include_diverged_commits_count: true, include_rebase_in_progress: true });
 
-const own = (context: ResolverContext, given: Entity, query: Readonly<Record<string, number>>) =>
-  listed(context, '/merge_requests', given, { query: { ...filtersOf(given), ...query } });
+const own = (context: ResolverContext, args: Entity, query: Readonly<Record<string, number>>) =>
+  listed(context, '/merge_requests', args, { query: { ...filtersOf(args), ...query } });
 
 async function requestById(context: ResolverContext, id: Entity): Promise<Entity | null> {
   const place = await apiPathOf(context.services.db.read, id);

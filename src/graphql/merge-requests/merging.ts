@@ -1,19 +1,19 @@
 import type { Part, Resolve } from '../engine/part.ts';
-import { projectById, squashIsFixed } from '../projects/projects.ts';
+import { isSquashFixed, projectById } from '../projects/projects.ts';
 import { approvalsOf } from './merge-requests.ts';
 
-/** What a merge would say. It is an answer of its own, since every commit is read for it. */
+/** Resolves a default commit message, which is read separately because it depends on every commit. */
 const message =
   (name: 'merge_commit_message' | 'squash_commit_message'): Resolve =>
-  async ({ project_id, iid }, _given, context) =>
+  async ({ project_id, iid }, _args, context) =>
     (await context.read(`/projects/${project_id}/merge_requests/${iid}/default_messages`))?.[name] ?? null;
 
 const approvals =
   (name: 'approvals_left' | 'approvals_required'): Resolve =>
-  async (request, _given, context) =>
+  async (request, _args, context) =>
     (await approvalsOf(request, context))?.[name] ?? null;
 
-/** What whoever merges a request has to know. */
+/** Fields needed for merging. */
 export const merging: Part = {
   types: `
     extend type MergeRequest {
@@ -30,9 +30,9 @@ export const merging: Part = {
       approvalsRequired: approvals('approvals_required'),
       defaultMergeCommitMessage: message('merge_commit_message'),
       defaultSquashCommitMessage: message('squash_commit_message'),
-      squashReadOnly: async ({ target_project_id }, _given, context) => {
+      squashReadOnly: async ({ target_project_id }, _args, context) => {
         const project = await projectById(context, target_project_id);
-        return project !== null && squashIsFixed(project);
+        return project !== null && isSquashFixed(project);
       },
     },
   },

@@ -5,7 +5,7 @@ import { mutation, mutationTypes } from '../engine/mutation.ts';
 import type { Part } from '../engine/part.ts';
 import { byPath } from '../projects/projects.ts';
 
-/** A merge request that a mutation names by its project and number. */
+/** The merge request that a mutation identifies by project and iid. */
 export async function requireRequest(context: ResolverContext, { projectPath, iid }: Entity): Promise<Entity> {
   const project = /^\d{1,15}$/.test(iid) ? await byPath(context, 'projects', projectPath) : null;
   const request = project && (await context.read(`/projects/${project.id}/merge_requests/${iid}`));
@@ -13,7 +13,7 @@ export async function requireRequest(context: ResolverContext, { projectPath, ii
   return request;
 }
 
-/** Changes a merge request; what breaks a rule leaves it as it was. */
+/** Updates a merge request; if the update is rejected, returns it unchanged. */
 export async function changeRequest(
   context: ResolverContext,
   request: Entity,
@@ -26,7 +26,7 @@ export async function changeRequest(
 
 const mark = /^\s*(?:\[draft\]|\(draft\)|draft:)\s*/i;
 
-/** The title of a merge request that is a draft, or is no longer one. */
+/** The title with or without the draft prefix. */
 export function draftTitle(title: string, draft: boolean): string {
   let plain = title;
   while (mark.test(plain)) plain = plain.replace(mark, '');
@@ -34,7 +34,7 @@ export function draftTitle(title: string, draft: boolean): string {
   return plain;
 }
 
-/** The types of a mutation of one merge request. */
+/** The types of a mutation of a merge request. */
 export const requestMutation = (name: string, input = '') =>
   mutationTypes(name, `iid: String! projectPath: ID! ${input}`, 'mergeRequest: MergeRequest');
 

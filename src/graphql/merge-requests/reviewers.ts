@@ -12,9 +12,9 @@ async function stateOf({ id, request }: Entity, context: ResolverContext): Promi
 
 export const reviewers: Part = {
   types: `
-    "Somebody who was asked to review a merge request."
+    "A reviewer of a merge request."
     type MergeRequestReviewer implements User { ${userFields} mergeRequestInteraction: UserMergeRequestInteraction }
-    "How far somebody is with a merge request."
+    "The state of a user's review of a merge request."
     type UserMergeRequestInteraction { approved: Boolean! reviewState: MergeRequestReviewState reviewed: Boolean! }
     enum MergeRequestReviewState { APPROVED REQUESTED_CHANGES REVIEWED REVIEW_STARTED UNAPPROVED UNREVIEWED }
     ${connectionTypes('MergeRequestReviewer', 'count: Int!')}
@@ -25,12 +25,12 @@ export const reviewers: Part = {
     },
     MergeRequestReviewer: { mergeRequestInteraction: ({ id, request }) => ({ id, request }) },
     UserMergeRequestInteraction: {
-      approved: async ({ id, request }, _given, context) => {
+      approved: async ({ id, request }, _args, context) => {
         const approvals = await approvalsOf(request, context);
         return (approvals?.approved_by ?? []).some(({ user }: Entity) => user.id === id);
       },
-      reviewState: async (person, _given, context) => (await stateOf(person, context))?.toUpperCase() ?? null,
-      reviewed: async (person, _given, context) => (await stateOf(person, context)) === 'reviewed',
+      reviewState: async (person, _args, context) => (await stateOf(person, context))?.toUpperCase() ?? null,
+      reviewed: async (person, _args, context) => (await stateOf(person, context)) === 'reviewed',
     },
   },
 };

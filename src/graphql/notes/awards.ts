@@ -10,20 +10,20 @@ import { mutation, mutationTypes } from '../engine/mutation.ts';
 import type { Part } from '../engine/part.ts';
 import { pathOf } from './notes.ts';
 
-/** Numbers of notes that are asked about in one call. */
-const atOnce = 200;
+/** Number of note ids per call. */
+const notesPerCall = 200;
 
 const counting = new WeakMap<ResolverContext, Map<string, Batch<number, true>>>();
 
-/** Which notes of something have reactions: few do, and the API counts them for many notes in one call. */
+/** Finds out which notes of a noteable have reactions: few do, and the API counts them for many notes in one call. */
 function reacted(context: ResolverContext, path: string): Batch<number, true> {
   const batches = counting.get(context) ?? new Map<string, Batch<number, true>>();
   counting.set(context, batches);
   const known = batches.get(path);
   if (known) return known;
   const batch = new Batch<number, true>(async (ids) => {
-    const parts = Array.from({ length: Math.ceil(ids.length / atOnce) }, (_, at) =>
-      ids.slice(at * atOnce, (at + 1) * atOnce),
+    const parts = Array.from({ length: Math.ceil(ids.length / notesPerCall) }, (_, at) =>
+      ids.slice(at * notesPerCall, (at + 1) * notesPerCall),
     );
     const counts = await Promise.all(parts.map((note_ids) => context.read(`${path}/notes/award_emoji`, { note_ids })));
     return new Map(counts.flatMap((counted) => counted ?? []).map(({ note_id }) => [note_id, true] as const));
@@ -32,7 +32,7 @@ function reacted(context: ResolverContext, path: string): Batch<number, true> {
   return batch;
 }
 
-/** Where the API has the reactions to something. */
+/** The REST API path of the reactions to a note or noteable. */
 async function awardsPath(context: ResolverContext, id: GlobalId): Promise<string> {
   const { read } = context.services.db;
   const isNote = id.model.endsWith('Note');
@@ -41,13 +41,13 @@ async function awardsPath(context: ResolverContext, id: GlobalId): Promise<strin
   return isNote ? `${place.path}/notes/${id.id}/award_emoji` : `${place.path}/award_emoji`;
 }
 
-/** The caller's own reaction of a name. */
+/** The caller's own reaction with this name. */
 async function ownAward(context: ResolverContext, path: string, name: string): Promise<Entity | undefined> {
   for (let page = 1; ; page += 1) {
     const awards = await context.read(path, { page, per_page: 100 });
     if (awards === null) throw notAvailable();
-    const wanted = emojiName(name) ?? name;
-    const own = awards.find((award: Entity) => award.user.id === context.caller.user?.id && award.name === wanted);
+    const canonical = emojiName(name) ?? name;
+    const own = awards.find((award: Entity) => award.user.id === context.caller.user?.id && award.name === canonical);
     if (own || awards.length < 100) return own;
   }
 }
@@ -73,7 +73,7 @@ export const noteAwards: Part = {
       awardEmojiRemove(input: AwardEmojiRemoveInput!): AwardEmojiRemovePayload
       awardEmojiToggle(input: AwardEmojiToggleInput!): AwardEmojiTogglePayload
     }
-    "A reaction of somebody."
+    "An emoji reaction."
     type AwardEmoji { emoji: String! name: String! user: UserCore! }
     ${connectionTypes('AwardEmoji')}
     ${mutationTypes('AwardEmojiAdd', input, 'awardEmoji: AwardEmoji')}
@@ -84,7 +84,7 @@ export const noteAwards: Part = {
     Note: {
       awardEmoji: async (note, page, context) => {
         const path = pathOf(note.noteable);
-        // The API counts none of snippets.
+        // The API has no counts for snippets.
         const isCounted = note.noteable.kind !== 'Snippet';
         if (note.system || (isCounted && !(await reacted(context, path).get(note.id)))) return emptyList();
         return listed(context, `${path}/notes/${note.id}/award_emoji`, page);

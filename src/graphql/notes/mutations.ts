@@ -9,7 +9,7 @@ import type { Part } from '../engine/part.ts';
 import { noteOn, threadOn } from './notes.ts';
 import type { Noteable } from './permissions.ts';
 
-/** What is written about, where the caller may read it. */
+/** A noteable that the caller can read. */
 async function noteableAt(
   context: ResolverContext,
   place: ApiPath | undefined,
@@ -23,7 +23,7 @@ const reader = (context: ResolverContext) => context.services.db.read;
 const noteableOf = async (context: ResolverContext, id: GlobalId) =>
   noteableAt(context, await apiPathOf(reader(context), id));
 
-/** A note that may have become none: commands alone leave no note, and an emoji alone is a reaction. */
+/** The created note, if any: quick actions alone create no note, and an emoji alone creates a reaction. */
 const noteIn = (noteable: Noteable, { entity }: Written) =>
   typeof entity?.body === 'string' ? noteOn(noteable)(entity) : null;
 
@@ -59,7 +59,7 @@ async function createDiffNote(
   position_type: 'text' | 'image',
 ) {
   const noteable = await noteableOf(context, noteableId);
-  if (noteable.kind !== 'MergeRequest') throw new GraphQLError('Only merge requests have diffs to comment on');
+  if (noteable.kind !== 'MergeRequest') throw new GraphQLError('Only merge requests support diff notes');
   const { baseSha, headSha, startSha, paths, newLine, oldLine, x, y, width, height } = position;
   const { entity, errors } = await context.send('POST', `${noteable.path}/discussions`, {
     body,
@@ -80,7 +80,7 @@ async function updateNote(context: ResolverContext, { id, body }: Entity) {
   const noteable = await noteableAt(context, await apiPathOfNote(reader(context), id));
   const path = `${noteable.path}/notes/${id.id}`;
   const written = await context.send('PUT', path, { body });
-  // What breaks a rule leaves the note as it is.
+  // A rejected update leaves the note unchanged.
   const entity = written.entity ?? (await context.read(path));
   return { note: noteIn(noteable, { ...written, entity }), errors: written.errors };
 }
@@ -127,7 +127,7 @@ export const noteMutations: Part = {
       x: Int!
       y: Int!
     }
-    "What the commands in a text have done."
+    "The results of the quick actions in a note."
     type QuickActionsStatus { messages: [String!] }
     ${mutationTypes(
       'CreateNote',

@@ -7,22 +7,22 @@ import type { Part, Resolve } from '../engine/part.ts';
 import { projectById } from '../projects/projects.ts';
 import { type Noteable, noteablePermissions } from './permissions.ts';
 
-/** Where the API has what is written about. */
+/** The REST API path of a noteable. */
 export const pathOf = ({ kind, entity }: Noteable): string => {
   if (kind === 'MergeRequest') return `/projects/${entity.project_id}/merge_requests/${entity.iid}`;
   if (kind === 'Issue') return `/projects/${entity.project_id}/issues/${entity.iid}`;
   return `/projects/${entity.project_id}/snippets/${entity.id}`;
 };
 
-/** A note, with what it is about. */
+/** Adds its noteable to a note. */
 export const noteOn = (noteable: Noteable) => (note: Entity) => ({ ...note, noteable });
 
-/** A thread, with what it is about. */
+/** Adds its noteable to a discussion and its notes. */
 export function threadOn(noteable: Noteable) {
   return (thread: Entity): Entity => {
-    const made = { ...thread, noteable };
-    made.notes = thread.notes.map((note: Entity) => ({ ...note, noteable, thread: made }));
-    return made;
+    const result = { ...thread, noteable };
+    result.notes = thread.notes.map((note: Entity) => ({ ...note, noteable, thread: result }));
+    return result;
   };
 }
 
@@ -41,13 +41,13 @@ const notesOf =
     return listed(context, `${pathOf(noteable)}/notes`, page, { query, as: noteOn(noteable) });
   };
 
-/** The fields of whatever can be written about. */
+/** The resolvers of noteables. */
 export const noteableFields = (kind: Noteable['kind']) => ({
   discussions: discussionsOf(kind),
   notes: notesOf(kind),
 });
 
-/** What is resolved of a thread: all of it that can be. */
+/** A discussion is resolved if all its resolvable notes are. */
 function resolutionOf({ notes }: Entity) {
   const resolvable = notes.filter((note: Entity) => note.resolvable);
   const last = resolvable.at(-1);
@@ -59,7 +59,7 @@ function resolutionOf({ notes }: Entity) {
   };
 }
 
-/** The API tells a note without its thread. */
+/** The discussion of a note, which the API's notes do not include. */
 async function threadOf({ id, noteable }: Entity, context: ResolverContext): Promise<Entity | null> {
   const thread = await threadIdOf(context.services.db.read, id);
   const found = thread && (await context.read(`${pathOf(noteable)}/discussions/${thread}`));
@@ -68,18 +68,18 @@ async function threadOf({ id, noteable }: Entity, context: ResolverContext): Pro
 
 const permission =
   (name: 'comment' | 'manage' | 'resolve'): Resolve =>
-  async ({ noteable }, _given, context) =>
+  async ({ noteable }, _args, context) =>
     (await noteablePermissions(context, noteable))[name];
 
 export const notes: Part = {
   types: `
-    "Something that is written about."
+    "An object that can have notes."
     interface NoteableInterface {
       discussions(${pageArguments}): DiscussionConnection!
       notes(filter: NotesFilterType = ALL_NOTES, ${pageArguments}): NoteConnection!
     }
     enum NotesFilterType { ALL_NOTES ONLY_ACTIVITY ONLY_COMMENTS }
-    "What can be marked as settled."
+    "An object that can be resolved."
     interface ResolvableInterface { resolvable: Boolean! resolved: Boolean! resolvedAt: Time resolvedBy: UserCore }
     type Discussion implements ResolvableInterface {
       createdAt: Time!
@@ -95,7 +95,7 @@ export const notes: Part = {
       author: UserCore
       body: String!
       bodyHtml: String
-      confidential: Boolean @deprecated(reason: "Ask for internal.")
+      confidential: Boolean @deprecated(reason: "Use internal.")
       createdAt: Time!
       discussion: Discussion
       id: NoteID!
@@ -112,7 +112,7 @@ export const notes: Part = {
       url: String
       userPermissions: NotePermissions!
     }
-    "Where in a diff a note stands."
+    "The position of a note in a diff."
     type DiffPosition {
       diffRefs: DiffRefs!
       filePath: String!
@@ -127,7 +127,7 @@ export const notes: Part = {
       y: Int
     }
     enum DiffPositionType { file image text }
-    "What the caller may do with a note."
+    "Permissions of the caller on a note."
     type NotePermissions {
       adminNote: Boolean!
       awardEmoji: Boolean!
@@ -156,12 +156,12 @@ export const notes: Part = {
     },
     Note: {
       id: ({ id, type }) => globalId(type ?? 'Note', id),
-      bodyHtml: async ({ body, project_id }, _given, context) => {
+      bodyHtml: async ({ body, project_id }, _args, context) => {
         const subject = project_id === null ? undefined : await context.project(project_id);
         return subject ? context.texts.draw(subject, body) : null;
       },
-      discussion: (note, _given, context) => note.thread ?? threadOf(note, context),
-      project: ({ project_id }, _given, context) => (project_id === null ? null : projectById(context, project_id)),
+      discussion: (note, _args, context) => note.thread ?? threadOf(note, context),
+      project: ({ project_id }, _args, context) => (project_id === null ? null : projectById(context, project_id)),
       resolved: ({ resolved }) => resolved ?? false,
       systemNoteIconName: () => null,
       url: ({ id, noteable }) => `${noteable.entity.web_url}#note_${id}`,
@@ -172,8 +172,8 @@ export const notes: Part = {
       filePath: ({ new_path, old_path }) => new_path ?? old_path,
     },
     NotePermissions: {
-      // Whoever wrote a note may change it as long as they may write.
-      adminNote: async ({ system, author, noteable }, _given, context) => {
+      // Authors may change their notes as long as they may comment.
+      adminNote: async ({ system, author, noteable }, _args, context) => {
         const { manage, comment } = await noteablePermissions(context, noteable);
         return !system && (manage || (comment && author?.id === context.caller.user?.id));
       },
@@ -181,11 +181,11 @@ export const notes: Part = {
       createNote: permission('comment'),
       readNote: () => true,
       repositionNote: permission('manage'),
-      // As does whoever began a thread with it.
-      resolveNote: async ({ resolvable, author, thread, noteable }, _given, context) => {
+      // The author of a discussion may resolve it, too.
+      resolveNote: async ({ resolvable, author, thread, noteable }, _args, context) => {
         const { resolve, comment } = await noteablePermissions(context, noteable);
-        const beginner = thread?.notes[0].author ?? author;
-        return resolvable === true && (resolve || (comment && beginner?.id === context.caller.user?.id));
+        const starter = thread?.notes[0].author ?? author;
+        return resolvable === true && (resolve || (comment && starter?.id === context.caller.user?.id));
       },
     },
   },

@@ -3,7 +3,7 @@ import { Role } from '../../access/roles.ts';
 import type { Entity } from '../../platform/http/in-process.ts';
 import type { ResolverContext } from '../engine/context.ts';
 
-/** Something that is written about, as the API tells it. */
+/** An object that can have notes, as the API returns it. */
 export interface Noteable {
   readonly kind: 'MergeRequest' | 'Issue' | 'Snippet';
   readonly entity: Entity;
@@ -15,24 +15,24 @@ export interface NoteablePermissions {
   readonly resolve: boolean;
 }
 
-const nothing: NoteablePermissions = { comment: false, manage: false, resolve: false };
+const noPermissions: NoteablePermissions = { comment: false, manage: false, resolve: false };
 
-/** What the caller may do about the notes of something: it decides what an editor offers, and nothing else. */
+/** What the caller may do with the notes of an object. Clients use it to show or hide controls; it grants nothing. */
 export async function noteablePermissions(
   context: ResolverContext,
   { kind, entity }: Noteable,
 ): Promise<NoteablePermissions> {
   const { caller } = context;
-  // A snippet of nobody's project: whoever is signed in and sees it.
-  if (entity.project_id == null) return { ...nothing, comment: caller.user !== null };
+  // A personal snippet: every signed-in user who can see it may comment.
+  if (entity.project_id == null) return { ...noPermissions, comment: caller.user !== null };
   const subject = await context.project(entity.project_id);
-  if (!subject || !caller.user) return nothing;
+  if (!subject || !caller.user) return noPermissions;
   const isMember = subject.levels.highest >= Role.guest || isAdmin(caller);
   const comment = subject.can('create_note') && (entity.discussion_locked !== true || isMember);
-  const plans = subject.can(kind === 'Issue' ? 'admin_issue' : 'admin_merge_request');
+  const manages = subject.can(kind === 'Issue' ? 'admin_issue' : 'admin_merge_request');
   return {
     comment,
     manage: subject.can('admin_note'),
-    resolve: comment && kind !== 'Snippet' && (plans || entity.author?.id === caller.user.id),
+    resolve: comment && kind !== 'Snippet' && (manages || entity.author?.id === caller.user.id),
   };
 }

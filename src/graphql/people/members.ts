@@ -16,18 +16,18 @@ const memberFields = `
 
 const search = `search: String, relations: [MemberRelation!], ${pageArguments}`;
 
-/** Members of something itself, or whoever has a role in it. */
+/** Resolves the direct members of a project or group, or everyone with a role in it. */
 const membersOf =
   (kind: 'project' | 'group'): Resolve =>
-  ({ id }, given, context) => {
-    const isDirect = given.relations?.length === 1 && given.relations[0] === 'DIRECT';
-    return listed(context, `/${kind}s/${id}/${isDirect ? 'members' : 'members/all'}`, given, {
-      query: { query: given.search },
+  ({ id }, args, context) => {
+    const isDirect = args.relations?.length === 1 && args.relations[0] === 'DIRECT';
+    return listed(context, `/${kind}s/${id}/${isDirect ? 'members' : 'members/all'}`, args, {
+      query: { query: args.search },
       as: (member: Entity) => ({ ...member, [`${kind}Id`]: id }),
     });
   };
 
-/** What somebody is a member of: the API tells it to themselves alone. */
+/** Resolves the memberships of a user, which the API only shows to the users themselves. */
 const memberships =
   (kind: 'project' | 'group'): Resolve =>
   ({ id }, page, context) => {
@@ -52,7 +52,7 @@ export const members: Part = {
     extend type CurrentUser { ${ownFields} }
     extend type MergeRequestReviewer { ${ownFields} }
     enum MemberRelation { DESCENDANTS DIRECT INHERITED INVITED_GROUPS SHARED_FROM_GROUPS SHARED_INTO_ANCESTORS }
-    "Somebody who has a role."
+    "A member of a project or group."
     interface MemberInterface { ${memberFields} }
     type ProjectMember implements MemberInterface { ${memberFields} project: Project }
     type GroupMember implements MemberInterface { ${memberFields} group: Group }
@@ -66,19 +66,19 @@ export const members: Part = {
     Group: { groupMembers: membersOf('group') },
     User: { projectMemberships: memberships('project'), groupMemberships: memberships('group') },
     MemberInterface: {
-      accessLevel: async ({ access_level, projectId, groupId }, _given, context) => {
+      accessLevel: async ({ access_level, projectId, groupId }, _args, context) => {
         if (access_level !== undefined) return accessLevel(access_level);
         if (projectId !== undefined) return accessLevel((await context.project(projectId))?.levels.highest ?? 0);
         return accessLevel((await context.group(groupId))?.standing.level ?? 0);
       },
-      // The API numbers memberships by whose they are.
+      // The API identifies members by user id.
       id: ({ id, projectId }) => globalId(projectId === undefined ? 'GroupMember' : 'ProjectMember', id),
-      user: ({ created_at, ...member }, _given, context) =>
+      user: ({ created_at, ...member }, _args, context) =>
         member.username === undefined ? userById(context, member.id) : member,
     },
-    ProjectMember: { project: ({ projectId }, _given, context) => projectById(context, projectId) },
+    ProjectMember: { project: ({ projectId }, _args, context) => projectById(context, projectId) },
     GroupMember: {
-      group: ({ groupId }, _given, context) => context.read(`/groups/${groupId}`, { with_projects: false }),
+      group: ({ groupId }, _args, context) => context.read(`/groups/${groupId}`, { with_projects: false }),
     },
   },
 };

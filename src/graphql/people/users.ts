@@ -4,14 +4,14 @@ import type { ResolverContext } from '../engine/context.ts';
 import { type GlobalId, globalId } from '../engine/global-ids.ts';
 import type { Part, Resolve } from '../engine/part.ts';
 
-/** What is told of everybody. */
+/** The fields of every user. */
 export const userFields = `
   active: Boolean
   avatarUrl: String
   bio: String
   bot: Boolean!
   createdAt: Time
-  email: String @deprecated(reason: "Ask for publicEmail.")
+  email: String @deprecated(reason: "Use publicEmail.")
   human: Boolean
   id: ID!
   jobTitle: String
@@ -26,13 +26,13 @@ export const userFields = `
   webUrl: String!
 `;
 
-/** What a list of people tells no more of than their names: the rest is asked for. */
+/** Resolves a field that lists of users omit, by reading the user itself. */
 const detail =
   (name: string): Resolve =>
-  async (user, _given, context) =>
+  async (user, _args, context) =>
     (name in user ? user : await userById(context, user.id))?.[name] ?? null;
 
-/** Somebody by their number. */
+/** A user by id. */
 export function userById(context: ResolverContext, id: string | number): Promise<Entity | null> {
   return context.read(`/users/${id}`);
 }
@@ -46,8 +46,8 @@ export async function usersNamed(
   ids: readonly GlobalId[],
   names: readonly string[],
 ): Promise<Entity[]> {
-  const wanted = [...ids.map(({ id }) => userById(context, id)), ...names.map((name) => userByName(context, name))];
-  return (await Promise.all(wanted)).filter((user) => user !== null);
+  const pending = [...ids.map(({ id }) => userById(context, id)), ...names.map((name) => userByName(context, name))];
+  return (await Promise.all(pending)).filter((user) => user !== null);
 }
 
 export const pathOf = (address: string | null) => (address === null ? null : new URL(address).pathname);
@@ -60,17 +60,17 @@ export const users: Part = {
       users(ids: [UserID!], usernames: [String!], search: String, admins: Boolean, active: Boolean, humans: Boolean, ${pageArguments}): UserCoreConnection
     }
     enum UserState { active banned blocked blocked_pending_approval deactivated ldap_blocked }
-    "Somebody who has an account."
+    "A user account."
     interface User { ${userFields} }
     type UserCore implements User { ${userFields} }
-    "Whoever asks."
+    "The signed-in user."
     type CurrentUser implements User { ${userFields} commitEmail: String }
     ${connectionTypes('UserCore', 'count: Int!')}
   `,
   kinds: { User: () => 'UserCore' },
   fields: {
     Query: {
-      currentUser: (_source, _given, context) => (context.caller.user ? context.read('/user') : null),
+      currentUser: (_source, _args, context) => (context.caller.user ? context.read('/user') : null),
       user: (_source, { id, username }, context) => {
         if (id) return userById(context, id.id);
         return username ? userByName(context, username) : null;
@@ -84,8 +84,8 @@ export const users: Part = {
       id: ({ id }) => globalId('User', id),
       active: ({ state }) => state === 'active',
       bio: detail('bio'),
-      bot: async (user, given, context, info) => (await detail('bot')(user, given, context, info)) ?? false,
-      human: async (user, given, context, info) => !(await detail('bot')(user, given, context, info)),
+      bot: async (user, args, context, info) => (await detail('bot')(user, args, context, info)) ?? false,
+      human: async (user, args, context, info) => !(await detail('bot')(user, args, context, info)),
       createdAt: detail('created_at'),
       email: detail('public_email'),
       publicEmail: detail('public_email'),

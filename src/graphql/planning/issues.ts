@@ -45,25 +45,25 @@ const filters = `
   ${pageArguments}
 `;
 
-/** The arguments of a list as the API names them. */
-function filtersOf(given: Entity) {
+/** Converts list arguments to query parameters of the REST API. */
+function filtersOf(args: Entity) {
   return {
     scope: 'all',
-    assignee_username: given.assigneeUsernames,
-    author_username: given.authorUsername,
-    confidential: given.confidential,
-    created_after: given.createdAfter,
-    created_before: given.createdBefore,
-    iids: given.iids ?? (given.iid == null ? undefined : [given.iid]),
-    issue_type: onlyOne('types', given.types)?.toLowerCase(),
-    labels: given.labelName?.join(','),
-    milestone: onlyOne('milestoneTitle', given.milestoneTitle),
-    search: given.search,
-    state: given.state,
-    updated_after: given.updatedAfter,
-    updated_before: given.updatedBefore,
+    assignee_username: args.assigneeUsernames,
+    author_username: args.authorUsername,
+    confidential: args.confidential,
+    created_after: args.createdAfter,
+    created_before: args.createdBefore,
+    iids: args.iids ?? (args.iid == null ? undefined : [args.iid]),
+    issue_type: onlyOne('types', args.types)?.toLowerCase(),
+    labels: args.labelName?.join(','),
+    milestone: onlyOne('milestoneTitle', args.milestoneTitle),
+    search: args.search,
+    state: args.state,
+    updated_after: args.updatedAfter,
+    updated_before: args.updatedBefore,
     with_labels_details: true,
-    ...orderOf(orders, given.sort),
+    ...orderOf(orders, args.sort),
   };
 }
 
@@ -114,7 +114,7 @@ export const issues: Part = {
       webUrl: String!
       weight: Int
     }
-    "What the caller may do with an issue."
+    "Permissions of the caller on an issue."
     type IssuePermissions { adminIssue: Boolean! createNote: Boolean! readIssue: Boolean! updateIssue: Boolean! }
     ${connectionTypes('Issue', 'count: Int!')}
   `,
@@ -130,10 +130,10 @@ export const issues: Part = {
         const number = iid ?? iids?.[0] ?? '';
         return /^\d{1,15}$/.test(number) ? context.read(`/projects/${id}/issues/${number}`) : null;
       },
-      issues: ({ id }, given, context) => listed(context, `/projects/${id}/issues`, given, { query: filtersOf(given) }),
+      issues: ({ id }, args, context) => listed(context, `/projects/${id}/issues`, args, { query: filtersOf(args) }),
     },
     Group: {
-      issues: ({ id }, given, context) => listed(context, `/groups/${id}/issues`, given, { query: filtersOf(given) }),
+      issues: ({ id }, args, context) => listed(context, `/groups/${id}/issues`, args, { query: filtersOf(args) }),
     },
     Issue: {
       ...noteableFields('Issue'),
@@ -149,11 +149,11 @@ export const issues: Part = {
       webPath: ({ web_url }) => new URL(web_url).pathname,
     },
     IssuePermissions: {
-      adminIssue: (issue, _given, context) => can(context, issue),
-      createNote: async (issue, _given, context) =>
+      adminIssue: (issue, _args, context) => can(context, issue),
+      createNote: async (issue, _args, context) =>
         (await noteablePermissions(context, { kind: 'Issue', entity: issue })).comment,
       readIssue: () => true,
-      updateIssue: async (issue, _given, context) => {
+      updateIssue: async (issue, _args, context) => {
         const own = [issue.author, ...issue.assignees].some(({ id }: Entity) => id === context.caller.user?.id);
         return own || can(context, issue);
       },

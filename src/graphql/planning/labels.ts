@@ -4,7 +4,7 @@ import type { ResolverContext } from '../engine/context.ts';
 import { globalId } from '../engine/global-ids.ts';
 import type { Part } from '../engine/part.ts';
 
-/** The labels of an issue or merge request: by itself the API tells their names alone. */
+/** The labels of an issue or merge request with their details; single entities of the API only contain label names. */
 export async function labelsOf(
   context: ResolverContext,
   { project_id, iid, labels: carried }: Entity,

@@ -17,10 +17,10 @@ const widgets = {
 
 const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** `test_case` is called Test Case. */
+/** The display name of a type: `Test Case` for `test_case`. */
 const typeName = (type: string) => type.split('_').map(capitalized).join(' ');
 
-/** Issues under the name that newer clients ask for them by, with what they have as widgets. */
+/** Issues as work items, as newer clients request them, with their attributes as widgets. */
 export const workItems: Part = {
   types: `
     extend type Project {
@@ -94,7 +94,7 @@ export const workItems: Part = {
       id: ({ id }) => globalId('WorkItem', id),
       iid: ({ iid }) => String(iid),
       descriptionHtml: renderedField('description'),
-      project: ({ project_id }, _given, context) => projectById(context, project_id),
+      project: ({ project_id }, _args, context) => projectById(context, project_id),
       reference: ({ references }, { full }) => (full ? references.full : references.short),
       state: ({ state }) => (state === 'closed' ? 'CLOSED' : 'OPEN'),
       webPath: ({ web_url }) => new URL(web_url).pathname,

@@ -27,7 +27,7 @@ export const groups: Part = {
       visibility: String
       webUrl: String!
     }
-    "Where projects are: a group, or what is somebody's own."
+    "A group or a personal namespace."
     type Namespace { fullName: String! fullPath: ID! id: ID! name: String! path: String! visibility: String }
     ${connectionTypes('Group', 'count: Int!')}
   `,
@@ -45,7 +45,7 @@ export const groups: Part = {
     },
     Group: {
       id: ({ id }) => globalId('Group', id),
-      parent: ({ parent_id }, _given, context) =>
+      parent: ({ parent_id }, _args, context) =>
         parent_id === null ? null : context.read(`/groups/${parent_id}`, { with_projects: false }),
       projects: ({ id }, { includeSubgroups, search, ...page }, context) =>
         listed(context, `/groups/${id}/projects`, page, { query: { include_subgroups: includeSubgroups, search } }),

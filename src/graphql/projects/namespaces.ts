@@ -2,7 +2,7 @@ import { creationLevelsOf, mayCreateProject, mayCreateSubgroup } from '../../acc
 import { listed, pageArguments } from '../engine/connection.ts';
 import type { Part } from '../engine/part.ts';
 
-/** Where the caller may put projects: what is their own, and their groups. */
+/** The namespaces in which the caller may create projects: their own and their groups. */
 export const ownNamespaces: Part = {
   types: `
     extend type CurrentUser {
@@ -10,22 +10,22 @@ export const ownNamespaces: Part = {
       namespace: Namespace
     }
     extend type Group { userPermissions: GroupPermissions! }
-    "What the caller may do in a group."
+    "Permissions of the caller in a group."
     type GroupPermissions { createProjects: Boolean! createSubgroup: Boolean! readGroup: Boolean! }
   `,
   fields: {
     CurrentUser: {
       groups: (_user, { search, ...page }, context) =>
         listed(context, '/groups', page, { query: { search, all_available: false } }),
-      namespace: ({ username }, _given, context) => context.read(`/namespaces/${encodeURIComponent(username)}`),
+      namespace: ({ username }, _args, context) => context.read(`/namespaces/${encodeURIComponent(username)}`),
     },
     Group: { userPermissions: ({ id }) => ({ groupId: id }) },
     GroupPermissions: {
-      createProjects: async ({ groupId }, _given, context) => {
+      createProjects: async ({ groupId }, _args, context) => {
         const subject = await context.group(groupId);
         return subject !== undefined && mayCreateProject(subject, creationLevelsOf(subject.group).project);
       },
-      createSubgroup: async ({ groupId }, _given, context) => {
+      createSubgroup: async ({ groupId }, _args, context) => {
         const subject = await context.group(groupId);
         return subject !== undefined && mayCreateSubgroup(subject, creationLevelsOf(subject.group).subgroup);
       },

@@ -5,7 +5,7 @@ import type { ResolverContext } from '../engine/context.ts';
 import { globalId } from '../engine/global-ids.ts';
 import type { Part, Resolve } from '../engine/part.ts';
 
-/** Something by its path: the API would take a path of digits for a number. */
+/** Finds a project or group by its path only: the API would interpret a path of digits as an id. */
 export async function byPath(
   context: ResolverContext,
   kind: 'projects' | 'groups',
@@ -18,13 +18,13 @@ export async function byPath(
 
 export const projectById = (context: ResolverContext, id: string | number) => context.read(`/projects/${id}`);
 
-/** Whether the caller may do something in the project: asked of the same table as the API asks. */
+/** Resolves whether the caller has an ability in the project, by the same policy as the API. */
 export const may =
   (ability: ProjectAbility): Resolve =>
-  async ({ projectId }, _given, context) =>
+  async ({ projectId }, _args, context) =>
     (await context.project(projectId))?.can(ability) ?? false;
 
-const switched =
+const isEnabled =
   (part: string): Resolve =>
   (project) => {
     const level = project[`${part}_access_level`];
@@ -44,7 +44,7 @@ const orders: Readonly<Record<string, readonly [order: string, sort: string]>> =
   stars_desc: ['star_count', 'desc'],
 };
 
-/** An order as the API names it. */
+/** Converts a sort value to query parameters of the REST API. */
 export function orderOf(table: typeof orders, sort: string | null | undefined) {
   const [order_by, direction] = (sort ? table[sort.toLowerCase()] : undefined) ?? [];
   return { order_by, sort: direction };
@@ -73,11 +73,11 @@ const levelNames: Readonly<Record<number, string>> = {
   60: 'ADMIN',
 };
 
-/** A role as the schema tells it. */
+/** An access level as the schema represents it. */
 export const accessLevel = (level: number) => ({ integerValue: level, stringValue: levelNames[level] });
 
-/** Whether the project decides about squashing, whatever a merge request says. */
-export const squashIsFixed = ({ squash_option }: Entity) => squash_option === 'always' || squash_option === 'never';
+/** Whether the project's squash setting cannot be changed in merge requests. */
+export const isSquashFixed = ({ squash_option }: Entity) => squash_option === 'always' || squash_option === 'never';
 
 export const projects: Part = {
   types: `
@@ -134,7 +134,7 @@ export const projects: Part = {
       webUrl: String
       wikiEnabled: Boolean
     }
-    "What the caller may do in a project."
+    "Permissions of the caller in a project."
     type ProjectPermissions { ${Object.keys(abilities)
       .map((name) => `${name}: Boolean!`)
       .join(' ')} }
@@ -165,29 +165,29 @@ export const projects: Part = {
       allowsMultipleMergeRequestAssignees: () => true,
       allowsMultipleMergeRequestReviewers: () => true,
       ciConfigPathOrDefault: ({ ci_config_path }) => ci_config_path || '.gitlab-ci.yml',
-      containerRegistryEnabled: switched('container_registry'),
-      descriptionHtml: async ({ id, description }, _given, context) => {
+      containerRegistryEnabled: isEnabled('container_registry'),
+      descriptionHtml: async ({ id, description }, _args, context) => {
         const subject = await context.project(id);
         return subject && description ? context.texts.draw(subject, description) : description;
       },
       forksCount: ({ forks_count }) => forks_count ?? 0,
       fullPath: ({ path_with_namespace }) => path_with_namespace,
-      group: ({ namespace }, _given, context) =>
+      group: ({ namespace }, _args, context) =>
         namespace?.kind === 'group' ? context.read(`/groups/${namespace.id}`, { with_projects: false }) : null,
       isForked: ({ forked_from_project }) => Boolean(forked_from_project),
-      issuesEnabled: switched('issues'),
-      jobsEnabled: switched('builds'),
-      maxAccessLevel: async ({ id }, _given, context) => {
+      issuesEnabled: isEnabled('issues'),
+      jobsEnabled: isEnabled('builds'),
+      maxAccessLevel: async ({ id }, _args, context) => {
         return accessLevel((await context.project(id))?.levels.highest ?? 0);
       },
-      mergeRequestsEnabled: switched('merge_requests'),
+      mergeRequestsEnabled: isEnabled('merge_requests'),
       mergeRequestsFfOnlyEnabled: ({ merge_method }) => merge_method === 'ff',
       nameWithNamespace: ({ name_with_namespace }) => name_with_namespace,
       repository: (project) => ({ empty: false, ...project, exists: true, rootRef: project.default_branch }),
-      snippetsEnabled: switched('snippets'),
-      squashReadOnly: squashIsFixed,
+      snippetsEnabled: isEnabled('snippets'),
+      squashReadOnly: isSquashFixed,
       userPermissions: ({ id }) => ({ projectId: id }),
-      wikiEnabled: switched('wiki'),
+      wikiEnabled: isEnabled('wiki'),
     },
     Repository: {
       empty: ({ empty_repo, default_branch }) => empty_repo ?? default_branch == null,

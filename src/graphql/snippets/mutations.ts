@@ -14,7 +14,7 @@ const filesOf = (actions: readonly Entity[] | null | undefined) =>
     content: content ?? undefined,
   }));
 
-/** Where a new snippet goes: into a project, or among the caller's own. */
+/** The API path for a new snippet, of a project or of the caller. */
 async function placeFor(context: ResolverContext, projectPath: string | null | undefined): Promise<string> {
   if (projectPath == null) return '/snippets';
   const project = await byPath(context, 'projects', projectPath);

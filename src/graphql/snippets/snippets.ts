@@ -21,7 +21,7 @@ function blobsOf(snippet: Entity, paths: readonly string[] | null | undefined): 
   return paths ? files.filter(({ path }: Entity) => paths.includes(path)) : files;
 }
 
-/** The text of a file; null where it is none. */
+/** The text of a file; null for a binary file. */
 async function contentOf({ path, snippet }: Entity, context: ResolverContext): Promise<string | null> {
   const answer = await context.answer(`${pathOf(snippet)}/files/HEAD/${encodeURIComponent(path)}/raw`);
   if (answer.status !== 200 || answer.bytes.includes(0)) return null;
@@ -78,13 +78,13 @@ export const snippets: Part = {
       id: ({ id, project_id }) => globalId(project_id == null ? 'PersonalSnippet' : 'ProjectSnippet', id),
       blobs: (snippet, { paths, ...page }) => listOf(blobsOf(snippet, paths), page),
       descriptionHtml: renderedField('description'),
-      project: ({ project_id }, _given, context) => (project_id == null ? null : projectById(context, project_id)),
+      project: ({ project_id }, _args, context) => (project_id == null ? null : projectById(context, project_id)),
       visibilityLevel: ({ visibility }) => visibility,
     },
     SnippetBlob: {
       name: ({ path }) => path.split('/').at(-1),
       rawPath: ({ raw_url }) => new URL(raw_url).pathname,
-      rawPlainData: (blob, _given, context) => contentOf(blob, context),
+      rawPlainData: (blob, _args, context) => contentOf(blob, context),
     },
   },
 };

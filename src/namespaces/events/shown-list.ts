@@ -147,7 +147,7 @@ const insideProjects = shaped(
         and ${projectShows(sees, holdsOf(ask))}`,
     );
   },
-  'kept',
+  'generic',
 );
 
 /** Counts an author's events that are visible to a viewer who does not see everything. */

@@ -1,30 +1,30 @@
 import { type Expression, type OperationNode, type RawBuilder, type SqlBool, sql, ValueNode } from 'kysely';
 import type { Engine } from './engine.ts';
 
-/** Takes a value's place in a compiled query; `Given` is what an execution is given. */
-export class Placeholder<Given> {
-  readonly read: (given: Given) => unknown;
+/** Marks the place of a value in a compiled query; `Given` is the type of the inputs of an execution. */
+export class Placeholder<Inputs> {
+  readonly read: (inputs: Inputs) => unknown;
 
-  constructor(read: (given: Given) => unknown) {
+  constructor(read: (inputs: Inputs) => unknown) {
     this.read = read;
   }
 }
 
-/** The parameters of one execution: what placeholders read from what it is given, and the constants as they are. */
-export function bind<Given>(parameters: readonly unknown[], given: Given): unknown[] {
+/** The parameters of one execution: placeholders are replaced by values read from the inputs, constants are kept. */
+export function bind<Inputs>(parameters: readonly unknown[], inputs: Inputs): unknown[] {
   const values = new Array<unknown>(parameters.length);
   for (let index = 0; index < parameters.length; index++) {
     const value = parameters[index];
-    values[index] = value instanceof Placeholder ? value.read(given) : value;
+    values[index] = value instanceof Placeholder ? value.read(inputs) : value;
   }
   return values;
 }
 
-/** A value that is given at each execution, for use wherever a query takes an expression. */
+/** A value supplied at each execution, usable wherever a query takes an expression. */
 export class Bound<V> implements Expression<V> {
-  readonly #read: (given: never) => V;
+  readonly #read: (inputs: never) => V;
 
-  constructor(read: (given: never) => V) {
+  constructor(read: (inputs: never) => V) {
     this.#read = read;
   }
 
@@ -32,10 +32,10 @@ export class Bound<V> implements Expression<V> {
     return undefined;
   }
 
-  /** What a function makes of the value, worked out before it is bound. */
+  /** Transforms the value before it is bound. */
   to<W>(change: (value: V) => W): Bound<W> {
     const read = this.#read;
-    return new Bound((given) => change(read(given)));
+    return new Bound((inputs) => change(read(inputs)));
   }
 
   toOperationNode(): OperationNode {
@@ -43,24 +43,26 @@ export class Bound<V> implements Expression<V> {
   }
 }
 
-/** A list of any length that is given at each execution: `where('id', 'in', list)`. */
+/** A list of any length supplied at each execution: `where('id', 'in', list)`. */
 export class BoundList<E extends number | string = number> implements Expression<E> {
   readonly #node: OperationNode;
   readonly #array: RawBuilder<unknown> | undefined;
 
-  constructor(engine: Engine, read: (given: never) => readonly E[], type: 'bigint' | 'text' = 'bigint') {
-    // One parameter for the whole list: engines limit how many there may be, and each length would be another text.
+  constructor(engine: Engine, read: (inputs: never) => readonly E[], type: 'bigint' | 'text' = 'bigint') {
+    // One parameter for the whole list: engines limit the number of parameters, and each length would be another
+    // statement.
     this.#array =
-      engine === 'sqlite' ? undefined : sql`${new Bound((given) => toArrayLiteral(read(given)))}::${sql.raw(type)}[]`;
+      engine === 'sqlite' ? undefined : sql`${new Bound((inputs) => toArrayLiteral(read(inputs)))}::${sql.raw(type)}[]`;
     const list = this.#array
       ? sql`(select unnest(${this.#array}))`
-      : sql`(select value from json_each(${new Bound((given) => JSON.stringify(read(given)))}))`;
+      : sql`(select value from json_each(${new Bound((inputs) => JSON.stringify(read(inputs)))}))`;
     this.#node = list.toOperationNode();
   }
 
   /**
-   * Whether a column is in the list, where the column's index is to be asked for each: PostgreSQL takes a set for a table
-   * to join, and reads all rows in order for that when it thinks little of what else is asked of them.
+   * Whether the column is in the list, written so that the index of the column is used for each element. PostgreSQL
+   * treats a set as a table to join, and may scan all rows in order if it underestimates how selective the other
+   * conditions are.
    */
   has(column: Expression<unknown>): RawBuilder<SqlBool> {
     return this.#array ? sql<SqlBool>`${column} = any(${this.#array})` : sql<SqlBool>`${column} in ${this}`;
@@ -75,7 +77,7 @@ export class BoundList<E extends number | string = number> implements Expression
   }
 }
 
-/** What is no list stays what it is, to be refused as a parameter. */
+/** A value that is not a list is passed on unchanged, so that the database rejects it. */
 function toArrayLiteral(list: readonly (number | string)[]): unknown {
   if (!Array.isArray(list)) return list;
   return `{${list.map((item) => (typeof item === 'number' ? item : `"${item.replace(/["\\]/g, '\\$&')}"`)).join(',')}}`;

@@ -10,7 +10,7 @@ import {
   ValueNode,
 } from 'kysely';
 
-/** Stands for whether a text contains another, which the engines are asked in different words: of `contains`. */
+/** The name of a placeholder function for `contains`, which each compiler replaces with its engine's syntax. */
 export const containing = 'contains_in_any_case';
 
 const raw = (fragments: readonly string[], nodes: readonly (OperationNode | undefined)[]) =>
@@ -20,27 +20,27 @@ function holds({ arguments: [text, glob] }: FunctionNode): RawNode {
   return raw(['lower(', ') glob ', ''], [text, glob]);
 }
 
-/** PostgreSQL looks both up in one index; which of the two patterns is null is known before it plans. */
+/** PostgreSQL answers both from one index; which of the two patterns is null is known before it plans. */
 function holdsOneOf({ arguments: [text, , like, regex] }: FunctionNode): RawNode {
   return raw(['(lower(', ') like ', ' or lower(', ') ~ ', ')'], [text, like, text, regex]);
 }
 
 const firstInstant = Date.UTC(2001);
 
-function written(node: ValueNode): ValueNode {
+function inlined(node: ValueNode): ValueNode {
   if (typeof node.value === 'string') return ValueNode.createImmediate(node.value);
   if (typeof node.value !== 'number') return node;
-  // `Date.now()` while a query is built would be that of its first execution for good: memberships would never end.
-  if (node.value > firstInstant) throw new Error(`${node.value} is a moment: bind it, the query is kept`);
+  // `Date.now()` while a query is built would be frozen at its first execution: memberships would never expire.
+  if (node.value > firstInstant) throw new Error(`${node.value} is a timestamp: bind it, because the query is cached`);
   return ValueNode.createImmediate(node.value);
 }
 
-const writtenList = ({ values }: PrimitiveValueListNode) =>
+const inlinedList = ({ values }: PrimitiveValueListNode) =>
   ValueListNode.create(values.map((value) => ValueNode.create(value)));
 
 /**
- * SQLite plans a statement anew each time that its bound limit is given, which takes longer than to run it. A limit that
- * is an expression leaves the plan as it is.
+ * SQLite re-plans a statement each time its limit is bound, which takes longer than to run it. A limit that is an
+ * expression does not cause this.
  */
 export class SqliteCompiler extends SqliteQueryCompiler {
   protected override visitLimit(node: LimitNode): void {
@@ -54,7 +54,7 @@ export class SqliteCompiler extends SqliteQueryCompiler {
   }
 }
 
-/** Writes what the engine has words of its own for. */
+/** Compiles placeholder functions to PostgreSQL syntax. */
 export class PostgresCompiler extends PostgresQueryCompiler {
   protected override visitFunction(node: FunctionNode): void {
     if (node.func === containing) this.visitNode(holdsOneOf(node));
@@ -63,28 +63,27 @@ export class PostgresCompiler extends PostgresQueryCompiler {
 }
 
 /**
- * For queries that are kept: writes the numbers and texts that are the same at each execution into their text. The
- * engines then know which of their partial indexes fit, and SQLite does not plan anew at each execution for fear that
- * another value is given, which took fifteen times as long as to count the open issues of a project. What differs is
- * bound: see `Bound`.
+ * For cached queries: writes constant numbers and texts into the SQL. The engines then know which partial indexes
+ * apply, and SQLite does not re-plan at each execution because a parameter might have changed, which took fifteen times
+ * as long as counting the open issues of a project. Values that vary are bound: see `Bound`.
  */
-export class KeptSqliteCompiler extends SqliteCompiler {
+export class CachedSqliteCompiler extends SqliteCompiler {
   protected override visitValue(node: ValueNode): void {
-    super.visitValue(written(node));
+    super.visitValue(inlined(node));
   }
 
   protected override visitPrimitiveValueList(node: PrimitiveValueListNode): void {
-    this.visitNode(writtenList(node));
+    this.visitNode(inlinedList(node));
   }
 }
 
 /** The same for PostgreSQL. */
-export class KeptPostgresCompiler extends PostgresCompiler {
+export class CachedPostgresCompiler extends PostgresCompiler {
   protected override visitValue(node: ValueNode): void {
-    super.visitValue(written(node));
+    super.visitValue(inlined(node));
   }
 
   protected override visitPrimitiveValueList(node: PrimitiveValueListNode): void {
-    this.visitNode(writtenList(node));
+    this.visitNode(inlinedList(node));
   }
 }

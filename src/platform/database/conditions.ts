@@ -15,7 +15,7 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** PostgreSQL: the transaction lost against another one, and may succeed when run again. */
-export function lostRace(error: unknown): boolean {
+export function isSerializationFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code }: Details = error;
   return code === '40001' || code === '40P01';

@@ -4,20 +4,20 @@ import { openSqlite } from './sqlite.ts';
 export type { Database, Engine, Reader, Writer } from './engine.ts';
 export { afterCommit } from './session.ts';
 
-/** Where the database is: a PostgreSQL address, or a SQLite file. */
+/** The location of the database: a PostgreSQL URL or a SQLite file. */
 export interface DatabaseOptions {
-  /** `postgres://...`; wins over `file`. */
+  /** `postgres://...`; takes precedence over `file`. */
   url?: string;
-  /** The SQLite file, made when missing. */
+  /** The SQLite file, created if missing. */
   file?: string;
-  /** PostgreSQL: the most connections to hold open. */
+  /** PostgreSQL: maximum number of open connections. */
   poolSize?: number;
 }
 
-/** Opens the database that the options name. */
+/** Opens the configured database. */
 export async function openDatabase({ url, file, poolSize }: DatabaseOptions): Promise<Database> {
   if (url) {
-    // The driver takes a while to load, and most servers never need it.
+    // Loading the driver takes a while, and most servers never need it.
     const { openPostgres } = await import('./postgres.ts');
     return openPostgres(url, poolSize);
   }

@@ -1,31 +1,31 @@
-/** A rule of the schema that a statement broke. */
+/** A schema constraint that a statement violated. */
 export interface Violation {
   readonly rule: 'unique' | 'foreign key' | 'check' | 'not null';
-  /** Absent for SQLite's foreign keys and checks, which do not say. */
+  /** Absent for foreign keys and checks of SQLite, which does not report it. */
   readonly table?: string;
-  /** Of unique and not-null rules; empty for a unique index over expressions. */
+  /** Set for unique and not-null constraints; empty for a unique index over expressions. */
   readonly columns: readonly string[];
-  /** Of checks, and of unique indexes over expressions, the name on both engines. */
+  /** The name of a check, or of a unique index over expressions, on both engines. */
   readonly constraint?: string;
 }
 
 type Details = Error & { [K in 'code' | 'errcode' | 'detail' | 'table' | 'column' | 'constraint']?: unknown };
 
-/** What the error says about a broken rule; undefined when it is about something else. */
+/** The constraint violation that an error reports; undefined for other errors. */
 export function violation(error: unknown): Violation | undefined {
   if (!(error instanceof Error)) return undefined;
   const details: Details = error;
   return details.code === 'ERR_SQLITE_ERROR' ? sqliteViolation(details, error.message) : postgresViolation(details);
 }
 
-/** The unique rule that the error says was broken, if it says so: over these columns, where they are given. */
+/** The unique violation that an error reports, if any; with `columns`, only one over exactly these columns. */
 export function uniqueViolation(error: unknown, columns?: readonly string[]): Violation | undefined {
   const found = violation(error);
   if (found?.rule !== 'unique') return undefined;
   return !columns || sameSet(columns, found.columns) ? found : undefined;
 }
 
-/** A foreign key that points nowhere, or a row that is still pointed to. */
+/** A foreign key violation: the referenced row does not exist, or the deleted row is still referenced. */
 export function foreignKeyViolation(error: unknown): Violation | undefined {
   const found = violation(error);
   return found?.rule === 'foreign key' ? found : undefined;
@@ -68,7 +68,7 @@ function postgresViolation({ code, detail, table, column, constraint }: Details)
   return { ...named, columns: rule === 'unique' ? keyColumns(text(detail) ?? '') : [] };
 }
 
-/** From "Key (project_id, title)=(1, bug) already exists.", in whatever language the server speaks. */
+/** Parses "Key (project_id, title)=(1, bug) already exists.", in any server language. */
 function keyColumns(detail: string): string[] {
   const end = detail.indexOf(')=(');
   const key = end < 0 ? '' : detail.slice(detail.indexOf('(') + 1, end);

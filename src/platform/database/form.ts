@@ -5,7 +5,7 @@ type Present<T> = Exclude<T, undefined | null>;
 type Absent<T> = undefined extends T ? undefined : null extends T ? undefined : never;
 type Wrapped<T> = [T] extends [readonly (infer E)[]] ? readonly Wrapped<E>[] : Bound<T>;
 
-/** What a query is built from: values and lists stand for what each execution gives, everything else is as it was sent. */
+/** The input for building a query: values and lists are replaced by placeholders, other properties are unchanged. */
 export type BoundFilter<Q, V extends keyof Q, L extends keyof Q> = {
   readonly [K in keyof Q]: K extends V
     ? Wrapped<Present<Q[K]>> | Absent<Q[K]>
@@ -14,20 +14,20 @@ export type BoundFilter<Q, V extends keyof Q, L extends keyof Q> = {
       : Q[K];
 };
 
-/** Which properties of a filter are values, given at each execution; the others make the shape of its query. */
+/** Which properties of a filter are bound at each execution; the others determine the shape of its query. */
 export interface Form<Q extends object, V extends keyof Q, L extends keyof Q> {
   readonly values: ReadonlySet<V>;
   readonly lists: ReadonlySet<L>;
 }
 
-/** What queries of a form are built from. */
+/** The placeholder type of a form. */
 export type BoundFilterOf<F> = F extends Form<infer Q, infer V, infer L> ? BoundFilter<Q, V, L> : never;
 
 /**
- * Says what of a filter is bound. `values` are texts, numbers, and arrays of a few of them, each bound by itself;
- * `lists` are arrays of numbers of any length. Null is as good as absent.
+ * Declares which properties of a filter are bound. `values` are texts, numbers, and short arrays of these, each element
+ * bound separately; `lists` are arrays of numbers of any length. Null is the same as absent.
  *
- * A property that is forgotten here is none the less right: it only makes one more shape for each of its values.
+ * Forgetting a property here is correct but wasteful: each of its values becomes a separate shape.
  */
 export function form<Q extends object>() {
   return <const V extends keyof Q = never, const L extends keyof Q = never>(bound: {
@@ -39,7 +39,7 @@ export function form<Q extends object>() {
 type Loose = Readonly<Record<string, unknown>>;
 type AnyForm = { readonly values: ReadonlySet<unknown>; readonly lists: ReadonlySet<unknown> };
 
-/** Two filters have the same key when one text serves both, and never otherwise. */
+/** Two filters have the same key exactly if one prepared statement serves both. */
 export function shapeOf({ values, lists }: AnyForm, filter: object): string {
   let key = '';
   for (const name in filter) {
@@ -54,7 +54,7 @@ export function shapeOf({ values, lists }: AnyForm, filter: object): string {
   return key;
 }
 
-/** With its length in front, no text can pass for another and what follows it. */
+/** Prefixes the text with its length, so that a text cannot be confused with another one and what follows it. */
 export function shapeOfText(text: string): string {
   return `="${text.length}:${text}`;
 }
@@ -69,25 +69,25 @@ function outline(list: readonly unknown[]): string {
   return list.map((item) => (Array.isArray(item) ? `[${outline(item)}]` : '')).join();
 }
 
-/** The filter with everything that is bound replaced by what stands for it; `find` says where an execution keeps it. */
-export function bindFilter<Given>(
+/** The filter with placeholders for everything that is bound; `find` reads it from the inputs of an execution. */
+export function bindFilter<Inputs>(
   { values, lists }: AnyForm,
   filter: object,
   engine: Engine,
-  find: (given: Given) => object,
+  find: (inputs: Inputs) => object,
 ): Loose {
-  const asked: Record<string, unknown> = {};
+  const bound: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(filter)) {
-    const read = (given: Given) => (find(given) as Loose)[name];
-    if (value === undefined || value === null) asked[name] = undefined;
-    else if (values.has(name)) asked[name] = bindEach(value, read);
-    else if (lists.has(name)) asked[name] = new BoundList(engine, (given: Given) => read(given) as number[]);
-    else asked[name] = value;
+    const read = (inputs: Inputs) => (find(inputs) as Loose)[name];
+    if (value === undefined || value === null) bound[name] = undefined;
+    else if (values.has(name)) bound[name] = bindEach(value, read);
+    else if (lists.has(name)) bound[name] = new BoundList(engine, (inputs: Inputs) => read(inputs) as number[]);
+    else bound[name] = value;
   }
-  return asked;
+  return bound;
 }
 
-function bindEach<Given>(value: unknown, read: (given: Given) => unknown): unknown {
+function bindEach<Inputs>(value: unknown, read: (inputs: Inputs) => unknown): unknown {
   if (!Array.isArray(value)) return new Bound(read);
-  return value.map((item, index) => bindEach<Given>(item, (given) => (read(given) as readonly unknown[])[index]));
+  return value.map((item, index) => bindEach<Inputs>(item, (inputs) => (read(inputs) as readonly unknown[])[index]));
 }

@@ -1,12 +1,14 @@
 import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 
-/** An order without ties: qualified columns with what they hold, never null, the last unique; all in one direction. */
+/**
+ * An order without ties: qualified columns and their types, without nulls, the last one unique; all in one direction.
+ */
 export interface KeysetOrder {
   readonly columns: Readonly<Record<string, 'text' | 'integer'>>;
   readonly descending: boolean;
 }
 
-/** Where a walk stands: the ordering values of the row it has seen last, and which way it goes. */
+/** A cursor position: the sort values of the last row seen, and the direction of the walk. */
 export interface Position {
   readonly values: readonly (string | number)[];
   readonly backwards: boolean;
@@ -20,7 +22,7 @@ export interface KeysetSlice<O> {
   readonly earlier: boolean;
 }
 
-/** The query of the rows beyond the values, in order; deep in a table it costs what the first page costs. */
+/** Restricts and orders a query to the rows beyond the values; a late page costs the same as the first. */
 export function beyond<DB, T extends keyof DB, O>(
   query: SelectQueryBuilder<DB, T, O>,
   order: KeysetOrder,
@@ -32,12 +34,12 @@ export function beyond<DB, T extends keyof DB, O>(
   return Object.keys(order.columns).reduce((ordered, column) => ordered.orderBy(sql.ref(column), direction), rest);
 }
 
-/** The way that a walk goes. */
+/** The sort direction of a walk. */
 export function directionOf({ descending }: KeysetOrder, backwards: boolean): 'asc' | 'desc' {
   return descending !== backwards ? 'desc' : 'asc';
 }
 
-/** Whether a row lies beyond the values. */
+/** Whether a row is beyond the values. */
 export function isBeyond(
   order: KeysetOrder,
   values: readonly (string | number | Expression<unknown>)[],
@@ -48,7 +50,7 @@ export function isBeyond(
   return sql<SqlBool>`(${sql.join(refs)}) ${comparison} (${sql.join([...values])})`;
 }
 
-/** What the rows of a walk say that was asked for one more than the page has. */
+/** Turns the rows of a walk, which requested one row more than the page has, into a page. */
 export function sliceOf<O>(rows: O[], position: Position | undefined, perPage: number): KeysetSlice<O> {
   const more = rows.length > perPage;
   if (more) rows.length = perPage;

@@ -12,7 +12,7 @@ import {
   SqliteIntrospector,
   Transaction,
 } from 'kysely';
-import { KeptPostgresCompiler, KeptSqliteCompiler, PostgresCompiler, SqliteCompiler } from './compilers.ts';
+import { CachedPostgresCompiler, CachedSqliteCompiler, PostgresCompiler, SqliteCompiler } from './compilers.ts';
 import type { Engine, Reader, Writer } from './engine.ts';
 import { bindSession, type Session } from './session.ts';
 import type { Tables } from './tables.ts';
@@ -32,19 +32,19 @@ const dialects: Record<Engine, Dialect> = {
   },
 };
 
-/** Transactions and connections are `database.write`'s to give; Kysely only builds queries here. */
+/** Transactions and connections are managed by `database.write`; Kysely only builds queries here. */
 class RefusingDriver extends DummyDriver implements Driver {
   override async beginTransaction(): Promise<void> {
     throw new Error('transactions begin with database.write');
   }
 }
 
-const keptCompilers = { sqlite: KeptSqliteCompiler, postgres: KeptPostgresCompiler };
+const cachedCompilers = { sqlite: CachedSqliteCompiler, postgres: CachedPostgresCompiler };
 
-/** A Kysely that compiles queries to be kept for the engine, and cannot execute. */
+/** A Kysely instance that compiles cached queries for the engine and cannot execute them. */
 export function compilerOf(engine: Engine): Kysely<Tables> {
   return new Kysely<Tables>({
-    dialect: { ...dialects[engine], createQueryCompiler: () => new keptCompilers[engine]() },
+    dialect: { ...dialects[engine], createQueryCompiler: () => new cachedCompilers[engine]() },
   });
 }
 

@@ -1,49 +1,49 @@
-/** The sigma at the end of words, which is upper case's in one direction only. */
+/** The sigma at the end of a word, which is converted to upper case but never results from lower-casing. */
 const finalSigma = 'ς';
 
-/** The other case of a letter that is not one of A to Z, with itself; itself alone where that is none of one character. */
+/** The case variants of a letter outside A to Z, including itself; only variants of a single character count. */
 function cases(letter: string): string[] {
   const upper = letter.toUpperCase();
   const all = [letter, letter.toLowerCase(), upper, upper.toLowerCase(), ...(upper === 'Σ' ? [finalSigma] : [])];
-  // The engine has put A to Z into lower case by itself: ı, whose upper case is I, is no i.
+  // The engine itself has lower-cased A to Z; the lower case of ı's upper case I is i, a different letter.
   return [...new Set(all)].filter((each) => [...each].length === 1 && each > '\u007f');
 }
 
 const foldedAscii = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-/** Writes a text out character by character; `among` is for letters that are one of several. */
-function patternOf(text: string, plain: (character: string) => string, among: (letters: string) => string): string {
+/** Writes a text as a pattern, character by character; `among` writes a set of alternative letters. */
+function patternOf(text: string, plain: (character: string) => string, anyOf: (letters: string) => string): string {
   let pattern = '';
   for (const character of foldedAscii(text)) {
     const letters = character > '\u007f' ? cases(character) : [];
-    pattern += letters.length > 1 ? among(letters.join('')) : plain(character);
+    pattern += letters.length > 1 ? anyOf(letters.join('')) : plain(character);
   }
   return pattern;
 }
 
-const among = (letters: string) => `[${letters}]`;
+const anyOf = (letters: string) => `[${letters}]`;
 
-/** For `glob` of SQLite on a text in lower case, which knows A to Z alone: whether it contains the needle in any case. */
+/** A SQLite `glob` pattern for texts lower-cased by SQLite (A to Z only) that contain the needle in any case. */
 export function globOf(needle: string): string {
-  return `*${patternOf(needle, (character) => (/[*?[]/.test(character) ? `[${character}]` : character), among)}*`;
+  return `*${patternOf(needle, (character) => (/[*?[]/.test(character) ? `[${character}]` : character), anyOf)}*`;
 }
 
-/** Whether `like` is told everything about a needle once that is in lower case. */
+/** Whether a lower-cased `like` pattern matches the needle in every case. */
 const isPlain = (needle: string) =>
   ![...needle].some((character) => character > '\u007f' && cases(character).length > 1);
 
-/** The same for `like` of PostgreSQL; null where the needle has letters that it cannot fold. */
+/** The same for `like` of PostgreSQL; null if the needle has letters with several case variants. */
 export function likeOf(needle: string): string | null {
   return isPlain(needle) ? `%${escapeLike(foldedAscii(needle))}%` : null;
 }
 
-/** The same for `~` of PostgreSQL, where `like` is no use: it takes twice as long. */
+/** The same for `~` of PostgreSQL, used only when `like` cannot be: it takes twice as long. */
 export function regexOf(needle: string): string | null {
   if (isPlain(needle)) return null;
-  return patternOf(needle, (character) => character.replace(/[\\^$.*+?()[\]{}|]/, '\\$&'), among);
+  return patternOf(needle, (character) => character.replace(/[\\^$.*+?()[\]{}|]/, '\\$&'), anyOf);
 }
 
-/** The needle with what `like` treats as special taken literally, by way of `escape '\'`. */
+/** Escapes the characters that are special to `like`, for use with `escape '\'`. */
 export function escapeLike(needle: string): string {
   return needle.replace(/[\\%_]/g, '\\$&');
 }

@@ -1,7 +1,7 @@
-/** Those who want to see every statement; a test that counts queries, as a rule nobody. */
+/** Listeners to every executed statement, such as a test that counts queries; usually there are none. */
 export class QueryListeners {
   readonly #listeners = new Set<(sql: string) => void>();
-  /** Read before `emit`, so that nobody listening costs one comparison. */
+  /** Checked before `emit`, so that without listeners a statement costs one comparison. */
   active = false;
 
   add(listener: (sql: string) => void): () => void {

@@ -3,12 +3,13 @@ import type { Writer } from './engine.ts';
 import { sessionOf } from './session.ts';
 import type { Tables } from './tables.ts';
 
-/** The tables whose rows have a number. */
+/** The tables with an `id` column. */
 type Numbered = { [T in keyof Tables]: Tables[T] extends { id: unknown } ? T : never }[keyof Tables];
 
 /**
- * To `change` a row, or what a rule compares with it, others may still add rows that point to it; to `remove` it, they
- * may not, and those who are adding one are waited for. Whoever adds one where no foreign key does so says `keep`.
+ * The strength of a row lock. `change`: for updating the row or what a rule compares with it; others may still insert
+ * rows that reference it. `remove`: for deleting it; waits for, and blocks, inserts of references. `keep`: for
+ * inserting a reference where no foreign key takes this lock.
  */
 export type Purpose = 'keep' | 'change' | 'remove';
 
@@ -19,12 +20,12 @@ const postgresLocks: Record<Purpose, string> = {
 };
 
 /**
- * The rows of these numbers as they are now, by number; nobody else changes them until the transaction ends. For
- * whatever looks before it writes: between the two, another transaction of PostgreSQL could otherwise commit. SQLite
- * has one writer at a time, so there it is a plain look.
+ * Returns the current rows with these ids, ordered by id, and locks them until the transaction ends. For code that
+ * checks before it writes: otherwise another PostgreSQL transaction could commit in between. SQLite has one writer at a
+ * time, so there it is a plain read.
  *
- * Two transactions that lock in different orders refuse each other, and one is run again. So, where it can be chosen:
- * named locks (`acquireLock`) before rows, namespaces before projects, both before what they hold.
+ * Two transactions that lock in different orders deadlock, and one of them is retried. So lock in this order where
+ * possible: named locks (`acquireLock`) before rows, namespaces before projects, both before the rows they contain.
  */
 export async function lockRows<T extends Numbered>(
   trx: Writer,
@@ -39,7 +40,7 @@ export async function lockRows<T extends Numbered>(
   return rows;
 }
 
-/** One row, as `lockRows` gives it; undefined when it is gone. */
+/** Locks and returns one row; undefined if it does not exist. */
 export async function lockRow<T extends Numbered>(
   trx: Writer,
   table: T,
@@ -49,11 +50,14 @@ export async function lockRow<T extends Numbered>(
   return (await lockRows(trx, table, [id], purpose))[0];
 }
 
-/** Any number that tells these locks from others of the server. */
-const locksOfHearth = 0x48_65;
+/** An arbitrary number that separates these advisory locks from others on the server. */
+const lockNamespace = 0x48_65;
 
-/** Waits until nobody else has the lock of this name, and keeps it until the transaction ends: where no row stands for it. */
+/**
+ * Takes the named lock, waiting if necessary, and holds it until the transaction ends. For rules that no row
+ * represents.
+ */
 export async function acquireLock(trx: Writer, name: string): Promise<void> {
   if (sessionOf(trx).engine !== 'postgres') return;
-  await sql`select pg_advisory_xact_lock(${sql.lit(locksOfHearth)}, hashtext(${name}))`.execute(trx);
+  await sql`select pg_advisory_xact_lock(${sql.lit(lockNamespace)}, hashtext(${name}))`.execute(trx);
 }

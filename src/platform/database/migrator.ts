@@ -6,7 +6,7 @@ import { dueSchema } from './search-due-schema.ts';
 import { piecesSchema } from './search-pieces-schema.ts';
 import { type SearchedTexts, searchSchema } from './search-schema.ts';
 
-/** What is done to other rows, `when` something holds, after each row that something happens to. */
+/** A trigger that changes other rows after an event on a row, if `when` is true. */
 export interface Trigger {
   readonly name: string;
   readonly on: string;
@@ -16,37 +16,37 @@ export interface Trigger {
   readonly change: string;
 }
 
-/** The words in which the engines differ. */
+/** The SQL in which the engines differ. */
 export interface MigrationDialect {
   readonly engine: Engine;
-  /** The type and constraint of an `id` column that numbers itself. */
+  /** The type and constraint of an auto-incrementing `id` column. */
   readonly id: string;
   /** Text that sorts by bytes on both engines. */
   readonly text: string;
-  /** Bytes. */
+  /** Binary data. */
   readonly blob: string;
-  /** A column that points to another table's id; `on delete ...` and `not null` may follow. */
+  /** A foreign key to another table's id; `on delete ...` and `not null` may follow. */
   ref(table: string): string;
-  /** The statements of an index that finds rows by parts of their texts. */
+  /** The statements that create an index for substring search. */
   search(texts: SearchedTexts): string[];
-  /** The statements that have such an index take long texts in pieces. */
+  /** The statements that change such an index to store long texts in pieces. */
   searchInPieces(texts: SearchedTexts): string[];
-  /** The statements that have such an index, in pieces, take new rows when they are committed. */
+  /** The statements that change such an index in pieces to index new rows at commit. */
   searchAtCommit(texts: SearchedTexts): string[];
-  /** The statements of a trigger that keeps what is copied. */
+  /** The statements that create a trigger which maintains copied data. */
   trigger(trigger: Trigger): string[];
 }
 
 /**
- * One step of the schema: plain SQL statements, valid on both engines once the dialect's words are filled in, one
- * statement an entry. Other types: `bigint` for instants (milliseconds) and counts, `integer` for flags.
+ * One schema migration: plain SQL, one statement per entry, valid on both engines with the types of the dialect. Other
+ * types: `bigint` for instants (milliseconds) and counts, `integer` for flags.
  */
 export interface Migration {
   readonly name: string;
   up(dialect: MigrationDialect): string[];
 }
 
-/** The database was not made by this version or an earlier one; the message says what to do. */
+/** The database was created by a newer or different version; the message says what to do. */
 export class SchemaMismatch extends Error {
   override readonly name = 'SchemaMismatch';
 }
@@ -89,16 +89,16 @@ const dialects: Record<Engine, MigrationDialect> = {
   },
 };
 
-/** Any number that nobody else locks. */
+/** An arbitrary advisory lock number. */
 const lockKey = 0x48_65_61_72;
 
-/** The migrations that the database lacks. Throws when it was not made by this version or an earlier one. */
+/** The migrations not yet applied to the database. Throws if it was created by a newer or different version. */
 export async function pendingMigrations(db: Database, migrations: readonly Migration[]): Promise<string[]> {
   const steps = migrations.map((migration) => toStep(migration, dialects[db.engine]));
   return pendingSteps(steps, (await readRecord(db.read)) ?? new Map()).map((step) => step.name);
 }
 
-/** Brings the schema up to date, in the order given; several processes may call it at once. */
+/** Brings the schema up to date, in the given order; safe to call from several processes at once. */
 export async function migrate(db: Database, migrations: readonly Migration[]): Promise<{ applied: string[] }> {
   const steps = migrations.map((migration) => toStep(migration, dialects[db.engine]));
   const record = await readRecord(db.read);
@@ -111,13 +111,13 @@ export async function migrate(db: Database, migrations: readonly Migration[]): P
   return { applied };
 }
 
-/** Names the schema that the migrations make: the same text for the same schema. */
+/** A hash that identifies the schema that the migrations create. */
 export function fingerprint(engine: Engine, migrations: readonly Migration[]): string {
   const checksums = migrations.map((migration) => toStep(migration, dialects[engine]).checksum);
   return createHash('sha256').update(checksums.join()).digest('hex').slice(0, 16);
 }
 
-/** What the migrations make search indexes over. */
+/** The texts for which the migrations create search indexes. */
 export function searchedTexts(migrations: readonly Migration[]): SearchedTexts[] {
   const searched: SearchedTexts[] = [];
   const search = (texts: SearchedTexts) => {
@@ -133,7 +133,7 @@ function toStep({ name, up }: Migration, dialect: MigrationDialect): Step {
   return { name, statements, checksum: createHash('sha256').update(statements.join(';\n')).digest('hex') };
 }
 
-/** The steps that the record lacks. Throws when the record and the steps do not belong together. */
+/** The migrations not yet applied. Throws if the applied migrations do not match. */
 function pendingSteps(steps: readonly Step[], record: ReadonlyMap<string, string>): Step[] {
   const names = new Set(steps.map((step) => step.name));
   if (names.size < steps.length) throw new Error('two migrations have the same name');
@@ -141,7 +141,7 @@ function pendingSteps(steps: readonly Step[], record: ReadonlyMap<string, string
   if (unknown.length > 0) {
     throw new SchemaMismatch(
       `the database is newer than this version of Hearth: it has ${unknown.join(', ')}. ` +
-        'Run the version that made it, or restore a backup from before.',
+        'Run the version that created it, or restore a backup from before.',
     );
   }
   for (const step of steps) assertUnchanged(step, record.get(step.name));
@@ -151,7 +151,7 @@ function pendingSteps(steps: readonly Step[], record: ReadonlyMap<string, string
 function assertUnchanged(step: Step, checksum: string | undefined): void {
   if (checksum === undefined || checksum === step.checksum) return;
   throw new SchemaMismatch(
-    `migration ${step.name} was changed after it had been applied; put it back, and add a new one`,
+    `migration ${step.name} was changed after it had been applied; restore it, and add a new one`,
   );
 }
 
@@ -167,7 +167,7 @@ async function readRecord(db: Reader): Promise<Map<string, string> | undefined> 
 
 async function createRecord(db: Database): Promise<void> {
   const { text } = dialects[db.engine];
-  await locked(db, async (trx) => {
+  await withMigrationLock(db, async (trx) => {
     await run(
       trx,
       `create table if not exists schema_migrations
@@ -176,9 +176,9 @@ async function createRecord(db: Database): Promise<void> {
   });
 }
 
-/** False when another process was quicker. */
+/** Returns false if another process has applied it first. */
 async function apply(db: Database, step: Step): Promise<boolean> {
-  return locked(db, async (trx) => {
+  return withMigrationLock(db, async (trx) => {
     const record = trx.selectFrom('schema_migrations').select('checksum').where('name', '=', step.name);
     const done = await record.executeTakeFirst();
     assertUnchanged(step, done?.checksum);
@@ -195,8 +195,10 @@ async function apply(db: Database, step: Step): Promise<boolean> {
   });
 }
 
-/** A transaction that no other migrator's overlaps: on SQLite any, on PostgreSQL by asking for it. */
-export function locked<T>(db: Database, work: (trx: Writer) => Promise<T>): Promise<T> {
+/**
+ * Runs a transaction that no other migrator's overlaps: on SQLite any transaction, on PostgreSQL by an advisory lock.
+ */
+export function withMigrationLock<T>(db: Database, work: (trx: Writer) => Promise<T>): Promise<T> {
   return db.write(async (trx) => {
     if (db.engine === 'postgres') await sql`select pg_advisory_xact_lock(${lockKey})`.execute(trx);
     return work(trx);

@@ -1,13 +1,13 @@
-/** Which rows of an ordered query. */
+/** The offset and size of a page. */
 export interface Slice {
   readonly offset: number;
   readonly perPage: number;
 }
 
-/** Counting stops one row past this many: whoever shows totals then leaves them out. */
+/** Counting stops one row past this number; longer lists show no total. */
 export const countedRows = 10_000;
 
-/** How many rows a list has that one page shows by itself: one that is not full, so that short lists cost one query. */
+/** The total that a page implies if it is not full, so that short lists cost a single query. */
 export function totalShownBy(rows: readonly unknown[], { offset, perPage }: Slice): number | undefined {
   return rows.length < perPage && (rows.length > 0 || offset === 0) ? offset + rows.length : undefined;
 }

@@ -1,9 +1,9 @@
-/** The values that mean the same on both engines. */
+/** The parameter types that behave the same on both engines. */
 export type Parameter = null | number | bigint | string | Uint8Array;
 
 /**
- * Refuses what the drivers would bend in silence: undefined becomes null in one, a plain object the set of named
- * parameters in the other, NaN null, a Date or boolean a type that only one engine has.
+ * Rejects parameters that the drivers would silently convert: undefined becomes null in one, a plain object becomes a
+ * set of named parameters in the other, NaN becomes null, and only one engine has types for Date and boolean.
  */
 export function checkParameters(sql: string, parameters: readonly unknown[]): asserts parameters is Parameter[] {
   for (let index = 0; index < parameters.length; index++) {

@@ -1,55 +1,55 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
-/** How long a connection lives, in seconds, and the plans with it. */
+/** Lifetime of a connection and its prepared plans, in seconds. */
 export const connectionLifetime = 3600;
 
 /**
- * How long all texts are together that have a plan on each connection. A plan takes about a hundred times as much of the
- * server's memory as its text is long: 20 MB a connection, however many combinations of filters somebody tries.
+ * Maximum total length of the statements that have a plan on each connection. A plan takes about a hundred times the
+ * memory of its text on the server: at most 20 MB per connection, whatever combinations of filters callers try.
  */
-const mostText = 200_000;
+const maxTextLength = 200_000;
 
-/** How often a text was asked for before it gets a plan. */
-const often = 3;
+/** Number of executions after which a statement is prepared. */
+const minExecutions = 3;
 
 /**
- * Which texts of lists PostgreSQL keeps the plan of. To plan the list of a member takes it ten to fifty times as long as to
- * read a page of it, since every way to a role is a query inside; of what has a name it makes a plan a few times for each
- * connection, and keeps the last where that is as good for any values.
+ * Decides which list statements PostgreSQL prepares. Planning the list of a member takes ten to fifty times as long as
+ * reading a page of it, since each way to obtain a role is a subquery. PostgreSQL plans a named statement a few times
+ * per connection and then keeps a generic plan if that is as good as a custom one.
  */
 export class PostgresPlans {
-  readonly #asked = new LRUCache<string, number>({ max: 1000 });
+  readonly #executions = new LRUCache<string, number>({ max: 1000 });
   readonly #names = new Map<string, string>();
   #length = 0;
-  #until = 0;
+  #expiresAt = 0;
 
-  /** What a text is called, if its plan is kept. */
+  /** The name under which a statement is prepared, if it is. */
   nameOf(text: string, now = Date.now()): string | undefined {
-    if (now >= this.#until) this.#forget(now + connectionLifetime * 1000);
+    if (now >= this.#expiresAt) this.#reset(now + connectionLifetime * 1000);
     const known = this.#names.get(text);
     if (known !== undefined) return known;
-    const asked = (this.#asked.get(text) ?? 0) + 1;
-    if (asked < often || this.#length + text.length > mostText) {
-      this.#asked.set(text, asked);
+    const count = (this.#executions.get(text) ?? 0) + 1;
+    if (count < minExecutions || this.#length + text.length > maxTextLength) {
+      this.#executions.set(text, count);
       return undefined;
     }
-    this.#asked.delete(text);
+    this.#executions.delete(text);
     this.#length += text.length;
     const name = statementName(text);
     this.#names.set(text, name);
     return name;
   }
 
-  /** Those that are asked for no more make room, as connections that had them end. */
-  #forget(until: number): void {
+  /** Starts over as old connections end, so that statements no longer used make room. */
+  #reset(expiresAt: number): void {
     this.#names.clear();
     this.#length = 0;
-    this.#until = until;
+    this.#expiresAt = expiresAt;
   }
 }
 
-/** The name of a statement for PostgreSQL: the same text has the same on every connection. */
+/** The prepared statement name of a text; the same on every connection. */
 export function statementName(text: string): string {
   return `hearth_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
 }

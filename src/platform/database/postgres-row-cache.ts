@@ -3,80 +3,82 @@ import type { Prepared } from './session.ts';
 
 type Row = Record<string, unknown>;
 
-const keptPerStatement = 2000;
-const longestKept = 100;
+const maxEntriesPerStatement = 2000;
+const maxCachedRows = 100;
 
-/** How PostgreSQL tells which transactions are over: the same text for as long as none has begun to write or ended. */
+/** Identifies the set of finished transactions in PostgreSQL: the same text until one starts writing or ends. */
 export const stampQuery = 'select pg_current_snapshot()::text as stamp';
 
 /**
- * Rows that were read before, handed out again for as long as no transaction of the server ended: what every request
- * asks anew (whose token is this, which project, what role) is asked together with one short question, which all that
- * came in meanwhile share, rather than with one statement each.
+ * Reuses rows until a transaction ends anywhere on the server. What nearly every request reads (the owner of a token,
+ * the project, the role) then costs one short query, shared by all concurrent requests, instead of one statement each.
  *
- * What this process commits is seen by whoever asks next. What another one commits is seen by whoever asks later than
- * the answer under way, at most one trip to the database.
+ * Commits of this process are visible to the next read. Commits of other processes are visible to reads that start
+ * after the answer to the running query, at most one round trip later.
  */
 export class PostgresRowCache {
-  readonly #ask: () => Promise<string>;
-  #kept: (Map<unknown, Row[]> | undefined)[] = [];
+  readonly #readStamp: () => Promise<string>;
+  #cached: (Map<unknown, Row[]> | undefined)[] = [];
   #stamp: string | undefined;
   #commits = 0;
-  #current = false;
-  #underWay: Promise<void> | undefined;
+  #fresh = false;
+  #pending: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   readonly #nextTurn = () => {
-    this.#current = false;
+    this.#fresh = false;
   };
 
-  /** `ask` sends the question above. */
-  constructor(ask: () => Promise<string>) {
-    this.#ask = ask;
+  /** `readStamp` executes `stampQuery`. */
+  constructor(readStamp: () => Promise<string>) {
+    this.#readStamp = readStamp;
   }
 
-  /** To be called when this process has committed. */
-  outdated(): void {
+  /** Must be called after each commit of this process. */
+  invalidate(): void {
     this.#commits += 1;
-    this.#current = false;
+    this.#fresh = false;
   }
 
-  /** The rows for these values, read only if need be; `kept` is told when they were not. They cannot be changed. */
+  /**
+   * Returns the rows for these parameters, reading them if they are not cached; calls `onHit` if they were. The rows are
+   * frozen.
+   */
   async all(
     prepared: Prepared,
     parameters: readonly unknown[],
     read: () => Promise<Row[]>,
-    kept: () => void,
+    onHit: () => void,
   ): Promise<Row[]> {
-    if (!this.#current) await this.#bringUpToDate();
-    // Committed here since it was asked: nothing that is kept may be trusted.
-    if (!this.#current) return read();
+    if (!this.#fresh) await this.#refresh();
+    // This process has committed in the meantime: cached rows may be stale.
+    if (!this.#fresh) return read();
     const rows = this.#rowsOf(prepared);
     const key = rowKey(parameters);
     const known = rows.get(key);
     if (known) {
-      kept();
+      onHit();
       return known;
     }
     const fresh = await read();
     for (const row of fresh) Object.freeze(row);
-    // Where the stamp has changed meanwhile, this map is no longer the one that is asked.
-    if (rows.size >= keptPerStatement) rows.clear();
-    if (fresh.length <= longestKept) rows.set(key, fresh);
+    // If the stamp has changed in the meantime, this map has already been replaced.
+    if (rows.size >= maxEntriesPerStatement) rows.clear();
+    if (fresh.length <= maxCachedRows) rows.set(key, fresh);
     return Object.freeze(fresh) as Row[];
   }
 
   #rowsOf({ id }: Prepared): Map<unknown, Row[]> {
-    const known = this.#kept[id];
+    const known = this.#cached[id];
     if (known) return known;
     const rows = new Map<unknown, Row[]>();
-    this.#kept[id] = rows;
+    this.#cached[id] = rows;
     return rows;
   }
 
-  /** A question under way began before this was called, and may not know of what was committed in between. */
-  #bringUpToDate(): Promise<void> {
-    if (!this.#underWay) return this.#send();
-    this.#next ??= this.#underWay.then(
+  /** A running query started before this call and may miss commits made in between, so the next one is awaited. */
+  #refresh(): Promise<void> {
+    if (!this.#pending) return this.#send();
+    this.#next ??= this.#pending.then(
       () => this.#send(),
       () => this.#send(),
     );
@@ -86,19 +88,19 @@ export class PostgresRowCache {
   #send(): Promise<void> {
     this.#next = undefined;
     const commits = this.#commits;
-    const answered = this.#ask().then((stamp) => {
+    const answered = this.#readStamp().then((stamp) => {
       if (stamp !== this.#stamp) {
         this.#stamp = stamp;
-        this.#kept = [];
+        this.#cached = [];
       }
       if (commits !== this.#commits) return;
-      this.#current = true;
+      this.#fresh = true;
       setImmediate(this.#nextTurn);
     });
     const sent = answered.finally(() => {
-      if (this.#underWay === sent) this.#underWay = undefined;
+      if (this.#pending === sent) this.#pending = undefined;
     });
-    this.#underWay = sent;
+    this.#pending = sent;
     return sent;
   }
 }

@@ -6,12 +6,12 @@ import { checkParameters } from './parameters.ts';
 import type { PostgresPlans } from './postgres-plans.ts';
 import { PostgresRowCache, stampQuery } from './postgres-row-cache.ts';
 import { type Prepared, refuseStream, type Session } from './session.ts';
-import { assertUnderWay, type TransactionSession } from './transaction.ts';
+import { assertOpen, type TransactionSession } from './transaction.ts';
 
 type Row = Record<string, unknown>;
 
-/** What all sessions of a database share. */
-export interface Around {
+/** State shared by all sessions of a database. */
+export interface SharedState {
   readonly listeners: QueryListeners;
   readonly plans: PostgresPlans;
 }
@@ -22,12 +22,12 @@ abstract class PostgresSession implements Session {
   readonly #listeners: QueryListeners;
   readonly #plans: PostgresPlans;
 
-  constructor({ listeners, plans }: Around) {
+  constructor({ listeners, plans }: SharedState) {
     this.#listeners = listeners;
     this.#plans = plans;
   }
 
-  /** Tells who counts that a statement was asked for, sent or not. */
+  /** Notifies listeners of a statement, whether it was executed or answered from the cache. */
   protected announce(sql: string): void {
     if (this.#listeners.active) this.#listeners.emit(sql);
   }
@@ -36,7 +36,7 @@ abstract class PostgresSession implements Session {
     return this.#execute(query);
   }
 
-  executeAgain<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+  executePrepared<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     return this.#execute(query, this.#plans.nameOf(query.sql));
   }
 
@@ -67,12 +67,12 @@ abstract class PostgresSession implements Session {
   }
 }
 
-/** Reads on whichever connection of a pool is free. */
+/** Reads on any free connection of a pool. */
 class PoolSession extends PostgresSession {
   readonly #pool: () => Pool;
 
-  constructor(pool: () => Pool, around: Around) {
-    super(around);
+  constructor(pool: () => Pool, shared: SharedState) {
+    super(shared);
     this.#pool = pool;
   }
 
@@ -86,27 +86,29 @@ class PoolSession extends PostgresSession {
   }
 }
 
-/** The connections of a database. */
+/** The connection pools of a database. */
 export interface Pools {
-  readonly many: Pool;
-  /** For what transactions wait for: where each connection has one that does, none of the others would ever be free. */
-  readonly few: Pool;
+  readonly main: Pool;
+  /**
+   * For reads that transactions wait for: if each main connection held such a transaction, none would ever become free.
+   */
+  readonly reserved: Pool;
 }
 
-/** Reads that are remembered may be waited for by transactions too, whoever asked first: they have connections of their own. */
+/** Cached reads may be awaited by transactions too, whoever started them, so they use the reserved connections. */
 export class PostgresReadSession extends PoolSession {
-  readonly #remembered: PoolSession;
+  readonly #cachedReads: PoolSession;
   readonly #rows: PostgresRowCache;
 
-  constructor({ many, few }: Pools, isInside: () => boolean, around: Around) {
-    super(() => (isInside() ? few : many), around);
-    this.#remembered = new PoolSession(() => few, around);
+  constructor({ main, reserved }: Pools, isInside: () => boolean, shared: SharedState) {
+    super(() => (isInside() ? reserved : main), shared);
+    this.#cachedReads = new PoolSession(() => reserved, shared);
     this.#rows = new PostgresRowCache(() => this.#stamp());
   }
 
-  /** To be called when this process has committed. */
-  outdated(): void {
-    this.#rows.outdated();
+  /** Must be called after each commit of this process. */
+  invalidate(): void {
+    this.#rows.invalidate();
   }
 
   override all(prepared: Prepared, parameters: readonly unknown[]): Promise<unknown[]> {
@@ -118,31 +120,31 @@ export class PostgresReadSession extends PoolSession {
   }
 
   #cached(prepared: Prepared, parameters: readonly unknown[]): Promise<Row[]> {
-    const read = () => this.#remembered.all(prepared, parameters) as Promise<Row[]>;
+    const read = () => this.#cachedReads.all(prepared, parameters) as Promise<Row[]>;
     return this.#rows.all(prepared, parameters, read, () => this.announce(prepared.sql));
   }
 
   async #stamp(): Promise<string> {
-    const { rows } = await this.#remembered.query({ name: 'hearth_stamp', text: stampQuery });
+    const { rows } = await this.#cachedReads.query({ name: 'hearth_stamp', text: stampQuery });
     return String(rows[0]?.stamp);
   }
 }
 
-/** Statements of one transaction, on the connection that it holds. */
+/** Executes the statements of one transaction on its connection. */
 export class PostgresTransactionSession extends PostgresSession implements TransactionSession {
   over = false;
   readonly #client: PoolClient;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(client: PoolClient, around: Around) {
-    super(around);
+  constructor(client: PoolClient, shared: SharedState) {
+    super(shared);
     this.#client = client;
   }
 
-  /** One after another, though the work may ask for several at once. */
+  /** Executes queries one after another, even if the work starts several at once. */
   protected query(config: QueryConfig): Promise<ServerResult<Row>> {
     const result = this.#last.then(() => {
-      assertUnderWay(this);
+      assertOpen(this);
       return this.#client.query<Row>(config);
     });
     this.#last = result.catch(() => undefined);

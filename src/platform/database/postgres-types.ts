@@ -3,7 +3,7 @@ import pg from 'pg';
 const int8 = 20;
 const numeric = 1700;
 
-/** Sums and counts arrive as numbers, as they do from SQLite. */
+/** Returns sums and counts as numbers, as SQLite does. */
 export const numberTypes: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     oid === int8 || oid === numeric ? toNumber : pg.types.getTypeParser(oid, format ?? 'text'),

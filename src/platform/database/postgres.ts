@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
-import { isStalePlan, lostRace } from './conditions.ts';
+import { isSerializationFailure, isStalePlan } from './conditions.ts';
 import type { Database, Reader, Writer } from './engine.ts';
 import { readerOver } from './kysely.ts';
 import { QueryListeners } from './listeners.ts';
@@ -10,30 +10,36 @@ import { numberTypes } from './postgres-types.ts';
 import { runActions } from './session.ts';
 import { TransactionScope } from './transaction.ts';
 
-/** How often a transaction that lost a race is tried: of many that meet, each may have to let all others go first. */
+/**
+ * Maximum number of attempts for a transaction that fails to serialize: of many concurrent ones, each may have to let
+ * all others go first.
+ */
 const attempts = 16;
 
-/** How long it waits, in milliseconds: some transactions long, so that those that lost together do not meet again. */
-const waitAfter = (attempt: number) => Math.random() * 10 * 2 ** Math.min(attempt, 5);
+/**
+ * Delay before a retry, in milliseconds: several transactions long and random, so that the same ones do not collide
+ * again.
+ */
+const retryDelay = (attempt: number) => Math.random() * 10 * 2 ** Math.min(attempt, 5);
 
-/** How long a request waits for a connection, in milliseconds. */
+/** Timeout for obtaining a connection, in milliseconds. */
 const connectLimit = 30_000;
 
-/** How long a connection is kept that nobody uses, in milliseconds: what another would have to plan again it knows. */
+/** How long an idle connection is kept, in milliseconds: a new one would have to plan its statements again. */
 const idleLimit = 300_000;
 
-/** How many connections there are beside, for what transactions wait for. */
-const fewConnections = 2;
+/** Number of reserved connections for reads that transactions wait for. */
+const reservedConnections = 2;
 
 /**
- * What is not inside database.write may only read, as on SQLite. And nothing is compiled to machine code: that is for queries that
- * run for minutes, and is begun by a guess at their cost. Of what is asked here it made 60 milliseconds into six seconds.
+ * Outside database.write connections are read-only, as on SQLite. JIT compilation is disabled: it is meant for queries
+ * that run for minutes and is triggered by a cost estimate; here it turned 60 milliseconds into six seconds.
  */
 const settings = 'set default_transaction_read_only = on; set jit = off';
 
 /** Opens a PostgreSQL database through pools of connections. */
 export async function openPostgres(url: string, poolSize = 10): Promise<Database> {
-  const database = new PostgresDatabase({ many: poolOf(url, poolSize), few: poolOf(url, fewConnections) });
+  const database = new PostgresDatabase({ main: poolOf(url, poolSize), reserved: poolOf(url, reservedConnections) });
   try {
     await database.ping();
   } catch (error) {
@@ -55,8 +61,8 @@ function poolOf(url: string, size: number): pg.Pool {
       await client.query(settings);
     },
   });
-  // A connection that breaks says so twice: to its next statement, which fails, and as an event, which without a
-  // listener would end the process. Idle ones leave the pool by themselves.
+  // A broken connection reports its error to the next statement, which fails, and as an event, which without a listener
+  // would end the process. Idle connections leave the pool by themselves.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
@@ -67,13 +73,13 @@ class PostgresDatabase implements Database {
   readonly read: Reader;
   readonly #pools: Pools;
   readonly #session: PostgresReadSession;
-  readonly #around = { listeners: new QueryListeners(), plans: new PostgresPlans() };
+  readonly #shared = { listeners: new QueryListeners(), plans: new PostgresPlans() };
   readonly #scope = new TransactionScope();
   #closing: Promise<void> | undefined;
 
   constructor(pools: Pools) {
     this.#pools = pools;
-    this.#session = new PostgresReadSession(pools, () => this.#scope.isInside(), this.#around);
+    this.#session = new PostgresReadSession(pools, () => this.#scope.isInside(), this.#shared);
     this.read = readerOver(this.#session);
   }
 
@@ -82,13 +88,13 @@ class PostgresDatabase implements Database {
     for (let attempt = 1; ; attempt++) {
       try {
         const { value, actions } = await this.#transact(work);
-        this.#session.outdated();
+        this.#session.invalidate();
         runActions(actions);
         return value;
       } catch (error) {
-        if (attempt === attempts || !(lostRace(error) || isStalePlan(error))) throw error;
+        if (attempt === attempts || !(isSerializationFailure(error) || isStalePlan(error))) throw error;
       }
-      await setTimeout(waitAfter(attempt));
+      await setTimeout(retryDelay(attempt));
     }
   }
 
@@ -97,11 +103,11 @@ class PostgresDatabase implements Database {
   }
 
   onQuery(listener: (sql: string) => void): () => void {
-    return this.#around.listeners.add(listener);
+    return this.#shared.listeners.add(listener);
   }
 
   async ping(): Promise<void> {
-    await this.#pools.many.query('select 1');
+    await this.#pools.main.query('select 1');
   }
 
   close(): Promise<void> {
@@ -109,21 +115,21 @@ class PostgresDatabase implements Database {
     return this.#closing;
   }
 
-  /** A pool that ends serves nobody who still waits for a connection: whoever does is served, or gives up, before. */
+  /** An ended pool does not serve requests that still wait for a connection, so wait until none do. */
   async #end(): Promise<void> {
-    const pools = [this.#pools.many, this.#pools.few];
+    const pools = [this.#pools.main, this.#pools.reserved];
     while (pools.some(({ waitingCount }) => waitingCount > 0)) await setTimeout(10);
     await Promise.all(pools.map((pool) => pool.end()));
   }
 
   async #transact<T>(work: (trx: Writer) => Promise<T>) {
-    const client = await this.#pools.many.connect();
+    const client = await this.#pools.main.connect();
     let unusable = false;
     try {
       await client.query('begin read write');
-      const done = await this.#scope.run(new PostgresTransactionSession(client, this.#around), work);
+      const done = await this.#scope.run(new PostgresTransactionSession(client, this.#shared), work);
       const { command } = await client.query('commit');
-      // The server answers a commit after a failed statement by rolling back, and calls it a success.
+      // The server answers a commit after a failed statement with a rollback, and reports success.
       if (command !== 'COMMIT') throw new Error('a statement of the transaction failed, and the work went on');
       return done;
     } catch (error) {
@@ -140,7 +146,7 @@ async function rolledBack(client: pg.PoolClient): Promise<boolean> {
     await client.query('rollback');
     return true;
   } catch {
-    // The connection is gone, which is what the caller's error says.
+    // The connection is lost, as the caller's error says.
     return false;
   }
 }

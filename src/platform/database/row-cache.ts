@@ -4,8 +4,8 @@ import type { SqliteConnection } from './sqlite-connection.ts';
 type Row = Record<string, unknown>;
 
 /**
- * The values of one execution as a key. A lone number or text stands for itself, and a map tells 1 from '1'; several are
- * written as JSON, which tells them apart as well and puts marks around each that no value can imitate.
+ * A map key for the parameters of one execution. A single number or text is its own key, since a map distinguishes 1
+ * from '1'. Several are encoded as JSON, which also preserves types and quotes each value unambiguously.
  */
 export function rowKey(parameters: readonly unknown[]): unknown {
   const [only] = parameters;
@@ -14,70 +14,71 @@ export function rowKey(parameters: readonly unknown[]): unknown {
   return JSON.stringify(parameters);
 }
 
-const keptPerStatement = 2000;
-const longestKept = 100;
+const maxEntriesPerStatement = 2000;
+const maxCachedRows = 100;
 
 /**
- * Rows that were read before, handed out again for as long as nothing was committed to the file since: not by this
- * process, and not by another. What every request asks anew (whose token is this, which project, what role) costs a
- * look into a map then, and is never older than a read would be.
+ * Reuses rows until any process commits to the file. What nearly every request reads (the owner of a token, the
+ * project, the role) then costs a map lookup and is never older than a read would be.
  *
- * SQLite counts the commits of all others in `data_version`. It is asked once in each turn of the event loop: what a
- * client was told of before it sent its request was committed before the turn in which the request is read.
+ * SQLite counts the commits of other connections in `data_version`. It is read once per turn of the event loop:
+ * whatever a client was told before it sent its request was committed before the turn in which the request is read.
  */
 export class RowCache {
   readonly #connection: SqliteConnection;
-  readonly #kept: (Map<unknown, Row[]> | undefined)[] = [];
+  readonly #cached: (Map<unknown, Row[]> | undefined)[] = [];
   #version = -1;
   #generation = {};
-  #current = false;
+  #fresh = false;
   readonly #nextTurn = () => {
-    this.#current = false;
+    this.#fresh = false;
   };
 
   constructor(connection: SqliteConnection) {
     this.#connection = connection;
   }
 
-  /** To be called when this process has committed. */
-  outdated(): void {
-    this.#current = false;
+  /** Must be called after each commit of this process. */
+  invalidate(): void {
+    this.#fresh = false;
   }
 
-  /** The same object for as long as nothing was committed. */
+  /** Returns the same object until something is committed. */
   generation(): object {
-    if (!this.#current) this.#bringUpToDate();
+    if (!this.#fresh) this.#refresh();
     return this.#generation;
   }
 
-  /** The rows for these values, read only if need be. They are shared, so they cannot be changed. */
+  /**
+   * Returns the rows for these parameters, reading them if they are not cached. They are shared and therefore frozen.
+   */
   all(prepared: Prepared, parameters: readonly unknown[]): Row[] {
-    if (!this.#current) this.#bringUpToDate();
-    let kept = this.#kept[prepared.id];
-    if (!kept) {
-      kept = new Map();
-      this.#kept[prepared.id] = kept;
+    if (!this.#fresh) this.#refresh();
+    let cached = this.#cached[prepared.id];
+    if (!cached) {
+      cached = new Map();
+      this.#cached[prepared.id] = cached;
     }
     const key = rowKey(parameters);
-    const known = kept.get(key);
+    const known = cached.get(key);
     if (known) {
       this.#connection.announce(prepared);
       return known;
     }
     const rows = this.#connection.all(prepared, parameters);
     for (const row of rows) Object.freeze(row);
-    if (kept.size >= keptPerStatement) kept.clear();
-    if (rows.length <= longestKept) kept.set(key, rows);
+    if (cached.size >= maxEntriesPerStatement) cached.clear();
+    if (rows.length <= maxCachedRows) cached.set(key, rows);
     return Object.freeze(rows) as Row[];
   }
 
-  #bringUpToDate(): void {
-    this.#current = true;
+  #refresh(): void {
+    this.#fresh = true;
     setImmediate(this.#nextTurn);
     const version = this.#connection.dataVersion();
     if (version === this.#version) return;
     this.#version = version;
     this.#generation = {};
-    this.#kept.length = 0;
+    this.#cached.length = 0;
   }
 }

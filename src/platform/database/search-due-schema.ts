@@ -3,15 +3,15 @@ import { isLong } from './search-pieces-schema.ts';
 import type { SearchedTexts } from './search-schema.ts';
 
 /**
- * The statements after which a new row is put into its search index at the end of its transaction, together with all
- * others of that commit: the full-text search of SQLite writes out what it has at each statement that could be undone,
- * which takes as long for one row as for ten. Whoever commits deletes what is due, and the deletion indexes it
- * (`SqliteConnection.indexDue`). Nobody reads a row before that, so that none is ever missed by a search. PostgreSQL
- * needs none: its index collects by itself.
+ * Returns the statements that defer indexing a new row to the end of its transaction, together with all other rows of
+ * that commit: SQLite's full-text search flushes its data at each statement that could be rolled back, which takes as
+ * long for one row as for ten. Before the commit the due entries are deleted, and a trigger on that deletion indexes
+ * the rows (`SqliteConnection.indexDue`). No reader sees a row before that, so searches miss none. PostgreSQL needs
+ * none of this: its index buffers by itself.
  *
- * What happens to a row before it was indexed finds nothing to change in the index; the row is then indexed as it is.
+ * Changing a row before it was indexed changes nothing in the index; the row is then indexed with its final values.
  *
- * Migrations are told apart by their text: what this writes for one that was released must stay as it is.
+ * Migrations are identified by a checksum of their SQL: the output for released migrations must not change.
  */
 export function dueSchema(engine: Engine, { table, columns }: SearchedTexts): string[] {
   if (engine !== 'sqlite') return [];
@@ -34,5 +34,5 @@ export function dueSchema(engine: Engine, { table, columns }: SearchedTexts): st
   ];
 }
 
-/** Has the triggers of the schema index what is due. */
+/** Makes the triggers of the schema index the due rows. */
 export const indexDue = 'delete from derived_search_due';

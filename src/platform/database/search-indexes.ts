@@ -1,18 +1,18 @@
 import { CompiledQuery, sql } from 'kysely';
 import type { Database, Reader } from './engine.ts';
-import { locked, type Migration, searchedTexts } from './migrator.ts';
+import { type Migration, searchedTexts, withMigrationLock } from './migrator.ts';
 import { postgresSchema } from './search-schema.ts';
 
-const without = new WeakSet<Reader>();
+const databasesWithout = new WeakSet<Reader>();
 
-/** Whether the database has no search indexes: searches read tables then. */
+/** Whether the database has no search indexes, so that searches scan tables. */
 export function isMissing(db: Reader): boolean {
-  return without.has(db);
+  return databasesWithout.has(db);
 }
 
 /**
- * Makes the search indexes of the migrations that a PostgreSQL server did not allow for when the schema was made. Where
- * it still does not, searches read whole tables, and `hint` is told why.
+ * Creates search indexes that the PostgreSQL server did not permit when the schema was migrated. If it still does not,
+ * searches scan whole tables, and `hint` is called with the reason.
  */
 export async function prepareSearch(
   db: Database,
@@ -28,11 +28,11 @@ export async function prepareSearch(
   const missing = searched.filter(({ table }) => !present.has(`${table}_search`));
   if (missing.length === 0) return;
   try {
-    await locked(db, async (trx) => {
+    await withMigrationLock(db, async (trx) => {
       for (const statement of missing.flatMap(postgresSchema)) await trx.executeQuery(CompiledQuery.raw(statement));
     });
   } catch (error) {
-    without.add(db.read);
+    databasesWithout.add(db.read);
     hint(error, 'have a superuser run "create extension pg_trgm" in the database, and restart');
   }
 }

@@ -1,26 +1,30 @@
 import type { Engine } from './engine.ts';
 import type { SearchedTexts } from './search-schema.ts';
 
-/** Longer texts, in bytes, are indexed in pieces: the trigrams of a megabyte by chance would hold the server for a second. */
+/**
+ * Texts longer than this, in bytes, are indexed in pieces: the trigrams of a megabyte of random text would block the
+ * server for a second.
+ */
 const longText = 16_384;
 
-/** So many numbers of pieces belong to a row: those of row 1 are 4096 to 8191. */
-export const piecesOfARow = 4096;
+/** Range of piece numbers reserved for each row: row 1 has 4096 to 8191. */
+export const piecesPerRow = 4096;
 
 /**
- * The statements after which an index that `searchSchema` made takes no long texts: their rows are noted as waiting, and
- * `indexNextPiece` puts their texts into an index of pieces. PostgreSQL needs none: it does not index in this process.
+ * Returns the statements that exclude long texts from an index created by `searchSchema`: their rows are queued, and
+ * `indexNextPiece` adds their texts to an index of pieces. PostgreSQL needs none of this: it does not index in this
+ * process.
  *
- * A row is in one of the two indexes, or it waits; what waits and is `held` is in the index of short texts, or no more,
- * and has but pieces to be taken away.
+ * A row is in one of the two indexes or in the queue. A queued row that is `held` is in the index of short texts or
+ * deleted, and only its remaining pieces have to be removed.
  *
- * Migrations are told apart by their text: what this writes for one that was released must stay as it is.
+ * Migrations are identified by a checksum of their SQL: the output for released migrations must not change.
  */
 export function piecesSchema(engine: Engine, texts: SearchedTexts): string[] {
   return engine === 'sqlite' ? [...piecesIndex(texts), ...triggers(texts)] : [];
 }
 
-/** Whether the texts of a row are long together. */
+/** SQL for whether the combined texts of a row are long. */
 export const isLong = (row: string, columns: readonly string[]) => {
   const lengths = columns.map((column) => `coalesce(octet_length(${row}.${column}), 0)`);
   return `(${lengths.join(' + ')} > ${longText})`;
@@ -40,7 +44,7 @@ function piecesIndex({ table, columns }: SearchedTexts): string[] {
     ) without rowid`,
     `create virtual table ${index} using fts5 (
       piece, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram')`,
-    // By itself it would merge a hundred milliseconds of pages at any write; `indexNextPiece` does so little by little.
+    // Automatic merges could take a hundred milliseconds in any write; `indexNextPiece` merges in small steps.
     set('automerge', 0),
     set('deletemerge', 0),
     set('crisismerge', 64),
@@ -70,7 +74,7 @@ function triggers({ table, columns }: SearchedTexts): string[] {
     when (${changed}) and not ${wasLong} and not ${becomesLong} begin
       update ${index} set ${changes} where rowid = old.id;
     end`,
-    // Long texts from before there were pieces are in the index of short ones.
+    // Long texts from before pieces were introduced are still in the index of short texts.
     `create trigger ${index}_update_long after update of ${names} on ${table}
     when (${changed}) and (${wasLong} or ${becomesLong}) begin
       delete from ${index} where rowid = old.id;

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Database, Writer } from './engine.ts';
-import { sharedByPieces } from './search-index.ts';
-import { piecesOfARow } from './search-pieces-schema.ts';
+import { pieceOverlap } from './search-index.ts';
+import { piecesPerRow } from './search-pieces-schema.ts';
 
-/** In characters: some milliseconds for each, whatever it holds. */
+/** In characters: indexing a piece takes a few milliseconds, whatever it contains. */
 const pieceLength = 8192;
 
-/** As many pages of the index as a piece may have filled, and some more: it never falls behind. */
+/** Index pages merged after each piece: more than a piece can fill, so merging never falls behind. */
 const mergedPages = 32;
 
 interface Waiting {
@@ -16,26 +16,26 @@ interface Waiting {
 }
 
 /**
- * Indexes one piece of a long text that waits, or takes one away that is no longer of any; false when nothing waits. Each
- * is a transaction of its own, and notes how far it came: what a crash interrupts goes on from there.
+ * Indexes one piece of a queued long text, or removes one that is no longer needed; returns false if the queue is
+ * empty. Each piece is a transaction of its own that records the progress, so indexing continues after a crash.
  */
 export async function indexNextPiece(db: Database): Promise<boolean> {
   if (db.engine !== 'sqlite') return false;
-  const look = sql<Waiting>`select searched, row_id, done from derived_search_waiting limit 1`;
-  if ((await look.execute(db.read)).rows.length === 0) return false;
+  const nextWaiting = sql<Waiting>`select searched, row_id, done from derived_search_waiting limit 1`;
+  if ((await nextWaiting.execute(db.read)).rows.length === 0) return false;
   const table = await db.write(async (trx) => {
-    const [waiting] = (await look.execute(trx)).rows;
+    const [waiting] = (await nextWaiting.execute(trx)).rows;
     return waiting && (await indexPiece(trx, waiting));
   });
   if (table !== undefined) await db.write((trx) => mergeSome(trx, table));
   return true;
 }
 
-/** The index that was written to. */
+/** Returns the table whose index was written to. */
 async function indexPiece(trx: Writer, { searched, row_id, done }: Waiting): Promise<string | undefined> {
   const index = sql.table(`${searched}_pieces`);
-  const number = row_id * piecesOfARow + done;
-  const end = (row_id + 1) * piecesOfARow;
+  const number = row_id * piecesPerRow + done;
+  const end = (row_id + 1) * piecesPerRow;
   const ofRow = sql`searched = ${searched} and row_id = ${row_id}`;
   const piece = await pieceOf(trx, searched, row_id, done);
   if (piece === '') {
@@ -52,12 +52,12 @@ async function indexPiece(trx: Writer, { searched, row_id, done }: Waiting): Pro
   return searched;
 }
 
-/** A piece of the row's text; nothing after its end, of a short one, and where the row is no more. */
+/** A piece of the row's text; empty past its end, for a short text, or if the row was deleted. */
 async function pieceOf(trx: Writer, searched: string, row: number, done: number): Promise<string> {
-  // A text of more pieces than there are numbers for: the last one has all the rest.
-  if (done >= piecesOfARow) return '';
-  const length = done === piecesOfARow - 1 ? Number.MAX_SAFE_INTEGER : pieceLength;
-  const from = done * (pieceLength - sharedByPieces) + 1;
+  // The text has more pieces than a row may number; the last piece contains the rest.
+  if (done >= piecesPerRow) return '';
+  const length = done === piecesPerRow - 1 ? Number.MAX_SAFE_INTEGER : pieceLength;
+  const from = done * (pieceLength - pieceOverlap) + 1;
   const { rows } = await sql<{ piece: string }>`select substr(text, ${from}, ${length}) as piece
     from ${sql.table(`${searched}_texts`)} where id = ${row} and is_long`.execute(trx);
   return rows[0]?.piece ?? '';

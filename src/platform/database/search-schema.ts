@@ -1,16 +1,16 @@
 import type { Engine } from './engine.ts';
 
-/** The texts of a table's rows that are searched for parts. */
+/** The columns of a table that are searched for substrings. */
 export interface SearchedTexts {
   readonly table: string;
   readonly columns: readonly string[];
 }
 
 /**
- * The statements that make a search index and keep it, for migrations. It knows by three characters in a row which
- * rows may hold a text; what those rows really hold is compared as ever.
+ * Returns the statements that create and maintain a search index, for migrations. It is a trigram index of the rows
+ * that may contain a text; the texts of these rows still have to be compared.
  *
- * Migrations are told apart by their text: what this writes for one that was released must stay as it is.
+ * Migrations are identified by a checksum of their SQL: the output for released migrations must not change.
  */
 export function searchSchema(engine: Engine, texts: SearchedTexts): string[] {
   return engine === 'sqlite' ? sqliteSchema(texts) : [unlessImpossible(postgresSchema(texts))];
@@ -23,7 +23,7 @@ function sqliteSchema({ table, columns }: SearchedTexts): string[] {
   const changes = columns.map((column) => `${column} = new.${column}`).join(', ');
   const changed = columns.map((column) => `old.${column} is not new.${column}`).join(' or ');
   return [
-    // It holds no texts, and of each three characters only which rows they are in: a fifth of the usual size.
+    // It stores no texts, and for each trigram only the rows that have it: a fifth of the usual size.
     `create virtual table ${index} using fts5 (
       ${names}, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram')`,
     `insert into ${index} (rowid, ${names}) select id, ${names} from ${table}`,
@@ -39,7 +39,9 @@ function sqliteSchema({ table, columns }: SearchedTexts): string[] {
   ];
 }
 
-/** PostgreSQL: what makes the index; it fails where the server lacks the extension `pg_trgm` and may not make it. */
+/**
+ * Creates the index on PostgreSQL; fails if the server lacks the extension `pg_trgm` and the user may not create it.
+ */
 export function postgresSchema({ table, columns }: SearchedTexts): string[] {
   const keys = columns.map((column) => `lower(${column}) gin_trgm_ops`).join(', ');
   return [
@@ -48,8 +50,8 @@ export function postgresSchema({ table, columns }: SearchedTexts): string[] {
   ];
 }
 
-// Whether it can be made depends on the server. Without it searches are slow and right, so a failure is no reason not
-// to start; `prepareSearch` tries again at each start, and says what is wrong.
+// Not every server permits the index. Without it searches are slow but correct, so a failure must not prevent the
+// start; `prepareSearch` tries again at each start and reports the reason.
 function unlessImpossible(statements: readonly string[]): string {
   return `do $$ begin ${statements.join('; ')}; exception when others then null; end $$`;
 }

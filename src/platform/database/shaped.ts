@@ -1,62 +1,62 @@
 import type { Compilable, Kysely, RawBuilder } from 'kysely';
-import { CompiledTexts, type Plan } from './compiled-texts.ts';
 import type { Engine, Reader } from './engine.ts';
 import { type BoundFilter, bindFilter, type Form, shapeOf } from './form.ts';
+import { type PlanMode, StatementCache } from './statement-cache.ts';
 import type { Tables } from './tables.ts';
 
 type Db = Kysely<Tables>;
 type Build<Q extends object, V extends keyof Q, L extends keyof Q, T> = (
   db: Db,
-  ask: BoundFilter<Q, V, L>,
+  filter: BoundFilter<Q, V, L>,
   engine: Engine,
 ) => T;
 
-/** A query whose text is built once for each shape of the filters put to it. */
+/** A query that is compiled once for each shape of its filter. */
 export interface Shaped<Q extends object, R> {
   all(db: Reader, filter: Q): Promise<R[]>;
   first(db: Reader, filter: Q): Promise<R | undefined>;
 }
 
-/** What is known at the execution. */
-interface Given {
+/** The inputs of one execution. */
+interface Inputs {
   readonly filter: object;
 }
 
-const filterOf = ({ filter }: Given) => filter;
+const filterOf = ({ filter }: Inputs) => filter;
 
-/** Raw SQL as a query that can be kept. */
+/** Wraps raw SQL as a query that can be cached. */
 export function written<R>(db: Db, text: RawBuilder<R>): Compilable<R> {
   return { compile: () => text.compile(db) };
 }
 
 /**
- * A query that comes in many shapes. Building its text takes as long as running it, so it is done once for each
- * combination of filters, and only the values are bound afterwards. `form` says what they are; whatever else is asked
- * with decides the text.
+ * A query that comes in many shapes. Building its SQL takes as long as running it, so it is built once for each
+ * combination of filters, and later executions only bind values. `form` declares which properties are bound; all others
+ * determine the SQL.
  *
  * ```ts
- * interface Wanted { readonly shelf: number; readonly title?: string; readonly sort: 'asc' | 'desc' }
+ * interface Filter { readonly shelf: number; readonly title?: string; readonly sort: 'asc' | 'desc' }
  *
- * const books = shaped(form<Wanted>()({ values: ['shelf', 'title'] }), (db, ask) => {
- *   let query = db.selectFrom('books').selectAll().where('shelf_id', '=', ask.shelf);
- *   if (ask.title) query = query.where('title', '=', ask.title);
- *   return query.orderBy('id', ask.sort).limit(100);
+ * const books = shaped(form<Filter>()({ values: ['shelf', 'title'] }), (db, filter) => {
+ *   let query = db.selectFrom('books').selectAll().where('shelf_id', '=', filter.shelf);
+ *   if (filter.title) query = query.where('title', '=', filter.title);
+ *   return query.orderBy('id', filter.sort).limit(100);
  * });
  * const rows = await books.all(database.read, { shelf: 7, sort: 'asc' });
  * ```
  *
- * Lists that are read by pages are made by the list kit instead. `plan` is whether PostgreSQL may keep its plan: where that for
- * a list of ten is as good for a list of a thousand.
- * Make it at the top of a module, where the function that builds can see nothing of a request but what was asked.
+ * Paged lists use the list kit instead. `plan` says whether PostgreSQL may reuse a generic plan, that is, whether the
+ * plan for ten rows is as good for a thousand. Call it at the top of a module, so that the building function sees
+ * nothing of a request except the filter.
  */
 export function shaped<Q extends object, V extends keyof Q, L extends keyof Q, R>(
   form: Form<Q, V, L>,
   build: Build<Q, V, L, Compilable<R>>,
-  plan: Plan = 'made each time',
+  plan: PlanMode = 'custom',
 ): Shaped<Q, R> {
-  const texts = new CompiledTexts<Given>();
+  const statements = new StatementCache<Inputs>();
   const all = (db: Reader, filter: Q) =>
-    texts.run(
+    statements.run(
       db,
       shapeOf(form, filter),
       { filter },

@@ -22,9 +22,9 @@ const cacheLimit = 500;
 export class SqliteConnection {
   readonly #db: DatabaseSync;
   readonly #listeners: QueryListeners;
-  /** By SQL: queries are built freely, so their number has to be bounded. */
+  /** Statements by SQL, bounded because queries are built dynamically. */
   readonly #recent = new LRUCache<string, Cached>({ max: cacheLimit });
-  /** By id: as many as the code has `statement` calls. */
+  /** Statements by id: as many as the code has `statement` calls. */
   readonly #prepared: (Cached | undefined)[] = [];
   readonly #dataVersion: StatementSync;
   #indexDue: StatementSync | undefined;
@@ -41,17 +41,17 @@ export class SqliteConnection {
     return (this.#dataVersion.get() as unknown as readonly [number])[0];
   }
 
-  /** Tells the listeners of a statement that is answered without being run. */
+  /** Notifies listeners of a statement that was answered from the cache. */
   announce({ sql }: Prepared): void {
     if (this.#listeners.active) this.#listeners.emit(sql);
   }
 
-  /** Runs statements that take no parameters and return nothing, unseen by listeners. */
+  /** Runs statements without parameters or results, without notifying listeners. */
   exec(sql: string): void {
     this.#db.exec(sql);
   }
 
-  /** Puts the rows of the transaction into the search indexes; to be called before its commit. */
+  /** Adds the rows of the transaction to the search indexes; must be called before its commit. */
   indexDue(): void {
     this.#indexDue ??= this.#prepareIndexing();
     this.#indexDue?.run();
@@ -108,7 +108,7 @@ export class SqliteConnection {
     return cached;
   }
 
-  /** Nothing while the schema is older, or not made yet. */
+  /** Undefined while the schema is older or not created yet. */
   #prepareIndexing(): StatementSync | undefined {
     try {
       return this.#db.prepare(indexDue);
@@ -120,8 +120,8 @@ export class SqliteConnection {
 
   #compile(sql: string): Cached {
     const statement = this.#db.prepare(sql);
-    // Arrays turned into objects here take half the time of the objects that node:sqlite makes, which
-    // moreover have no prototype and no hidden class.
+    // Converting arrays to objects here takes half the time of the objects that node:sqlite creates, which moreover
+    // have no prototype and no hidden class.
     statement.setReturnArrays(true);
     const columns = columnsOf(statement);
     return { statement, columns, makeRow: rowMaker(columns) };
@@ -140,7 +140,7 @@ function toRows(cached: Cached, rows: readonly unknown[]): Row[] {
 
 function toRow(cached: Cached, values: unknown): Row {
   const list = values as readonly unknown[];
-  // SQLite prepares anew by itself when another process has changed the schema: `select *` may have grown.
+  // SQLite re-prepares a statement when another process has changed the schema: `select *` may return more columns.
   if (list.length !== cached.columns.length) {
     cached.columns = columnsOf(cached.statement);
     cached.makeRow = rowMaker(cached.columns);
@@ -149,8 +149,8 @@ function toRow(cached: Cached, values: unknown): Row {
 }
 
 /**
- * Writes the function that turns a list of values into a row. A literal with its keys spelled out is made at once with
- * its final shape; setting fifty properties one by one takes ten times as long. The names are those of our own columns.
+ * Generates the function that turns a list of values into a row. An object literal gets its final shape at once;
+ * setting fifty properties one by one takes ten times as long. The names are those of our own columns.
  */
 function rowMaker(columns: readonly string[]): (values: readonly unknown[]) => Row {
   const fields = columns.map((column, index) => `${JSON.stringify(column)}: v[${index}]`);

@@ -2,9 +2,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
 /**
- * Transactions that are committed as one. What a commit takes of SQLite hardly depends on how much was written: each
- * writes whole pages, mostly the same as the one before, and makes all that was read before worth reading anew. Each
- * member is undone by itself where it fails; all are lost where the commit fails, and told so.
+ * Transactions that are committed as one. The cost of a SQLite commit hardly depends on how much was written: each
+ * writes whole pages, mostly the same ones as the previous commit, and invalidates cached reads. A failing member is
+ * rolled back alone; if the commit fails, all members are rolled back and rejected.
  */
 export class SqliteGroup {
   readonly #db: DatabaseSync;
@@ -12,11 +12,11 @@ export class SqliteGroup {
   readonly #ended = Promise.withResolvers<void>();
   #members = 0;
 
-  /** The connection has begun a transaction. */
+  /** The connection must have begun a transaction. */
   constructor(db: DatabaseSync, writing: SqliteConnection) {
     this.#db = db;
     this.#writing = writing;
-    // Each member hears of a failure by itself; a group whose members have all failed has nobody to tell.
+    // Each member receives a failure through its own promise; a group whose members have all failed has no listener.
     this.#ended.promise.catch(() => undefined);
   }
 
@@ -25,17 +25,17 @@ export class SqliteGroup {
     return this.#ended.promise;
   }
 
-  /** How many have written, and not failed. */
+  /** Number of members that have written and not failed. */
   get members(): number {
     return this.#members;
   }
 
-  /** Some errors (disk full, out of memory) have rolled everything back already. */
+  /** Whether the transaction was already rolled back, as some errors (disk full, out of memory) do. */
   get lost(): boolean {
     return !this.#db.isTransaction;
   }
 
-  /** Runs the work of one member, which is undone if it fails. */
+  /** Runs the work of one member, which is rolled back if it fails. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     this.#writing.exec('savepoint member');
     try {
@@ -50,7 +50,7 @@ export class SqliteGroup {
     }
   }
 
-  /** Commits the members, who are told once `settled`, asked for after that, has resolved. */
+  /** Commits the group; the members resolve when `settled`, called after the commit, does. */
   end(settled: () => Promise<void>): void {
     if (this.lost) return;
     try {

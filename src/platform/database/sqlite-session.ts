@@ -2,9 +2,9 @@ import type { CompiledQuery, QueryResult } from 'kysely';
 import { RowCache } from './row-cache.ts';
 import { type Prepared, refuseStream, type Session } from './session.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
-import { assertUnderWay, type TransactionSession } from './transaction.ts';
+import { assertOpen, type TransactionSession } from './transaction.ts';
 
-/** Reads on the shared read-only connection. Statements run to their end at once, so they cannot overlap. */
+/** Reads on the shared read-only connection. Statements are synchronous, so they cannot overlap. */
 export class SqliteReadSession implements Session {
   readonly engine = 'sqlite';
   readonly streamQuery = refuseStream;
@@ -16,9 +16,9 @@ export class SqliteReadSession implements Session {
     this.#rows = new RowCache(connection);
   }
 
-  /** To be called when this process has committed. */
-  outdated(): void {
-    this.#rows.outdated();
+  /** Must be called after each commit of this process. */
+  invalidate(): void {
+    this.#rows.invalidate();
   }
 
   generation(): object {
@@ -29,7 +29,7 @@ export class SqliteReadSession implements Session {
     return this.#connection.query<R>(query);
   }
 
-  executeAgain<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+  executePrepared<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     return this.executeQuery(query);
   }
 
@@ -46,7 +46,7 @@ export class SqliteReadSession implements Session {
   }
 }
 
-/** Statements of the one transaction that the writing connection is in. */
+/** Executes the statements of the current transaction on the writing connection. */
 export class SqliteTransactionSession implements TransactionSession {
   readonly engine = 'sqlite';
   readonly streamQuery = refuseStream;
@@ -58,26 +58,26 @@ export class SqliteTransactionSession implements TransactionSession {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    assertUnderWay(this);
+    assertOpen(this);
     return this.#connection.query<R>(query);
   }
 
-  executeAgain<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+  executePrepared<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     return this.executeQuery(query);
   }
 
   async all(prepared: Prepared, parameters: readonly unknown[]): Promise<unknown[]> {
-    assertUnderWay(this);
+    assertOpen(this);
     return this.#connection.all(prepared, parameters);
   }
 
   async first(prepared: Prepared, parameters: readonly unknown[]): Promise<unknown> {
-    assertUnderWay(this);
+    assertOpen(this);
     return this.#connection.first(prepared, parameters);
   }
 
   async run(prepared: Prepared, parameters: readonly unknown[]): Promise<number> {
-    assertUnderWay(this);
+    assertOpen(this);
     return this.#connection.run(prepared, parameters);
   }
 }

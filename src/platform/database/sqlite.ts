@@ -12,31 +12,31 @@ import { SqliteGroup } from './sqlite-group.ts';
 import { SqliteReadSession, SqliteTransactionSession } from './sqlite-session.ts';
 import { TransactionScope } from './transaction.ts';
 
-/** How long a write waits for another process that is writing, in milliseconds. */
+/** How long a write waits for another writing process, in milliseconds. */
 const busyLimit = 30_000;
 
-/** So many turns of the event loop transactions join those that are committed together: other processes wait for them. */
-const longestGroup = 6;
+/** Maximum number of event loop turns during which transactions can join a group: other processes wait meanwhile. */
+const maxGroupTurns = 6;
 
 const megabyte = 1024 * 1024;
 
 /**
- * As much of the file as SQLite can map at all: pages that the system holds are read where they lie, which halves what a
- * list of a large project takes. It is not memory of the process; of a small file less is mapped.
+ * The most of a file that SQLite can map: pages in the system's cache are then read without copying, which halves the
+ * time of a list of a large project. This is not memory of the process, and a small file is mapped only to its size.
  */
-const mapped = 2047 * megabyte;
+const mmapSize = 2047 * megabyte;
 
 /**
- * How long the log grows, in pages of 4 KiB, before a commit copies it into the database. SQLite's 1,000 are a dozen groups of
- * issues, whose pages are mostly the same: of 2,000 such commits 74 copied and waited for the disk, now 18 do, for a sixth less
- * of a processor in all. Many more would make the one that copies hold up the event loop for longer.
+ * Size of the log, in pages of 4 KiB, at which a commit copies it into the database. SQLite's default of 1,000 is a
+ * dozen groups of issues, whose pages are mostly the same: of 2,000 such commits 74 copied and waited for the disk; now
+ * 18 do, and CPU time is a sixth lower. With many more pages a single copy would block the event loop for longer.
  */
 const checkpointPages = 4000;
 
 const everyConnection = `
   pragma foreign_keys = on;
   pragma cache_size = -${16 * 1024};
-  pragma mmap_size = ${mapped};
+  pragma mmap_size = ${mmapSize};
   pragma temp_store = memory;`;
 
 const writingConnection = `
@@ -45,15 +45,15 @@ const writingConnection = `
   pragma journal_size_limit = ${64 * megabyte};
   pragma wal_autocheckpoint = ${checkpointPages};`;
 
-/** Opens a SQLite file: one connection that writes, one that reads and cannot write. */
+/** Opens a SQLite file with a writing and a read-only connection. */
 export async function openSqlite(file: string): Promise<Database> {
   const listeners = new QueryListeners();
   const writing = new DatabaseSync(file, { timeout: 0 });
   try {
-    // Switching a new file to WAL needs it alone for a moment; another process may be starting too.
-    await patiently(() => writing.exec(writingConnection + everyConnection));
-    // The log file appears with the first transaction.
-    await patiently(() => writing.exec('begin immediate; commit;'));
+    // Switching a new file to WAL briefly needs exclusive access; another process may be starting too.
+    await retryWhileBusy(() => writing.exec(writingConnection + everyConnection));
+    // The log file is created by the first transaction.
+    await retryWhileBusy(() => writing.exec('begin immediate; commit;'));
     return new SqliteDatabase(writing, openReading(file, listeners), listeners, await Durability.of(file));
   } catch (error) {
     writing.close();
@@ -102,7 +102,7 @@ class SqliteDatabase implements Database {
   }
 
   generation(): object | undefined {
-    // Whoever counts statements wants to see all of them.
+    // Listeners that count statements need to see all of them.
     return this.#listeners.active ? undefined : this.#session.generation();
   }
 
@@ -127,10 +127,10 @@ class SqliteDatabase implements Database {
       const done = await this.#scope.run(new SqliteTransactionSession(this.#writing), work);
       this.#writing.indexDue();
       this.#writing.exec('commit');
-      this.#session.outdated();
+      this.#session.invalidate();
       return { ...done, durable: this.#durability.settled() };
     } catch (error) {
-      // Some errors (disk full, out of memory) have rolled back already.
+      // Some errors (disk full, out of memory) have already rolled back.
       if (this.#db.isTransaction) this.#writing.exec('rollback');
       throw error;
     }
@@ -148,20 +148,24 @@ class SqliteDatabase implements Database {
 
   async #begin(): Promise<void> {
     this.#durability.assertSound();
-    // SQLite's own waiting would block the event loop, so the waiting for other processes happens here.
-    await patiently(() => this.#writing.exec('begin immediate'));
+    // SQLite's own busy timeout would block the event loop, so other processes are waited for here.
+    await retryWhileBusy(() => this.#writing.exec('begin immediate'));
   }
 
-  /** Lasts for this turn of the event loop, and for those that follow while more requests join it. */
+  /**
+   * Starts a group that lasts for this turn of the event loop and the following ones while transactions keep joining.
+   */
   async #beginGroup(): Promise<SqliteGroup> {
     await this.#begin();
     const group = new SqliteGroup(this.#db, this.#writing);
     this.#group = group;
-    this.#endOnceComplete(group, 0, longestGroup);
+    this.#endOnceComplete(group, 0, maxGroupTurns);
     return group;
   }
 
-  /** Ends it with the first turn in which nobody has joined: who writes at the same time arrives in a few of them. */
+  /**
+   * Ends the group after the first turn in which no transaction joined: concurrent writes arrive within a few turns.
+   */
   #endOnceComplete(group: SqliteGroup, members: number, turns: number): void {
     setImmediate(() => {
       void this.#writers.run(async () => {
@@ -176,7 +180,7 @@ class SqliteDatabase implements Database {
     const group = this.#group;
     this.#group = undefined;
     group?.end(() => {
-      this.#session.outdated();
+      this.#session.invalidate();
       return this.#durability.settled();
     });
   }
@@ -189,7 +193,7 @@ class SqliteDatabase implements Database {
   }
 }
 
-async function patiently(action: () => void): Promise<void> {
+async function retryWhileBusy(action: () => void): Promise<void> {
   const deadline = performance.now() + busyLimit;
   for (let pause = 1; ; pause = Math.min(pause * 2, 8)) {
     try {
@@ -198,7 +202,7 @@ async function patiently(action: () => void): Promise<void> {
     } catch (error) {
       if (!isBusy(error) || performance.now() > deadline) throw error;
     }
-    // Uneven pauses, or two processes that try in step would keep missing the gap.
+    // Random pauses, because two processes that retry in step would keep missing the gap.
     await setTimeout(pause * (0.5 + Math.random()));
   }
 }

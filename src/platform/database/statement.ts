@@ -8,7 +8,7 @@ import type { Tables } from './tables.ts';
 
 type Names<P, V> = { [K in keyof P & string]: P[K] extends V ? K : never }[keyof P & string];
 
-/** Stands for values that are given at each execution. */
+/** Creates placeholders for values that are bound at each execution. */
 export interface Param<P extends object> {
   <K extends keyof P & string>(name: K): Expression<P[K]>;
   /** A list of numbers of any length: `where('id', 'in', param.ids('ids'))`. */
@@ -21,7 +21,7 @@ export interface Param<P extends object> {
 export interface Statement<P extends object, R> {
   all(db: Reader, params: P): Promise<R[]>;
   first(db: Reader, params: P): Promise<R | undefined>;
-  /** For a statement that changes rows: how many. */
+  /** Executes a statement that changes rows and returns their number. */
   run(db: Reader, params: P): Promise<number>;
 }
 
@@ -32,8 +32,8 @@ interface Compiled<P> extends Prepared {
 let count = 0;
 
 /**
- * A query that is built and compiled on first use, once per engine, and from then on runs as a prepared statement.
- * Annotating `param` names the parameters; the row type follows from the query:
+ * A query that is built and compiled on first use, once per engine, and then runs as a prepared statement. The
+ * annotation of `param` declares the parameters; the row type is inferred from the query:
  *
  * ```ts
  * const labelById = statement((db, param: Param<{ id: number }>) =>
@@ -42,8 +42,8 @@ let count = 0;
  * const label = await labelById.first(database.read, { id: 7 }); // or a transaction
  * ```
  *
- * Name the columns rather than `selectAll`, and make it at the top of a module: each lives as long as the process.
- * `cached` is for the few rows that nearly every request asks for: see `RowCache`.
+ * Name the columns instead of using `selectAll`, and create statements at the top of a module: each lives as long as
+ * the process. `cached` is for the few rows that nearly every request reads: see `RowCache`.
  */
 export function statement<P extends object, R>(
   build: (db: Kysely<Tables>, param: Param<P>) => Compilable<R>,
@@ -84,9 +84,9 @@ function compile<P extends object, R>(
 }
 
 function placeholders<P extends object>(engine: Engine): Param<P> {
-  const one = <K extends keyof P & string>(name: K) => new Bound((given: P) => given[name]);
+  const one = <K extends keyof P & string>(name: K) => new Bound((inputs: P) => inputs[name]);
   return Object.assign(one, {
-    ids: (name: keyof P) => new BoundList(engine, (given: P) => given[name] as readonly number[]),
-    texts: (name: keyof P) => new BoundList(engine, (given: P) => given[name] as readonly string[], 'text'),
+    ids: (name: keyof P) => new BoundList(engine, (inputs: P) => inputs[name] as readonly number[]),
+    texts: (name: keyof P) => new BoundList(engine, (inputs: P) => inputs[name] as readonly string[], 'text'),
   });
 }

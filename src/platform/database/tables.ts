@@ -1,4 +1,4 @@
-/** One row of the record that the migrator keeps. */
+/** A migration recorded by the migrator. */
 export interface SchemaMigrationsTable {
   name: string;
   checksum: string;
@@ -6,9 +6,9 @@ export interface SchemaMigrationsTable {
 }
 
 /**
- * Every table of the database, by name. The platform knows only its own; each area adds the ones it owns from its
- * `tables.ts`, by declaration. The path is relative to the augmenting file and keeps its extension; the file must be a
- * module, so it needs at least one import or export:
+ * Every table of the database, by name. The platform declares only its own; each area adds its tables in its
+ * `tables.ts` by declaration merging. The module path is relative to the augmenting file and includes the extension;
+ * the file must be a module, so it needs at least one import or export:
  *
  * ```ts
  * import type { Generated } from 'kysely';

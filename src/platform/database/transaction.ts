@@ -1,15 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Writer } from './engine.ts';
 import { writerOver } from './kysely.ts';
-import { keepActions, type Session, takeActions } from './session.ts';
+import { collectActions, type Session, takeActions } from './session.ts';
 
-/** A session that lasts as long as one transaction. */
+/** A session that lasts for one transaction. */
 export interface TransactionSession extends Session {
-  /** Set when the work has returned; from then on the session refuses every statement. */
+  /** Set when the work has returned; from then on the session rejects every statement. */
   over: boolean;
 }
 
-/** Runs the work of transactions, and knows whether the caller is inside one. */
+/** Runs the work of transactions and tracks whether the caller is inside one. */
 export class TransactionScope {
   readonly #current = new AsyncLocalStorage<TransactionSession>();
 
@@ -18,20 +18,20 @@ export class TransactionScope {
     return this.#current.getStore()?.over === false;
   }
 
-  /** A write inside a write would wait for its own end. */
+  /** Throws inside a transaction: a nested write would wait for its own end. */
   refuseNesting(): void {
     if (this.isInside()) {
       throw new Error('database.write inside database.write: hand the transaction on instead');
     }
   }
 
-  /** Runs the work on the session, and closes the session to stragglers that the work did not await. */
+  /** Runs the work on the session, then closes the session to statements that the work did not await. */
   async run<T>(
     session: TransactionSession,
     work: (trx: Writer) => Promise<T>,
   ): Promise<{ value: T; actions: readonly (() => void)[] }> {
     const trx = writerOver(session);
-    keepActions(trx);
+    collectActions(trx);
     try {
       const value = await this.#current.run(session, work, trx);
       return { value, actions: takeActions(trx) };
@@ -42,7 +42,7 @@ export class TransactionScope {
   }
 }
 
-/** Refuses a statement on a transaction that has ended: it would run inside whichever comes next. */
-export function assertUnderWay(session: TransactionSession): void {
+/** Throws if the transaction has ended: the statement would run inside the next one. */
+export function assertOpen(session: TransactionSession): void {
   if (session.over) throw new Error('the transaction is over: a statement in it was not awaited');
 }

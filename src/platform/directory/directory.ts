@@ -4,30 +4,30 @@ import type { ConnectionOptions } from 'node:tls';
 import type { Client, Entry } from 'ldapts';
 import { Limiter } from '../concurrency.ts';
 
-/** Where the directory is, how it is spoken to, and what is of interest in it. */
+/** The location of an LDAP directory, how to connect to it, and which entries matter. */
 export interface DirectorySettings {
-  /** What it is called in identities and group links. */
+  /** The provider name in identities and group links. */
   readonly provider: string;
   readonly url: string;
   readonly startTls: boolean;
-  /** A file of authorities that vouch for the directory's certificate; without it, those of the system. */
+  /** A file of certificate authorities to trust for the directory; the system's by default. */
   readonly ca: string | undefined;
   readonly bindDn: string | undefined;
   readonly password: string | undefined;
-  /** Where people are, and the attribute that they sign in with. */
+  /** The base of user entries, and the attribute with their login name. */
   readonly base: string;
   readonly uid: string;
   readonly userFilter: string | undefined;
-  /** Where groups are; without it, none are synchronized. */
+  /** The base of group entries; without it, no groups are synchronized. */
   readonly groupBase: string | undefined;
   readonly adminGroup: string | undefined;
   readonly externalGroups: readonly string[];
   readonly activeDirectory: boolean;
-  /** May it take over accounts by the addresses that it tells? */
+  /** Whether existing accounts may be linked by the e-mail address that the directory reports. */
   readonly linkByEmail: boolean;
 }
 
-/** An entry: attributes in lower case, each with all its values. */
+/** An entry; attribute names are in lower case, and each has all its values. */
 export interface DirectoryEntry {
   readonly dn: string;
   readonly attributes: ReadonlyMap<string, readonly string[]>;
@@ -38,40 +38,45 @@ export interface DirectorySearch {
   readonly scope: 'base' | 'sub';
   readonly filter: string;
   readonly attributes: readonly string[];
-  /** No more than so many are of interest. */
+  /** Maximum number of entries to return. */
   readonly most?: number;
 }
 
-/** The directory does not answer, or not as it should: nothing can be concluded about anybody. */
+/** The directory does not respond, or not as expected, so nothing can be concluded about any user. */
 export class DirectoryUnavailable extends Error {
   override readonly name = 'DirectoryUnavailable';
 }
 
-/** One connection, bound as the server's own account. */
+/** A connection bound as the server's own account. */
 export interface DirectorySession {
-  /** Entries in pages of the directory's own. None where the base does not exist. */
+  /** Returns entries in pages of the directory's choosing; none if the base does not exist. */
   search(request: DirectorySearch): AsyncIterable<DirectoryEntry>;
   first(request: DirectorySearch): Promise<DirectoryEntry | undefined>;
-  /** Is this the password of the entry? The connection is the entry's afterwards: ask nothing more over it. */
+  /**
+   * Whether this is the password of the entry. The connection is bound as the entry afterwards: do not use it any more.
+   */
   proves(dn: string, password: string): Promise<boolean>;
 }
 
 export interface Directory {
   readonly settings: DirectorySettings;
-  /** Opens a connection, does something over it and closes it. */
+  /** Opens a connection, runs the work with it and closes it. */
   use<T>(work: (session: DirectorySession) => Promise<T>): Promise<T>;
 }
 
 const timeouts = { connectTimeout: 5000, timeout: 15_000 };
 const pageSize = 500;
-/** Codes of results that say something about what was asked, not about the directory. */
+/** Result codes about the request rather than about the directory. */
 const noSuchObject = 32;
 const sizeLimitExceeded = 4;
 const wrongCredentials: ReadonlySet<number> = new Set([49, 50, 53, 19]);
 
-/** An LDAP directory. A password never travels in the clear where `startTls` is asked for. */
+/** Creates a client of an LDAP directory. With `startTls`, passwords are never sent in clear text. */
 export function createDirectory(settings: DirectorySettings): Directory {
-  const limiter = new Limiter({ running: 20, waiting: 200 }, () => new DirectoryUnavailable('too many are waiting'));
+  const limiter = new Limiter(
+    { running: 20, waiting: 200 },
+    () => new DirectoryUnavailable('too many requests are waiting'),
+  );
   const { hostname } = new URL(settings.url);
   const host = hostname.replace(/^\[|\]$/g, '');
   const tls = (): ConnectionOptions => ({
@@ -86,7 +91,7 @@ export function createDirectory(settings: DirectorySettings): Directory {
       url: settings.url,
       ...timeouts,
       ...(settings.url.startsWith('ldaps:') ? { tlsOptions: tls() } : {}),
-      // A connection that breaks is dialled again by the client: in the clear, after STARTTLS.
+      // The client would reconnect after a broken connection, and in clear text instead of with STARTTLS.
       createConnection: ((...args: Parameters<typeof connectPlain>) => {
         if (dialled) throw new DirectoryUnavailable('the connection broke');
         dialled = true;
@@ -111,7 +116,7 @@ export function createDirectory(settings: DirectorySettings): Directory {
         try {
           return await work(sessionOf(client));
         } finally {
-          // Whatever was asked has been answered: a failure to say goodbye changes nothing.
+          // All requests have been answered: a failure to unbind does not matter.
           await client.unbind().catch(() => undefined);
         }
       }),
@@ -156,7 +161,7 @@ function sessionOf(client: Client): DirectorySession {
       return undefined;
     },
     async proves(dn, password) {
-      // A bind without a password succeeds at many directories, and proves nothing.
+      // Many directories accept a bind without a password, which authenticates nobody.
       if (password === '') return false;
       try {
         await client.bind(dn, password);
@@ -181,7 +186,7 @@ function read({ dn, ...rest }: Entry): DirectoryEntry {
   return { dn, attributes };
 }
 
-/** Can this be asked of a directory? */
+/** Whether a text is a valid LDAP filter. */
 export async function isFilter(text: string): Promise<boolean> {
   const { FilterParser } = await import('ldapts');
   try {

@@ -2,20 +2,20 @@ import { isUtf8 } from 'node:buffer';
 
 const hex = /^[0-9a-f]{2}$/i;
 
-/** One `type=value` of a name, as written, and how far it went. */
+/** One `type=value` of a distinguished name. */
 interface Part {
   readonly type: string;
   readonly value: string;
 }
 
 /**
- * A distinguished name in one spelling: types and values in lower case, no spaces around them, escapes undone and done
- * again the same way. Two names of one entry are equal texts then. Undefined for what is no name.
+ * Normalizes a distinguished name: types and values in lower case, no surrounding spaces, uniform escapes. Two names of
+ * one entry are then equal. Undefined for an invalid name.
  */
 export function normalizeDn(text: string): string | undefined {
   const parts: string[] = [];
-  for (const written of split(text, ',')) {
-    const values = split(written, '+').map(readPart);
+  for (const component of split(text, ',')) {
+    const values = split(component, '+').map(readPart);
     if (values.some((part) => part === undefined)) return undefined;
     const texts = values.flatMap((part) => (part ? [`${part.type}=${escapeValue(part.value)}`] : []));
     parts.push(texts.sort().join('+'));
@@ -23,7 +23,7 @@ export function normalizeDn(text: string): string | undefined {
   return parts.join(',');
 }
 
-/** Splits at a separator that no backslash and no quotes take the meaning of. */
+/** Splits at a separator that is neither escaped nor quoted. */
 function split(text: string, separator: string): string[] {
   const pieces: string[] = [];
   let piece = '';
@@ -43,29 +43,29 @@ function split(text: string, separator: string): string[] {
   return [...pieces, piece];
 }
 
-function readPart(written: string): Part | undefined {
-  const at = written.indexOf('=');
-  const type = written.slice(0, at).trim().toLowerCase();
+function readPart(component: string): Part | undefined {
+  const at = component.indexOf('=');
+  const type = component.slice(0, at).trim().toLowerCase();
   if (at < 1 || !/^([a-z][a-z0-9-]*|\d+(\.\d+)*)$/.test(type)) return undefined;
-  const value = unescapeValue(written.slice(at + 1));
+  const value = unescapeValue(component.slice(at + 1));
   return value === undefined || value === '' ? undefined : { type, value: value.toLowerCase() };
 }
 
 /**
- * The text behind `\2c` and `\,`; spaces at the ends count only where they were escaped. Undefined where the bytes are no
- * text: read as one they could be taken for those of somebody else.
+ * Decodes escapes such as `\2c` and `\,`; leading and trailing spaces count only if escaped. Undefined if the bytes are
+ * not UTF-8: decoded leniently, they could equal the name of another user.
  */
-function unescapeValue(written: string): string | undefined {
-  // Whole characters: half of one is no bytes at all, and all halves would be the same.
-  const letters = [...written.trimStart()];
+function unescapeValue(component: string): string | undefined {
+  // Whole characters: encoding half a surrogate pair would make all of them equal.
+  const letters = [...component.trimStart()];
   const bytes: Buffer[] = [];
-  let kept = 0;
+  let significant = 0;
   for (let at = 0; at < letters.length; at++) {
     const letter = letters[at] ?? '';
     if (letter === '"') continue;
     if (letter !== '\\') {
       bytes.push(Buffer.from(letter));
-      if (letter !== ' ') kept = bytes.length;
+      if (letter !== ' ') significant = bytes.length;
       continue;
     }
     const pair = letters.slice(at + 1, at + 3).join('');
@@ -76,10 +76,10 @@ function unescapeValue(written: string): string | undefined {
       if (at + 1 >= letters.length) return undefined;
       bytes.push(Buffer.from(letters[++at] ?? ''));
     }
-    kept = bytes.length;
+    significant = bytes.length;
   }
-  const value = Buffer.concat(bytes.slice(0, kept));
-  return isUtf8(value) && written.isWellFormed() ? value.toString('utf8') : undefined;
+  const value = Buffer.concat(bytes.slice(0, significant));
+  return isUtf8(value) && component.isWellFormed() ? value.toString('utf8') : undefined;
 }
 
 function escapeValue(value: string): string {
@@ -87,7 +87,7 @@ function escapeValue(value: string): string {
   return escaped.replace(/^[ #]/, (letter) => `\\${letter}`).replace(/ $/, '\\ ');
 }
 
-/** Is an entry below another one, or that one itself? Both normalised. */
+/** Whether an entry is the base or below it. Both names are normalized. */
 export function isBelow(dn: string, base: string): boolean {
   return dn === base || dn.endsWith(`,${base}`);
 }

@@ -6,22 +6,22 @@ const special: Readonly<Record<string, string>> = {
   '\0': '\\00',
 };
 
-/** A text as the value of an assertion in a filter: what is typed into a form must not become part of the question. */
+/** Escapes a value for a filter, so that form input cannot change the filter. */
 export function escapeFilterValue(text: string): string {
   return text.replace(/[\\*()\0]/g, (letter) => special[letter] ?? letter);
 }
 
-/** `(attribute=value)`, whatever the value holds. */
+/** `(attribute=value)`, with the value escaped. */
 export function equals(attribute: string, value: string): string {
   return `(${attribute}=${escapeFilterValue(value)})`;
 }
 
 const inBrackets = (filter: string) => (filter.startsWith('(') ? filter : `(${filter})`);
 
-/** All of these; those that are absent ask for nothing. */
+/** Combines filters with AND; absent ones are skipped. */
 export function allOf(...filters: readonly (string | undefined)[]): string {
-  const given = filters
+  const present = filters
     .filter((filter) => filter !== undefined && filter !== '')
     .map((filter) => inBrackets(`${filter}`));
-  return given.length === 1 ? `${given[0]}` : `(&${given.join('')})`;
+  return present.length === 1 ? `${present[0]}` : `(&${present.join('')})`;
 }

@@ -6,7 +6,7 @@ export interface Address {
   readonly value: bigint;
 }
 
-/** All addresses that begin with the same bits. */
+/** A range of addresses with a common prefix. */
 export interface Prefix extends Address {
   readonly length: number;
 }
@@ -14,8 +14,8 @@ export interface Prefix extends Address {
 const bits = { 4: 32, 6: 128 } as const;
 
 /**
- * Reads an address in its ordinary spelling, without brackets; undefined for anything else, zone ids among them. IPv6
- * that maps IPv4 (`::ffff:10.0.0.1`) is that IPv4 address: the kernel dials the same.
+ * Parses an address without brackets; undefined for anything else, including zone ids. IPv4-mapped IPv6
+ * (`::ffff:10.0.0.1`) is returned as IPv4, because the kernel connects to the same address.
  */
 export function parseAddress(text: string): Address | undefined {
   if (isIPv4(text)) return { family: 4, value: valueOf4(text) };
@@ -24,24 +24,24 @@ export function parseAddress(text: string): Address | undefined {
   return address.value >> 32n === 0xffffn ? embedded4(address) : address;
 }
 
-/** Reads `10.0.0.0/8`, or an address alone as a prefix of one. */
+/** Parses `10.0.0.0/8`, or a single address as a prefix of full length. */
 export function parsePrefix(text: string): Prefix | undefined {
   const [, base = '', length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const address = parseAddress(base);
   if (!address) return undefined;
   const all = bits[address.family];
-  const wanted = length === undefined ? all : Number(length);
-  return wanted <= all ? { ...address, length: wanted } : undefined;
+  const prefixLength = length === undefined ? all : Number(length);
+  return prefixLength <= all ? { ...address, length: prefixLength } : undefined;
 }
 
-/** Whether the address begins with the prefix. */
+/** Whether the address has the prefix. */
 export function within(address: Address, prefix: Prefix): boolean {
   if (address.family !== prefix.family) return false;
   const rest = BigInt(bits[prefix.family] - prefix.length);
   return address.value >> rest === prefix.value >> rest;
 }
 
-/** The IPv4 address in the 32 bits that end `shift` bits from the right. */
+/** The IPv4 address embedded in an IPv6 address, `shift` bits from the right. */
 export function embedded4(address: Address, shift = 0): Address {
   return { family: 4, value: (address.value >> BigInt(shift)) & 0xffff_ffffn };
 }
@@ -51,7 +51,7 @@ function valueOf4(text: string): bigint {
 }
 
 function valueOf6(text: string): bigint {
-  // The last 32 bits may be spelt as IPv4.
+  // The last 32 bits may be written as IPv4.
   const [, head = '', tail] = /^(.*:)([^:.]*\.[^:]*)$/.exec(text) ?? ['', text];
   const dotted = tail === undefined ? '' : hexOf(valueOf4(tail));
   const [left = '', right] = `${head}${dotted}`.split('::');

@@ -1,16 +1,19 @@
 import { type Prefix, parseAddress, parsePrefix, within } from './address.ts';
 
-/** A place that may be reached whatever its address. */
+/** A destination that is always allowed. */
 interface Entry {
   readonly host?: string;
   readonly prefix?: Prefix;
   readonly port?: number;
 }
 
-/** Whether a host, at one of its addresses and a port, is on the list. */
+/** Whether the list allows a host at one of its addresses and a port. */
 export type AllowList = (host: string, address: string, port: number) => boolean;
 
-/** Reads entries such as `forge.internal`, `10.1.2.3`, `10.0.0.0/8`, `forge.internal:8080` and `[fd00::1]:80`; throws for others. */
+/**
+ * Parses entries such as `forge.internal`, `10.1.2.3`, `10.0.0.0/8`, `forge.internal:8080` and `[fd00::1]:80`; throws
+ * for others.
+ */
 export function readAllowList(entries: readonly string[]): AllowList {
   const list = entries.map(readEntry);
   return (host, address, port) => list.some((entry) => covers(entry, host, address, port));
@@ -37,7 +40,7 @@ function readEntry(text: string): Entry {
 function splitPort(text: string): { place: string; port?: number } {
   const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   const place = bracketed ?? plain;
-  // More than one colon and no brackets: an IPv6 address, all of it.
+  // More than one colon without brackets: an IPv6 address without a port.
   if (place === undefined) return { place: text };
   return port === undefined ? { place } : { place, port: Number(port) };
 }

@@ -18,47 +18,47 @@ export { ResponseTooLarge } from './limit.ts';
 export type { EgressPolicy, Reachable, Sender } from './resolve.ts';
 export { EgressRefused, type TargetRules } from './target.ts';
 
-/** A request to go out. */
+/** An outgoing request. */
 export interface EgressRequest {
   method?: string;
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array | AsyncIterable<Uint8Array>;
-  /** How many redirects to follow; with none, the redirect is the response. Never more than five. */
+  /** Maximum number of redirects to follow, at most five; with 0, a redirect is returned as the response. */
   redirects?: number;
-  /** The largest body to take. */
+  /** Maximum size of the response body. */
   maxBytes?: number;
-  /** Until the headers, between two pieces of the body, and all together. */
+  /** Timeouts until the headers, between two chunks of the body, and in total. */
   timeoutsMs?: { headers?: number; body?: number; total?: number };
   signal?: AbortSignal;
-  /** False for receivers whose certificate nobody vouches for. */
+  /** False for receivers with an unverifiable certificate. */
   verifyCertificate?: boolean;
   sender?: Sender;
 }
 
-/** What came back; a body that is not read to its end must be destroyed. */
+/** A response; a body that is not read to its end must be destroyed. */
 export interface EgressResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Where it came from, after redirects. */
+  /** The final URL, after redirects. */
   readonly url: string;
   readonly body: Readable;
   text(): Promise<string>;
 }
 
-/** A URL whose host was resolved and found to be allowed. */
+/** A URL whose host was resolved and is allowed. */
 export interface CheckedUrl extends Target {
-  /** All of them were checked; dial only these. */
+  /** All were checked; connect only to these. */
   readonly addresses: readonly Answer[];
   readonly address: string;
-  /** For git's `http.curloptResolve`; undefined when the host is an address itself. */
+  /** The value of git's `http.curloptResolve`; undefined if the host is an IP address. */
   readonly curloptResolve: string | undefined;
 }
 
-/** The only way out: requests to the world that cannot be turned against this machine or its network. */
+/** The client for all outgoing requests, which cannot be directed at this machine or its network. */
 export interface Egress {
-  /** Throws `EgressRefused` for what may not be reached; connection failures and timeouts as undici has them. */
+  /** Throws `EgressRefused` for a forbidden destination; connection errors and timeouts are those of undici. */
   fetch(url: string, request?: EgressRequest): Promise<EgressResponse>;
-  /** For those who connect by other means: git, ssh. */
+  /** Checks a URL for code that connects by other means: git, ssh. */
   checkUrl(url: string, rules?: TargetRules & { sender?: Sender }): Promise<CheckedUrl>;
   close(): Promise<void>;
 }
@@ -66,12 +66,12 @@ export interface Egress {
 const maxRedirects = 5;
 const defaultTimeouts = { headers: 30_000, body: 60_000, total: 600_000 };
 
-/** Creates the client; throws for an allow list that cannot be read. */
+/** Creates the client; throws for an invalid allow list. */
 export function createEgress(policy: EgressPolicy & { connectTimeoutMs?: number; ca?: string }): Egress {
   const resolvers = { anyone: createResolver(policy), 'system hook': createResolver(policy, 'system hook') };
   const opened = new Map<string, { readonly reachable: Reachable; readonly agent: Promise<Agent> }>();
   const retired = new Set<Promise<Agent>>();
-  // What is under way may end.
+  // Requests in progress may finish.
   const retire = (opening: Promise<Agent>) => {
     retired.add(opening);
     opening
@@ -79,7 +79,7 @@ export function createEgress(policy: EgressPolicy & { connectTimeoutMs?: number;
       .finally(() => retired.delete(opening))
       .catch(() => undefined);
   };
-  // Connections are kept and used again: each kind of sender has its own, and none outlives what it was allowed by.
+  // Connections are reused, separately for each kind of sender, and only under the policy that allowed them.
   const agentFor = async ({ verifyCertificate = true, sender = 'anyone' }: EgressRequest): Promise<Agent> => {
     const reachable = policy.current ? await policy.current(sender) : policy;
     const key = `${sender} ${verifyCertificate}`;
@@ -108,7 +108,7 @@ export function createEgress(policy: EgressPolicy & { connectTimeoutMs?: number;
 const isSame = (one: Reachable, other: Reachable) =>
   one.allowLocal === other.allowLocal && one.allowList === other.allowList;
 
-// Loaded at the first request: undici is a hundred modules, and a start should not wait for them.
+// Loaded at the first request: undici is a hundred modules and would slow down the start.
 async function openAgent(
   resolve: Resolver,
   options: { timeoutMs: number; ca: string | undefined; verifyCertificate: boolean },
@@ -178,11 +178,11 @@ function answer(response: Dispatcher.ResponseData, { url, method }: Hop, maxByte
     throw new ResponseTooLarge(`The response has more than ${maxBytes} bytes`);
   }
   const stream = limited(body, maxBytes);
-  // Without the user and password that the URL may carry.
+  // Without the user and password that the URL may contain.
   return { status, headers, url: url.origin + url.pathname + url.search, body: stream, text: () => text(stream) };
 }
 
-// A stream that is destroyed half-read reports that as an error, which is no news here.
+// Destroying a half-read stream emits an error, which can be ignored.
 function discard(body: Readable): void {
   body.on('error', () => undefined).destroy();
 }

@@ -3,8 +3,9 @@ import { buildConnector } from 'undici';
 import type { Answer, Resolver } from './resolve.ts';
 
 /**
- * How the client opens connections: every one is resolved once, checked, and dialled at the addresses that were checked.
- * Here and not before the request, so that no retry, redirect or reconnect of the client can get around it.
+ * Creates the connector of the client: each host is resolved once, checked, and connected to only at the checked
+ * addresses. Done per connection rather than per request, so that no retry, redirect or reconnect of the client can
+ * bypass it.
  */
 export function createConnect(
   resolve: Resolver,
@@ -27,7 +28,7 @@ export function createConnect(
   };
 }
 
-// A second look-up could give another answer than the one that was checked: this one asks nobody.
+// A second lookup could return other addresses than the checked ones (DNS rebinding), so this one returns those.
 function pinned(answers: readonly Answer[]): LookupFunction {
   return (_host, { all }, callback) => {
     const [first] = answers;

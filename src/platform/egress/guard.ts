@@ -1,9 +1,9 @@
 import { type Address, embedded4, type Prefix, parseAddress, parsePrefix, within } from './address.ts';
 
-/** Why an address is not for strangers to have requests sent to. */
+/** Why requests to an address are forbidden. */
 export type Reach = 'localhost' | 'local' | 'link-local' | 'metadata' | 'reserved';
 
-/** How each refusal reads. */
+/** The error message for each kind of address. */
 export const refusals: Readonly<Record<Reach, string>> = {
   localhost: 'Requests to localhost are not allowed',
   local: 'Requests to the local network are not allowed',
@@ -12,8 +12,8 @@ export const refusals: Readonly<Record<Reach, string>> = {
   reserved: 'Requests to reserved addresses are not allowed',
 };
 
-// The IANA registries of special-purpose addresses, with multicast and what cloud providers answer credentials on.
-// The first match decides, so single addresses come first.
+// The IANA registries of special-purpose addresses, multicast, and the metadata services of cloud providers. The first
+// match decides, so single addresses come first.
 const registry = prefixes({
   metadata: [
     '169.254.169.254', // AWS, Azure, Google and most others
@@ -32,22 +32,22 @@ const registry = prefixes({
     '10.0.0.0/8',
     '172.16.0.0/12',
     '192.168.0.0/16',
-    '100.64.0.0/10', // behind a carrier's NAT
+    '100.64.0.0/10', // carrier-grade NAT
     'fc00::/7',
-    'fec0::/10', // site-local of old
-    '64:ff9b:1::/48', // a network's own translation
+    'fec0::/10', // deprecated site-local
+    '64:ff9b:1::/48', // local-use NAT64
   ],
   reserved: [
     '192.0.0.0/24', // protocol assignments
-    '192.0.2.0/24', // documentation, with the next two
+    '192.0.2.0/24', // documentation, like the next two
     '198.51.100.0/24',
     '203.0.113.0/24',
-    '192.88.99.0/24', // relays of 6to4
+    '192.88.99.0/24', // 6to4 relays
     '198.18.0.0/15', // benchmarks
     '224.0.0.0/4', // multicast
     '240.0.0.0/4', // future use and broadcast
     '2001::/23', // protocol assignments; Teredo is in it
-    '2001:db8::/32', // documentation, with the next
+    '2001:db8::/32', // documentation, like the next
     '3fff::/20',
     '2002::/16', // 6to4
   ],
@@ -56,19 +56,19 @@ const registry = prefixes({
 const globalUnicast = prefix('2000::/3');
 const nat64 = prefix('64:ff9b::/96');
 
-// IPv6 that carries an IPv4 address: on some networks it ends at that one, so that one is what counts.
+// IPv6 ranges that embed an IPv4 address: some networks deliver to that address, so it is the one checked.
 const carriers: readonly { prefix: Prefix; shift: number; invert?: boolean }[] = [
-  { prefix: prefix('::/96'), shift: 0 }, // compatible, of old
+  { prefix: prefix('::/96'), shift: 0 }, // deprecated IPv4-compatible
   { prefix: prefix('::ffff:0:0:0/96'), shift: 0 }, // translated
   { prefix: nat64, shift: 0 },
   { prefix: prefix('2002::/16'), shift: 80 }, // 6to4
   { prefix: prefix('2001::/32'), shift: 0, invert: true }, // Teredo: the client's address, inverted
 ];
 
-/** What kind of address it is; undefined for one of the open internet. What cannot be read counts as reserved. */
+/** The kind of a special address; undefined for a public one. Unparsable addresses count as reserved. */
 export function reachOf(text: string): Reach | undefined {
   const address = parseAddress(text);
-  // A zone id names an interface of this machine.
+  // A zone id refers to an interface of this machine.
   if (!address) return text.includes('%') ? 'link-local' : 'reserved';
   return reach(address);
 }
@@ -85,12 +85,12 @@ function reachThrough(address: Address): Reach | undefined {
     const carried = embedded4(address, shift);
     return reach(invert ? { family: 4, value: carried.value ^ 0xffff_ffffn } : carried);
   }
-  // ISATAP puts IPv4 into the last half of any prefix, after 0:5efe with or without the "universal" bit.
+  // ISATAP embeds IPv4 in the last half of any prefix, after 0:5efe with or without the "universal" bit.
   const marker = (address.value >> 32n) & 0xfdff_ffffn;
   return marker === 0x5efen ? reach(embedded4(address)) : undefined;
 }
 
-// Only 2000::/3 is given out; a NAT64 address stands for an IPv4 address, which was found open above.
+// Only 2000::/3 is allocated; a NAT64 address represents an IPv4 address, which was found to be public above.
 function outsideAllocated(address: Address): Reach | undefined {
   return within(address, globalUnicast) || within(address, nat64) ? undefined : 'reserved';
 }

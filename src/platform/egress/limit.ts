@@ -1,11 +1,11 @@
 import { pipeline, type Readable, Transform } from 'node:stream';
 
-/** The other side answers with more than the caller wants. */
+/** The response is larger than the caller accepts. */
 export class ResponseTooLarge extends Error {
   override readonly name = 'ResponseTooLarge';
 }
 
-/** The same stream, broken off with `ResponseTooLarge` after so many bytes. Destroying it closes the connection. */
+/** Limits a stream, failing with `ResponseTooLarge` after `maxBytes`. Destroying it closes the connection. */
 export function limited(body: Readable, maxBytes: number): Readable {
   let left = maxBytes;
   const limit = new Transform({
@@ -15,7 +15,7 @@ export function limited(body: Readable, maxBytes: number): Readable {
       else done(null, chunk);
     },
   });
-  // Failures reach the reader through `limit` itself.
+  // Errors reach the reader through `limit` itself.
   pipeline(body, limit, () => undefined);
   return limit;
 }

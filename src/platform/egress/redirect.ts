@@ -1,6 +1,6 @@
 import { EgressRefused, readTarget } from './target.ts';
 
-/** What the next request of a chain of redirects is made of. */
+/** The next request of a redirect chain. */
 export interface Hop {
   readonly url: URL;
   readonly method: string;
@@ -8,15 +8,15 @@ export interface Hop {
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array>;
 }
 
-// Any other header may be a credential under a name we do not know: a hook's secret, a token of the other side.
+// Any other header may be a credential under an unknown name: a webhook secret, or a token of the receiver.
 const harmless = new Set(['accept', 'accept-language', 'content-type', 'user-agent', 'range', 'if-none-match']);
 
-/** Whether the status asks to go on elsewhere. */
+/** Whether the status is a redirect. */
 export function isRedirect(status: number): boolean {
   return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
 }
 
-/** The request that a redirect asks for; throws `EgressRefused` where following it would give something away. */
+/** The request for a redirect; throws `EgressRefused` if following it could leak something. */
 export function follow(hop: Hop, status: number, location: string): Hop {
   const resolved = URL.parse(location, hop.url.href);
   if (!resolved) throw new EgressRefused('URI is invalid');

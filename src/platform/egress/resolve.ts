@@ -7,32 +7,32 @@ import { type AllowList, readAllowList } from './allow-list.ts';
 import { reachOf, refusals } from './guard.ts';
 import { EgressRefused, type Target } from './target.ts';
 
-/** One address of a host, as `dns.lookup` gives it. */
+/** One address of a host, as returned by `dns.lookup`. */
 export interface Answer {
   address: string;
   family: number;
 }
 
-/** For whom a request goes out: a system hook, which only administrators set up, may be let further than others. */
+/** On whose behalf a request is sent: a system hook, which only administrators create, may be allowed more. */
 export type Sender = 'anyone' | 'system hook';
 
-/** What may be reached. */
+/** The destinations that are allowed. */
 export interface Reachable {
-  /** Lets requests reach this machine and private networks; where clouds keep credentials stays shut unless listed. */
+  /** Allows requests to this machine and private networks; cloud metadata services remain forbidden unless listed. */
   readonly allowLocal: boolean;
-  /** Hosts, addresses and ranges that may be reached all the same, each with a port or without. */
+  /** Hosts, addresses and ranges that are always allowed, each optionally with a port. */
   readonly allowList: readonly string[];
 }
 
-/** What may be reached, and how. */
+/** The allowed destinations, and how names are resolved. */
 export interface EgressPolicy extends Reachable {
-  /** What may be reached at the moment, where that changes while the server runs. */
+  /** The current policy, if it can change while the server runs. */
   current?: (sender: Sender) => Promise<Reachable>;
-  /** How names become addresses; the system's way unless a test says otherwise. */
+  /** Resolves a host name; with the system resolver unless a test replaces it. */
   resolve?: (host: string) => Promise<Answer[]>;
 }
 
-/** Turns a target into addresses that may be dialled; throws `EgressRefused` when there is one among them that may not. */
+/** Resolves a target to its addresses; throws `EgressRefused` if any of them is forbidden. */
 export type Resolver = (target: Pick<Target, 'host' | 'port'>) => Promise<Answer[]>;
 
 const lookupTimeoutMs = 15_000;
@@ -46,7 +46,7 @@ export function createResolver(policy: EgressPolicy, sender: Sender = 'anyone'):
     const { allowLocal, allowList } = await current(sender);
     if (known.allowList !== allowList) known = { allowList, listed: readAllowList(allowList) };
     const { listed } = known;
-    // All of them: a name with one open and one private answer waits for the dialler to fall back on the private one.
+    // Check all: with one public and one private address, the client could fall back to the private one.
     for (const { address } of answers) check(host, address, port, listed, allowLocal);
     return answers;
   };
@@ -65,18 +65,18 @@ async function answersFor(host: string, resolve: (host: string) => Promise<Answe
 
 function check(host: string, address: string, port: number, listed: AllowList, allowLocal: boolean): void {
   if (listed(host, address, port)) return;
-  const reach = reachOf(address) ?? (isOurs(address) ? 'localhost' : undefined);
+  const reach = reachOf(address) ?? (isOwnAddress(address) ? 'localhost' : undefined);
   if (reach === undefined || (allowLocal && reach !== 'metadata')) return;
   throw new EgressRefused(refusals[reach]);
 }
 
-// A public address of this machine leads to the same services as localhost, around the firewall.
-function isOurs(address: string): boolean {
-  const asked = parseAddress(address);
+// A public address of this machine reaches the same services as localhost, past the firewall.
+function isOwnAddress(address: string): boolean {
+  const target = parseAddress(address);
   return Object.values(networkInterfaces())
     .flatMap((interfaces) => interfaces ?? [])
     .map((own) => parseAddress(own.address))
-    .some((own) => own?.family === asked?.family && own?.value === asked?.value);
+    .some((own) => own?.family === target?.family && own?.value === target?.value);
 }
 
 async function systemAnswers(host: string): Promise<Answer[]> {

@@ -1,38 +1,40 @@
 import { isIP } from 'node:net';
 
-/** A request that must not go out; the message is for the user. */
+/** A forbidden request; the message is shown to the user. */
 export class EgressRefused extends Error {
   override readonly name = 'EgressRefused';
 }
 
-/** What kind of addresses a caller takes. */
+/** The kinds of URLs that a caller accepts. */
 export interface TargetRules {
-  /** Without colons; http and https unless told. */
+  /** Schemes without colon; http and https by default. */
   schemes?: readonly string[];
-  /** Ports below 1024 that are taken; all unless told. */
+  /** Allowed ports below 1024; all by default. */
   lowPorts?: readonly number[];
 }
 
-/** Where a URL leads. */
+/** The parsed destination of a URL. */
 export interface Target {
-  /** As understood here; hand this on, not the text it was read from, which another parser may read differently. */
+  /** The URL as parsed here; pass this on rather than the original text, which another parser may read differently. */
   readonly url: URL;
-  /** A name in lower case without its trailing dot, or an IP address without brackets. */
+  /** A lower-case name without trailing dot, or an IP address without brackets. */
   readonly host: string;
   readonly port: number;
 }
 
 const defaultPorts: Readonly<Record<string, number>> = { http: 80, https: 443, ssh: 22, git: 9418 };
 
-/** Reads a URL that a user gave; throws `EgressRefused` for one that is malformed, ambiguous or of another kind. */
+/**
+ * Parses a URL given by a user; throws `EgressRefused` if it is malformed, ambiguous or of a kind that is not accepted.
+ */
 export function readTarget(text: string, { schemes = ['http', 'https'], lowPorts }: TargetRules = {}): Target {
-  // The parser drops line breaks and takes a backslash for a slash; others do not, and see another host.
+  // This parser drops line breaks and reads a backslash as a slash; others do not, and would see another host.
   if (/[\p{Cc}\s\\]/u.test(text)) throw new EgressRefused('URI is invalid');
   const url = URL.parse(text);
   if (!url) throw new EgressRefused('URI is invalid');
   const scheme = url.protocol.slice(0, -1);
   if (!schemes.includes(scheme)) throw new EgressRefused(`Only allowed schemes are ${schemes.join(', ')}`);
-  // A leading dash would be read as an option by ssh and git.
+  // ssh and git would read a leading dash as an option.
   if (url.username !== '' && !/^[a-z0-9]/i.test(url.username)) {
     throw new EgressRefused('Username needs to start with an alphanumeric character');
   }
@@ -46,8 +48,8 @@ export function readTarget(text: string, { schemes = ['http', 'https'], lowPorts
   return { url, host, port };
 }
 
-// Schemes other than http keep `0x7f.1` and `%31` in the host as they are: reading it as http brings all spellings of an
-// address to one.
+// For schemes other than http the parser leaves `0x7f.1` and `%31` in the host unchanged; parsing it as http normalizes
+// every spelling of an address.
 function canonicalHost(hostname: string): string {
   const host =
     URL.parse(`http://${hostname}/`)

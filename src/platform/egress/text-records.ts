@@ -3,8 +3,8 @@ import { promises } from 'node:dns';
 const none: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA', 'ENONAME', 'EBADNAME']);
 
 /**
- * The texts that the owner of a name has put into its DNS; undefined where nobody could say. Only servers of the machine, or
- * those that it was told of, are spoken to: whoever chose the name cannot choose whom it is asked of.
+ * The TXT records of a name; undefined if the lookup fails. Only the configured name servers or those of the machine
+ * are queried, so whoever chose the name cannot choose the server.
  */
 export async function textRecords(name: string, servers: readonly string[]): Promise<string[] | undefined> {
   const resolver = new promises.Resolver({ timeout: 3000, tries: 2 });

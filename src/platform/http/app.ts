@@ -31,28 +31,28 @@ const { createServer } = process.getBuiltinModule('node:http');
 
 const verbs: ReadonlySet<string> = new Set(['PUT', 'PATCH', 'DELETE']);
 
-/** The verb that a request means. Clients whose platform cannot send PATCH send POST and say so in a header. */
-function meantMethod({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): string | undefined {
-  const meant = method === 'POST' ? headers['x-http-method-override'] : undefined;
-  if (typeof meant !== 'string') return method;
-  const verb = meant.toUpperCase();
+/** The effective method of a request. Clients that cannot send PATCH send POST with an override header. */
+function effectiveMethod({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): string | undefined {
+  const override = method === 'POST' ? headers['x-http-method-override'] : undefined;
+  if (typeof override !== 'string') return method;
+  const verb = override.toUpperCase();
   return verbs.has(verb) ? verb : method;
 }
 
 /** API requests that were sent as HEAD and are routed as GET. */
 const heads = new WeakSet<IncomingMessage>();
 
-/** Fastify would register a HEAD route beside each GET: a thousand more routes, and 80 ms of each start. */
+/** Fastify would register a HEAD route for each GET route: a thousand more routes, and 80 ms of each start. */
 function routeHeadAsGet(request: IncomingMessage): void {
   if (request.method !== 'HEAD') return;
   heads.add(request);
   request.method = 'GET';
 }
 
-/** The response to a HEAD: the headers of the GET, without its body. */
+/** Turns the response of a GET into that of a HEAD: the same headers without the body. */
 function withoutBody(reply: FastifyReply, payload: unknown): null {
   if (payload instanceof Readable) {
-    payload.on('error', (error) => reply.log.error({ err: error }, 'the stream of an answer to HEAD failed')).resume();
+    payload.on('error', (error) => reply.log.error({ err: error }, 'the stream of a HEAD response failed')).resume();
   } else {
     reply.header('content-length', payload ? Buffer.byteLength(payload as string | Buffer) : 0);
   }
@@ -64,39 +64,45 @@ export interface AppOptions<Caller> extends PipelineOptions<Caller> {
   readonly logger: FastifyBaseLogger;
   readonly bodyLimit: number;
   readonly trustedProxies: readonly string[];
-  /** How long nothing may come of a body that is not complete, in milliseconds. */
+  /** Maximum time without progress while a request body is incomplete, in milliseconds. */
   readonly bodyStall: number;
-  /** Gives a request another path before it is routed, for addresses that no route can express. */
+  /** Rewrites the path of a request before routing, for paths that no route can express. */
   readonly routeUrl?: (url: string) => string;
-  /** Takes requests that are meant for other hosts, before anything of this one is looked for; false for those that are not. */
+  /**
+   * Handles requests for other hosts (such as GitLab Pages sites) before routing; returns false for requests to this
+   * host.
+   */
   readonly elsewhere?: Elsewhere | undefined;
-  /** Told of every answer: for metrics. */
+  /** Called after every response, for metrics. */
   readonly onAnswer?: (request: FastifyRequest, reply: FastifyReply) => void;
 }
 
-/** Whether it has taken a request. */
+/** Returns whether it has handled the request. */
 export type Elsewhere = (request: IncomingMessage, response: ServerResponse) => Promise<boolean> | boolean;
 
 export const apiPrefix = '/api/v4';
 const formerApi = /^\/api\/v3(?:[/?]|$)/;
-const goneApi = 'API V3 is no longer supported. Use API V4 instead.';
+const removedApiMessage = 'API V3 is no longer supported. Use API V4 instead.';
 const maxUrlLength = 16_384;
-/** Room for an address that is too long to be told so, and the headers after it. */
+/** Large enough to receive a URL that is too long, so that it can be answered with 414, and the headers after it. */
 const maxHeaderSize = 4 * maxUrlLength;
-/** Bytes a second that even a poor line brings. */
-const leastRate = 256;
+/** Minimum rate in bytes per second, below that of any usable connection. */
+const minRate = 256;
 
-/** Without the suffix of `/projects/5.json` or `/runners/all.json`: the router would take it for a part of the id. */
+/** Strips the suffix of `/projects/5.json` or `/runners/all.json`, which the router would read as part of the id. */
 function withoutSuffix(url: string, words: RegExp): string {
   const plain = url.includes('.json') ? withoutFormat(url) : undefined;
   if (plain === undefined) return url;
   const path = plain.split('?', 1)[0] as string;
-  // In a repository it is a part of a name.
+  // In repository paths the suffix is part of a file name.
   const endsInNumber = /^\/api\/v4\/(?!.*\/repository\/).*\/\d+$/.test(path);
   return endsInNumber || words.test(path) ? plain : url;
 }
 
-/** A Fastify instance that serves the endpoints under the API's prefix. Other routes may be added before it listens. */
+/**
+ * Creates a Fastify instance that serves the endpoints below the API prefix. Other routes may be added before it
+ * listens.
+ */
 export async function createApp<Caller>(options: AppOptions<Caller>): Promise<FastifyInstance> {
   const words = wordsBesideNumbers(options.endpoints as readonly AnyEndpoint<never>[], apiPrefix);
   const app = Fastify({
@@ -106,10 +112,10 @@ export async function createApp<Caller>(options: AppOptions<Caller>): Promise<Fa
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     genReqId: () => randomUUID(),
     rewriteUrl: (request) => {
-      const method = meantMethod(request);
+      const method = effectiveMethod(request);
       if (method !== undefined && method !== request.method) request.method = method;
       const url = originForm(request.url ?? '/');
-      // Fastify has noted it before it asks here.
+      // Fastify has recorded the original URL before it calls this function.
       if (url !== request.url) Object.assign(request, { originalUrl: url });
       if (url.startsWith(`${apiPrefix}/`)) routeHeadAsGet(request);
       return withoutSuffix(options.routeUrl?.(url) ?? url, words);
@@ -117,7 +123,7 @@ export async function createApp<Caller>(options: AppOptions<Caller>): Promise<Fa
     http: { maxHeaderSize },
     ...(options.elsewhere && { serverFactory: servingElsewhere(options.elsewhere, options.logger) }),
     forceCloseConnections: 'idle',
-    // It counts for what is done at the end as well, which may take longer on a machine that has much to do, and has a deadline of its own.
+    // The timeout would also apply to close hooks, which may take longer on a busy machine and have their own deadline.
     pluginTimeout: 0,
     requestTimeout: 0,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 8192, querystringParser: parseQuery },
@@ -143,12 +149,12 @@ export async function createApp<Caller>(options: AppOptions<Caller>): Promise<Fa
     });
   }
   app.decorateRequest('early', undefined);
-  const stopWatching = endUnfinishedBodies(app.server, { stall: options.bodyStall, leastRate });
+  const stopWatching = endUnfinishedBodies(app.server, { stall: options.bodyStall, minRate });
   app.addHook('onClose', async () => stopWatching());
   closeConnectionsAtTheEnd(app);
   await app.register(async (api) => mountApi(api, options), { prefix: apiPrefix });
   app.setNotFoundHandler((request, reply) => {
-    const [status, error] = formerApi.test(request.url) ? [410, goneApi] : [404, '404 Not Found'];
+    const [status, error] = formerApi.test(request.url) ? [410, removedApiMessage] : [404, '404 Not Found'];
     reply.code(status).header('content-type', 'application/json').send(JSON.stringify({ error }));
   });
   return app;
@@ -156,17 +162,17 @@ export async function createApp<Caller>(options: AppOptions<Caller>): Promise<Fa
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A server as Fastify makes one by itself, but that what is meant for other hosts never reaches its routes. */
+/** Creates the server as Fastify does by default, except that requests for other hosts never reach its routes. */
 function servingElsewhere(elsewhere: Elsewhere, logger: FastifyBaseLogger) {
   return (ours: Handler, { keepAliveTimeout = 72_000 }: { keepAliveTimeout?: number }): Server => {
     const server = createServer({ maxHeaderSize }, (request, response) => {
       request.url = originForm(request.url ?? '/');
-      const taken = elsewhere(request, response);
-      if (typeof taken === 'boolean') return taken || ours(request, response);
-      taken.then(
+      const handled = elsewhere(request, response);
+      if (typeof handled === 'boolean') return handled || ours(request, response);
+      handled.then(
         (is) => is || ours(request, response),
         (error: unknown) => {
-          logger.error({ err: error }, 'a request could not be told to be for this host');
+          logger.error({ err: error }, 'could not determine whether a request is for this host');
           response.writeHead(503, { 'content-type': 'text/plain' }).end('503 Service Unavailable');
         },
       );
@@ -177,10 +183,13 @@ function servingElsewhere(elsewhere: Elsewhere, logger: FastifyBaseLogger) {
   };
 }
 
-/** A connection kept alive after its last answer would hold up the end of the process for more than a minute. */
+/**
+ * Closes connections on shutdown: an idle keep-alive connection would delay the end of the process by more than a
+ * minute.
+ */
 function closeConnectionsAtTheEnd(app: FastifyInstance): void {
   app.decorate('closing', false);
-  // Browsers and clients open connections ahead of need; to Node one that was never used is not idle.
+  // Browsers and clients open connections in advance; Node does not consider an unused connection idle.
   const unused = new Set<Socket>();
   app.server.on('connection', (socket) => {
     unused.add(socket);
@@ -198,7 +207,8 @@ function closeConnectionsAtTheEnd(app: FastifyInstance): void {
   });
 }
 
-// Fastify parses the query outside of any handler, where a throw would be a 500: the problem travels with the query.
+// Fastify parses the query outside any handler, where an exception would be a 500, so the error is passed on in the
+// query.
 function parseQuery(text: string): Record<string, unknown> {
   try {
     return parseNested(text);
@@ -212,7 +222,7 @@ async function mountApi<Caller>(api: FastifyInstance, options: AppOptions<Caller
   const unknown = new UnknownRoutes(options.endpoints as readonly AnyEndpoint<never>[], apiPrefix);
   api.addHook('onSend', (request, reply, payload, done) => {
     setHeaders(reply, standardHeaders(request, reply));
-    // Fastify adds a charset to JSON; the documents have none, and clients compare.
+    // Fastify adds a charset to JSON; GitLab sends none, and clients compare the header.
     if (reply.getHeader('content-type') === 'application/json; charset=utf-8') {
       reply.header('content-type', 'application/json');
     }
@@ -247,8 +257,8 @@ async function mountApi<Caller>(api: FastifyInstance, options: AppOptions<Caller
 type Step = (error: Error | null, done: (error: Error | null) => void) => void;
 
 /**
- * Fastify finishes each route in a step of its own, and its queue of them takes as long as the routes themselves: all that
- * are added by `mount` share one.
+ * Fastify completes each route in a separate step, and its queue of steps takes as long as the routes themselves, so
+ * all routes added by `mount` share one step.
  */
 function inOneStep(api: FastifyInstance, mount: () => void): void {
   const steps: Step[] = [];
@@ -271,7 +281,8 @@ function answerError(
   reply: FastifyReply,
 ): void {
   const refusal = asHttpError(error);
-  if (refusal instanceof Outage) logger.error({ err: error, requestId: request.id }, 'the machine lacks something');
+  if (refusal instanceof Outage)
+    logger.error({ err: error, requestId: request.id }, 'a resource of the machine is exhausted');
   if (!(refusal instanceof HttpError)) {
     logger.error({ err: error, requestId: request.id, route: request.routeOptions?.url }, 'request failed');
     reply.code(500).headers({ 'content-type': 'application/json', 'cache-control': 'no-cache' });
@@ -290,13 +301,13 @@ function answerError(
 
 const tooLong = () => new HttpError(414, { message: '414 Request-URI Too Long' });
 
-/** Fastify's own refusals, in the documented shapes. */
+/** Converts errors of Fastify and of lower layers to the documented responses. */
 function asHttpError(error: FastifyError): unknown {
   if (error instanceof HttpError) return error;
   if (error instanceof Busy || error instanceof GitBusyError) return new Overloaded();
   if (error instanceof GitError && error.timedOut) return new Overloaded(30);
   const outgrown = error instanceof ObjectTooLargeError || (error instanceof GitError && error.outOfMemory);
-  if (outgrown) return new Unprocessable('What was asked for is too large');
+  if (outgrown) return new Unprocessable('The requested content is too large');
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new TooLarge();
   if (error.code === 'FST_ERR_BAD_URL' || error.code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
     return new UnreadableText();
@@ -304,7 +315,7 @@ function asHttpError(error: FastifyError): unknown {
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return new HttpError(415, { error: "The provided content-type '' is not supported." });
   }
-  // A gzip body that is none, a chunked body that breaks off: the client's doing.
+  // Invalid gzip or an aborted chunked body: client errors.
   if (error.code === 'Z_DATA_ERROR' || error.code === 'Z_BUF_ERROR') return new ParameterError('Invalid request body');
   if (error.code === 'ECONNRESET' || error.code === 'ERR_STREAM_PREMATURE_CLOSE') {
     return new HttpError(400, { message: '400 Bad request' });

@@ -21,7 +21,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export interface Gate<Caller, Subject, Admitted extends Caller = Caller> {
   /** For types only: what is known about a caller whom the gate admits. */
   readonly admits?: Admitted;
-  /** What the gate requires, in words and as data: for the permissions page and the tests that walk every route. */
+  /** The requirement of the gate, as text and as data: for the permissions page and the tests that call every route. */
   readonly asks: { readonly subject: string; readonly ability?: string };
   before?(caller: Caller): void;
   enter(caller: Caller, params: Record<string, unknown>, request: FastifyRequest): Promise<Subject> | Subject;

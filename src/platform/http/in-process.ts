@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { apiPrefix } from './app.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: what the API answers is described by its own schemas, and read here as a client reads it
+// biome-ignore lint/suspicious/noExplicitAny: responses are described by the API's own schemas and read here as a client would
 export type Entity = any;
 
 /** A response of the API. */
@@ -82,13 +82,13 @@ export async function askInProcess(
 
 /** The messages of a rejected call, as sentences. */
 export function reasonsIn(body: Entity): string[] {
-  const said = body?.message ?? body?.error_description ?? body?.error ?? body?.errors ?? '';
-  if (typeof said === 'string') return said === '' ? [] : [said.replace(/^\d{3} /, '')];
-  if (typeof said?.error === 'string') return [said.error];
-  if (Array.isArray(said)) return said.map(String);
-  if (typeof said !== 'object' || said === null) return [];
+  const reason = body?.message ?? body?.error_description ?? body?.error ?? body?.errors ?? '';
+  if (typeof reason === 'string') return reason === '' ? [] : [reason.replace(/^\d{3} /, '')];
+  if (typeof reason?.error === 'string') return [reason.error];
+  if (Array.isArray(reason)) return reason.map(String);
+  if (typeof reason !== 'object' || reason === null) return [];
   // The API reports a taken name twice.
-  return Object.entries(said)
+  return Object.entries(reason)
     .filter(([name]) => !name.startsWith('project_namespace.'))
     .map(([name, texts]) => `${name.replaceAll('_', ' ')} ${Array.isArray(texts) ? texts.join(', ') : String(texts)}`);
 }

@@ -84,7 +84,7 @@ function operation(endpoint: AnyEndpoint<never>, components: Json): Json {
     const content = schema ? { content: { 'application/json': { schema: schemaOf(schema, components) } } } : {};
     responses[status] = { description: endpoint.summary, ...content };
   }
-  responses['4XX'] = { description: 'Refused', content: { 'application/json': { schema: { type: 'object' } } } };
+  responses['4XX'] = { description: 'Client error', content: { 'application/json': { schema: { type: 'object' } } } };
   const { subject, ability } = endpoint.gate.asks;
   return {
     operationId: operationIdOf(endpoint),

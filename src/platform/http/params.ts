@@ -37,7 +37,7 @@ function declare<T>(schema: Record<string, unknown>, reader: read.Reader<T>, not
 export const param = {
   string: (note?: Note) => declare({ type: 'string' }, read.string, note),
   integer: (note?: Note) => declare({ type: 'integer' }, read.integer, note),
-  /** For what a column of 32 bits keeps: amounts, not ids. */
+  /** For values of 32-bit columns: amounts, not ids. */
   int32: (note?: Note) => declare({ type: 'integer', format: 'int32' }, read.int32, note),
   float: (note?: Note) => declare({ type: 'number' }, read.float, note),
   boolean: (note?: Note) => declare({ type: 'boolean' }, read.boolean, note),
@@ -45,7 +45,7 @@ export const param = {
   date: (note?: Note) => declare({ type: 'string', format: 'date' }, read.date, note),
   /** ISO 8601, parsed to milliseconds. */
   dateTime: (note?: Note) => declare({ type: 'string', format: 'date-time' }, read.dateTime, note),
-  /** One of the listed words. */
+  /** One of the listed values. */
   oneOf: <const V extends string>(values: readonly V[], note?: Note) =>
     declare({ type: 'string', enum: values }, read.oneOf(values), note),
   /** One of the listed numbers. */
@@ -187,38 +187,38 @@ function readHashes<M extends ParamMap>(
 /** A rule over several parameters: returns a message if it is broken. */
 export type Rule = (sent: Readonly<Record<string, unknown>>) => string | undefined;
 
-const given = (sent: Readonly<Record<string, unknown>>, names: readonly string[]) =>
+const sentNames = (sent: Readonly<Record<string, unknown>>, names: readonly string[]) =>
   names.filter((name) => sent[name] !== undefined);
 
 export const atLeastOneOf =
   (...names: string[]): Rule =>
   (sent) =>
-    given(sent, names).length > 0
+    sentNames(sent, names).length > 0
       ? undefined
       : `${names.join(', ')} are missing, at least one parameter must be provided`;
 export const exactlyOneOf =
   (...names: string[]): Rule =>
   (sent) => {
-    const count = given(sent, names).length;
+    const count = sentNames(sent, names).length;
     if (count === 0) return `${names.join(', ')} are missing, exactly one parameter must be provided`;
-    return count > 1 ? `${given(sent, names).join(', ')} are mutually exclusive` : undefined;
+    return count > 1 ? `${sentNames(sent, names).join(', ')} are mutually exclusive` : undefined;
   };
 export const mutuallyExclusive =
   (...names: string[]): Rule =>
   (sent) =>
-    given(sent, names).length > 1 ? `${given(sent, names).join(', ')} are mutually exclusive` : undefined;
+    sentNames(sent, names).length > 1 ? `${sentNames(sent, names).join(', ')} are mutually exclusive` : undefined;
 /** The same for the members of a hash, such as `not`. */
 export const mutuallyExclusiveIn =
   (hash: string, ...names: string[]): Rule =>
   (sent) => {
-    const held = sent[hash];
-    const both = read.isRecord(held) ? given(held, names) : [];
+    const nested = sent[hash];
+    const both = read.isRecord(nested) ? sentNames(nested, names) : [];
     return both.length > 1 ? `${both.map((name) => `${hash}[${name}]`).join(', ')} are mutually exclusive` : undefined;
   };
 export const allOrNoneOf =
   (...names: string[]): Rule =>
   (sent) => {
-    const count = given(sent, names).length;
+    const count = sentNames(sent, names).length;
     return count === 0 || count === names.length ? undefined : `${names.join(', ')} provide all or none of parameters`;
   };
 

@@ -15,7 +15,7 @@ import { Cacheable, type CacheSlot, WithHeaders } from './responses/results.ts';
 import { serializerOf } from './responses/serializer.ts';
 import { identifyByBody, limitedBody } from './server/early-caller.ts';
 
-const nothing: PageRequest = { page: 1, perPage: 20, offset: 0 };
+const noPaging: PageRequest = { page: 1, perPage: 20, offset: 0 };
 
 function firstSuccess(endpoint: AnyEndpoint<unknown>): number {
   const status = Object.keys(endpoint.responses)
@@ -24,7 +24,7 @@ function firstSuccess(endpoint: AnyEndpoint<unknown>): number {
   return status ?? 200;
 }
 
-/** URL -> parameters -> caller -> subject -> handler -> entity -> text: the way of every request of the API. */
+/** Handles every API request: URL, parameters, caller, subject, handler, entity, JSON. */
 export function handlerFor<Caller>(endpoint: AnyEndpoint<Caller>, world: PipelineOptions<Caller>) {
   const success = firstSuccess(endpoint);
   const rules = endpoint.rules ?? [];
@@ -48,7 +48,7 @@ export function handlerFor<Caller>(endpoint: AnyEndpoint<Caller>, world: Pipelin
       await world.admit?.(caller, request);
       endpoint.gate.before?.(caller);
       const params = checkParams(endpoint.params, rules, sent);
-      const page = endpoint.paginated ? readPage(sent) : nothing;
+      const page = endpoint.paginated ? readPage(sent) : noPaging;
       const subject = await endpoint.gate.enter(caller, params, request);
       reply.code(success);
       const call = new Call({ params, caller, subject, page, request, reply, sent });
@@ -67,7 +67,7 @@ export function handlerFor<Caller>(endpoint: AnyEndpoint<Caller>, world: Pipelin
 }
 
 function compose(body: Readable, next: Transform): Readable {
-  // Failures reach the reader through the last of them.
+  // Failures reach the reader through the last stream.
   return pipeline(body, next, () => undefined);
 }
 
@@ -79,22 +79,22 @@ function answer<Caller>(
   slot?: CacheSlot,
 ): unknown {
   const { request, reply } = call;
-  // A handler that sends by itself gives nothing back, not even when the client leaves in the middle.
+  // A handler that sends the response itself returns nothing, even if the client disconnects in the middle.
   if (reply.sent || reply.raw.headersSent || reply.raw.destroyed || result === reply) return reply;
   const [headers, body] = parts(endpoint, world, call, result);
   const schema = endpoint.responses[reply.statusCode] as TSchema | null | undefined;
   if (schema === null || reply.statusCode === 204) return reply.removeHeader('content-type').send('');
   if (body instanceof Readable || Buffer.isBuffer(body)) return setHeaders(reply, headers).send(body);
   if (schema === undefined)
-    throw new Error(`${endpoint.method} ${endpoint.path} answers an undeclared ${reply.statusCode}`);
-  const made = new JsonAnswer(serializerOf(schema)(body), headers);
-  if (reply.statusCode === 200) slot?.keep(made);
-  return sendJson(request, reply, made);
+    throw new Error(`${endpoint.method} ${endpoint.path} responds with an undeclared ${reply.statusCode}`);
+  const response = new JsonAnswer(serializerOf(schema)(body), headers);
+  if (reply.statusCode === 200) slot?.keep(response);
+  return sendJson(request, reply, response);
 }
 
 const none: HeaderList = [];
 
-/** The headers that a result brings, and what is left for the body. */
+/** Splits a result into its headers and its body. */
 function parts<Caller>(
   endpoint: AnyEndpoint<Caller>,
   world: PipelineOptions<Caller>,
@@ -119,7 +119,7 @@ function pageHeaders<Caller>(
     : keysetHeaders(result, address, { ...effective, per_page: page.perPage });
 }
 
-/** Of what was sent, only the declared parameters and the paging ones go into links. */
+/** Only declared parameters and those of pagination go into page links. */
 function known(sent: Readonly<Record<string, unknown>>, endpoint: AnyEndpoint<never>): Record<string, unknown> {
   const result: Record<string, unknown> = {};
   for (const name in sent) {

@@ -1,7 +1,9 @@
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
 import { instantText } from './responses/instants.ts';
 
-/** An entity: a named object schema, shared by every answer that holds it and listed once in the OpenAPI document. */
+/**
+ * An entity: a named object schema, shared by every response that contains it and listed once in the OpenAPI document.
+ */
 export function entity<P extends TProperties>(name: string, properties: P): TObject<P> {
   return Type.Object(properties, { title: name });
 }
@@ -16,25 +18,25 @@ export const timestamp = () => Type.String({ format: 'date-time' });
 /** A day as `2024-01-31`. */
 export const day = () => Type.String({ format: 'date' });
 
-/** Milliseconds to the text of an instant. */
+/** Formats milliseconds as a timestamp. */
 export function instant(ms: number): string {
   return instantText(ms);
 }
 
-/** Milliseconds, if there are any, to the text of an instant. */
+/** Formats milliseconds as a timestamp; null stays null. */
 export function instantOrNull(ms: number | null): string | null {
   return ms === null ? null : instantText(ms);
 }
 
-/** Milliseconds, if there are any, to the text of a day. */
+/** Formats milliseconds as a date; null stays null. */
 export function dayOrNull(ms: number | null): string | null {
   return ms === null ? null : instantText(ms).slice(0, 10);
 }
 
-/** `2024-01-31` to the milliseconds of its midnight in UTC. */
+/** Parses `2024-01-31` to the milliseconds of its midnight in UTC. */
 export function dayToInstant(text: string): number {
   return Date.parse(`${text}T00:00:00Z`);
 }
 
-/** `{"message": …}` for the answers that carry nothing else. */
+/** `{"message": …}`, for responses with nothing else. */
 export const Message = Type.Object({ message: Type.String() }, { title: 'Message' });

@@ -1,10 +1,11 @@
-/** More places than this are read as one. */
+/** Above this number of places the list is read with a single query. */
 export const readApart = 32;
 
 /**
- * A list of several places as those of each of them, which indexes have in every order: `place` makes the scope of one. One more
- * than are read apart may be passed, which tells that they are too many. The number of parts is a power of two, the last ones
- * being those of no place, so that few texts serve all lists.
+ * Splits a list over several places into one scope per place, because an index can return each place in every order.
+ * `place` builds the scope of one place. Callers may pass one place more than the limit to indicate that there are too
+ * many. The number of scopes is rounded up to a power of two, and the surplus scopes match no place, so that a few
+ * prepared statements serve all lists.
  */
 export function apart<P, S>(places: readonly P[], whole: S, place: (one: P | undefined) => S): readonly S[] {
   if (places.length > readApart) return [whole];

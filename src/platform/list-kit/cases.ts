@@ -3,7 +3,7 @@ import type { Filter } from './filter.ts';
 import type { FilterValues } from './filter-set.ts';
 import type { Direction } from './order.ts';
 
-/** A request of a list: one filter, or its `not[…]`, or none, in one order. */
+/** A sample request to a list: one filter, its negation, or no filter, in one order. */
 export interface ListCase<F, O> {
   readonly title: string;
   readonly filters: FilterValues<F>;
@@ -18,17 +18,17 @@ interface LooseCase {
 
 const directions: readonly Direction[] = ['asc', 'desc'];
 
-/** Every filter with each of its words, and its `not[…]`, in every order and both directions. */
+/** Generates requests for every value of every filter, and its `not[…]`, in every order and both directions. */
 export function listCases(filters: Readonly<Record<string, Filter>>, orders: object): LooseCase[] {
-  const asked: { title: string; filters: Record<string, unknown> }[] = [{ title: 'nothing', filters: {} }];
+  const requests: { title: string; filters: Record<string, unknown> }[] = [{ title: 'no filter', filters: {} }];
   for (const [name, filter] of Object.entries(filters)) {
     for (const example of examplesOf(filter.param)) {
       const title = `${name}=${JSON.stringify(example)}`;
-      asked.push({ title, filters: { [name]: example } });
-      if (filter.negatable) asked.push({ title: `not ${title}`, filters: { not: { [name]: example } } });
+      requests.push({ title, filters: { [name]: example } });
+      if (filter.negatable) requests.push({ title: `not ${title}`, filters: { not: { [name]: example } } });
     }
   }
-  return asked.flatMap(({ title, filters: sent }) =>
+  return requests.flatMap(({ title, filters: sent }) =>
     Object.keys(orders).flatMap((by) =>
       directions.map((direction) => ({
         title: `${title} by ${by} ${direction}`,
@@ -39,24 +39,24 @@ export function listCases(filters: Readonly<Record<string, Filter>>, orders: obj
   );
 }
 
-const texts = ['true', '2026-01-31', '7', 'sample'];
+const sampleTexts = ['true', '2026-01-31', '7', 'sample'];
 
-/** Values that a parameter can have: each word of a choice, else one of its kind. */
+/** Sample values that a parameter accepts: each value of an enum, otherwise one value of its type. */
 function examplesOf(declared: Param<unknown>): unknown[] {
   const { schema } = declared;
   if (Array.isArray(schema.anyOf)) {
     const words = (schema.anyOf as { enum?: unknown[] }[]).flatMap((way) => way.enum ?? []);
-    return [...words, ...readable(declared).slice(0, 1)];
+    return [...words, ...parsedSamples(declared).slice(0, 1)];
   }
   if (Array.isArray(schema.enum)) return schema.enum;
   const { enum: words } = (schema.items ?? {}) as { enum?: unknown[] };
   if (words) return words.map((word) => [word]);
   if (schema.type === 'boolean') return [true, false];
-  return readable(declared).slice(0, 1);
+  return parsedSamples(declared).slice(0, 1);
 }
 
-function readable(declared: Param<unknown>): unknown[] {
-  return texts.flatMap((text) => {
+function parsedSamples(declared: Param<unknown>): unknown[] {
+  return sampleTexts.flatMap((text) => {
     for (const raw of [text, [text]]) {
       const problems: string[] = [];
       const value = declared.read(raw, 'example', problems);

@@ -13,52 +13,55 @@ export type Orders<S> = Readonly<Record<string, Order<S>>>;
 
 /** A list as its area declares it. */
 export interface Declaration<Q extends object, V extends keyof Q, L extends keyof Q, F, O, R> {
-  /** The column of the rows' numbers. */
+  /** The id column of the rows. */
   readonly id: Column;
-  /** What every request of the list is made with, beside what callers send: who asks, where, when. */
+  /** Inputs of every request to the list besides the filters: the current user, the project, the time. */
   readonly scope: Form<Q, V, L>;
   readonly filters: F;
   readonly orders: O;
-  /** The part of its table that the list is of, where another part has other numbers and an index has those of this one. */
+  /**
+   * Restricts the sample to the part of the table that the list covers, if that part has its own id range and an index
+   * over it.
+   */
   readonly part?: Condition;
-  /** Whether the rows in scope can be most of the table: that they are many is then told by some that are drawn. */
+  /** Whether the rows in scope can be most of the table; large totals are then detected by sampling. */
   isWide?(scope: Q): boolean;
-  /** The rows are those of the table as they are: a page looks up its own rows alone, once it knows which they are. */
+  /** The list returns table rows unchanged, so a page is read as ids first and only its own rows are looked up. */
   readonly lateRows?: boolean;
-  /** About how many rows are in scope, where an index tells it at once; what is kept tells it too. */
+  /** Approximate number of rows in scope, if an index gives it cheaply. Defaults to `kept`. */
   about?(scope: BoundFilter<Q, V, L>): Kept | undefined;
-  /** How many rows are in scope, where the database keeps that. */
+  /** Exact number of rows in scope, if the database stores it. */
   kept?(scope: BoundFilter<Q, V, L>): Kept | undefined;
-  /** How many of them pass what was sent, of which nothing is negated, where the database keeps that. */
+  /** Exact number of rows that match the filters (none of them negated), if the database stores it. */
   keptFiltered?(
     scope: BoundFilter<Q, V, L>,
     sent: Readonly<Record<string, BoundMeaning>>,
     engine: Engine,
   ): Kept | undefined;
-  /** The rows in scope, neither filtered nor ordered. */
+  /** The rows in scope, without filters or order. */
   select(db: Kysely<Tables>, scope: BoundFilter<Q, V, L>, engine: Engine): R;
 }
 
-/** In which order a list is read. */
+/** The order in which a list is read. */
 export interface InOrder<O> {
   readonly by: keyof O & string;
   readonly direction: Direction;
 }
 
-/** A list that is read over different scopes, by how it is read. */
+/** A list whose best scopes depend on how it is read. */
 export interface Ways<Q> {
-  /** All of it, asked for at once: for a list that starts from a few rows that a filter leaves. */
+  /** One scope that covers the whole list, used when a selective filter leaves only a few rows. */
   readonly whole: Q;
-  /** A scope for each way to see a row, none of which share one; and whether they hold few rows by themselves. */
+  /** Disjoint scopes, one for each reason a row is visible, and whether they hold few rows even without filters. */
   walked(): Promise<{ readonly scopes: readonly Q[]; readonly few: boolean }>;
 }
 
-/** What a list is read over: one scope, several that share no row, or what depends on how it is read. */
+/** The scopes of a list: one, several disjoint ones, or alternatives to choose from when the list is read. */
 export type Scopes<Q> = Q | readonly Q[] | Ways<Q>;
 
 export const isWays = (scope: object): scope is Ways<object> => 'walked' in scope && typeof scope.walked === 'function';
 
-/** A declaration whatever it is of. */
+/** A declaration with its type parameters erased. */
 export type AnyDeclaration = Declaration<
   Record<string, unknown>,
   string,

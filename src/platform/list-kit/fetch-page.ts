@@ -4,9 +4,9 @@ import { countedRows, type Slice, totalShownBy } from '../database/paging.ts';
 import type { Kept } from './kept.ts';
 
 /**
- * One page of an ordered query, and how many rows the whole has, up to the limit of counting. The small form of the list
- * kit: for the rows of one owner in one order, such as the keys of a user, and at most one thing that they can be
- * narrowed by. Whatever callers can search, sort or combine filters of is declared by `list`.
+ * Returns one page of an ordered query and the total number of rows, up to the count limit. This is the simple form of
+ * the list kit, for the rows of one owner in one order (such as the keys of a user) with at most one filter. Lists that
+ * callers can search, sort or filter by several parameters are declared with `list`.
  *
  * ```ts
  * export function listKeys(db: Reader, user: number, slice: Slice) {
@@ -14,7 +14,7 @@ import type { Kept } from './kept.ts';
  * }
  * ```
  *
- * `kept` is what the database knows of the number of rows without counting them.
+ * `kept` is SQL for a stored row count, which replaces counting.
  */
 export async function fetchPage<DB, T extends keyof DB, O>(
   db: Reader,

@@ -3,7 +3,7 @@ import { HttpError } from '../http/errors.ts';
 import { type Param, type ParamMap, type ParamsOf, param } from '../http/params.ts';
 import { type BoundMeaning, boundMeaning, type Filter, type Meaning, type Sent, shapeOfMeaning } from './filter.ts';
 
-/** Each is a condition of its own in the text of a query, of which neither engine reads any number. */
+/** Each value becomes a separate condition in the SQL, and neither engine accepts an unlimited number of them. */
 const maxValues = 200;
 
 type AnyFilters = Readonly<Record<string, Filter>>;
@@ -11,21 +11,21 @@ type Negatable<F> = { [K in keyof F]: F[K] extends { readonly negatable: true } 
 type ParamIn<X> = X extends { readonly param: infer P extends Param<unknown> } ? P : never;
 type NotParams<F> = { readonly [K in Negatable<F>]: ParamIn<F[K]> };
 
-/** The parameters of a set of filters. */
+/** The request parameters of a set of filters. */
 export type FilterParams<F> = { readonly [K in keyof F]: ParamIn<F[K]> } & ([Negatable<F>] extends [never]
   ? unknown
   : { readonly not: Param<ParamsOf<NotParams<F>>, 'optional'> });
 
 type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
-/** What the filters may be given: any of their parameters as they were read. */
+/** Values of the filters: any subset of their parsed parameters. */
 export type FilterValues<F> = Optional<ParamsOf<{ readonly [K in keyof F]: ParamIn<F[K]> }>> &
   ([Negatable<F>] extends [never] ? unknown : { readonly not?: Optional<ParamsOf<NotParams<F>>> | undefined });
 
-/** A value of the type without anything that the type does not name. */
+/** Rejects properties of `S` that `T` does not have. */
 export type Exactly<S, T> = S & Readonly<Record<Exclude<keyof S, keyof T>, never>>;
 
-/** The filters that were sent: those to pass, and those not to. */
+/** The filters of a request: those that rows must match, and those (`not[…]`) that they must not. */
 export interface SentFilters {
   readonly is: Readonly<Record<string, Meaning>>;
   readonly not: Readonly<Record<string, Meaning>>;
@@ -39,12 +39,12 @@ export function filterParams(filters: AnyFilters): ParamMap {
   return { ...params, not: param.hash(fields) };
 }
 
-/** What is not sent within `not[…]` asks for nothing. */
+/** Parameters inside `not[…]` have no defaults: an absent one does not filter. */
 function withoutDefault({ fallback: _, ...declared }: Param<unknown>): Param<unknown> {
   return { ...declared, presence: 'optional' };
 }
 
-/** What was sent, as its filters understand it; a name that none of them has is a mistake of the caller's code. */
+/** Interprets the parameters of a request. A name without a filter is a programming error and throws. */
 export function readFilters(filters: AnyFilters, values: object): SentFilters {
   const { not, ...is } = values as Sent;
   return {
@@ -79,17 +79,17 @@ export function shapeOfFilters({ is, not }: SentFilters): string {
   return shape;
 }
 
-/** What stands for the filters in the text of a query; `find` says where an execution keeps them. */
-export function boundFilters<Given>(
+/** The filters with placeholders for their values; `find` reads the filters from the inputs of an execution. */
+export function boundFilters<Inputs>(
   { is, not }: SentFilters,
   engine: Engine,
-  find: (given: Given) => SentFilters,
+  find: (inputs: Inputs) => SentFilters,
 ): { is: Record<string, BoundMeaning>; not: Record<string, BoundMeaning> } {
   const bound = (set: 'is' | 'not', meanings: Readonly<Record<string, Meaning>>) =>
     Object.fromEntries(
       Object.entries(meanings).map(([name, meaning]) => [
         name,
-        boundMeaning<Given>(meaning, engine, (given) => find(given)[set][name]),
+        boundMeaning<Inputs>(meaning, engine, (inputs) => find(inputs)[set][name]),
       ]),
     );
   return { is: bound('is', is), not: bound('not', not) };

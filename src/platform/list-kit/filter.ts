@@ -6,84 +6,89 @@ import type { SearchIndex } from '../database/search-index.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Param } from '../http/params.ts';
 
-/** A column with its table, as the schema has them. */
+/** A column qualified with its table, typed by the schema. */
 export type Column = { [T in keyof Tables & string]: `${T}.${keyof Tables[T] & string}` }[keyof Tables & string];
 
 export type Condition = Expression<SqlBool>;
 
-/** What a filter means by what was sent. Whatever is no word is bound at each execution. */
+/** The interpreted value of a filter parameter. Everything except `word` is bound at each execution. */
 export interface Meaning {
-  /** Decides the text of the query, as a choice among a few does. */
+  /** Selects a variant of the SQL, as an enum value does. */
   readonly word?: string;
-  /** Bound one by one: how many there are decides the text. */
+  /** Bound as individual parameters; their number is part of the SQL. */
   readonly values?: readonly (string | number)[];
-  /** Bound as one, of any length. */
+  /** Bound as one parameter of any length. */
   readonly list?: readonly (string | number)[];
-  /** Tends to leave many rows, whatever the filter otherwise does: they are not looked up first. */
+  /** Matches many rows, although the filter is usually selective, so it does not drive the list. */
   readonly many?: boolean;
-  /** The ids that it drives by may come twice: a list starts from them, and is not counted by them. */
+  /** The ids from which it drives may contain duplicates: they can drive the list but not its count. */
   readonly repeated?: boolean;
 }
 
-/** What stands for a meaning in the text of a query. */
+/** A meaning with placeholders for its values. */
 export interface BoundMeaning {
   readonly word: string | undefined;
   readonly values: readonly Bound<string | number>[];
   readonly list: BoundList<string | number> | undefined;
 }
 
-/** Everything that was sent to a list, by the names of its filters. */
+/** All filter parameters of a request, by name. */
 export type Sent = Readonly<Record<string, unknown>>;
 
-export type ConditionOf<S> = (given: BoundMeaning, scope: S, engine: Engine) => Condition;
-/** A query of one column, `id`, that no row is missing from. */
+export type ConditionOf<S> = (bound: BoundMeaning, scope: S, engine: Engine) => Condition;
+/** A query with one column, `id`, that returns at least every matching row. */
 export type IdsOf<S> = (
-  given: BoundMeaning,
+  bound: BoundMeaning,
   scope: S,
   engine: Engine,
-  /** All that was sent, for those that the drive takes in. */
+  /** All filters of the request, for drives that cover several filters (`takesIn`). */
   sent: Readonly<Record<string, BoundMeaning>>,
 ) => RawBuilder<{ id: number }>;
 
-/** How a list starts from a filter that tends to leave few rows. */
+/** How a selective filter drives a list, that is, how its matching rows are found before the others are filtered. */
 export interface Drive<S> {
-  /** Where it is absent, the condition asks the list's own table. */
+  /** Returns the ids; by default they are found by the filter's condition on the list's own table. */
   readonly ids?: IdsOf<S>;
-  /** The ids are those of all rows that can pass, found by this index: the condition has yet to be asked. */
+  /** The ids are candidates from this search index; the condition still has to be evaluated. */
   readonly index?: SearchIndex;
-  /** What was sent as the index is best asked for it, which depends on what it holds. */
+  /** Reduces the search terms to the most selective ones, according to the contents of the index. */
   narrowed?(db: Reader, meaning: Meaning): Promise<Meaning>;
-  /** PostgreSQL is to ask the condition, which an index answers, of each row that a walk meets. */
+  /** PostgreSQL evaluates the condition, which an index answers, for each row while walking an order. */
   readonly asMet?: boolean;
-  /** The condition is asked of the rows in scope, which an index has by it and by what it takes in; otherwise of all rows. */
+  /**
+   * An index has the rows by scope, by the condition and by `takesIn`; otherwise the ids are looked up regardless of
+   * scope.
+   */
   readonly scoped?: boolean;
-  /** An index has the rows of each value in the order of their numbers: along that order they are read from it. */
+  /** The index returns the rows of each value in id order, so that order can be read from it. */
   readonly ordered?: boolean;
-  /** Its index, by which the condition alone finds rows, has this column: they are ordered by it before any is looked up. */
+  /**
+   * The index that answers the condition alone includes this column: rows are sorted by it before they are looked up.
+   */
   readonly orders?: Column;
-  /** Other filters that the same index knows: of the ids none is missing or too many by these either. */
+  /** Other filters that the same index evaluates: the ids already satisfy these too. */
   readonly takesIn?: readonly string[];
-  /** The ids are all rows of the scope that pass, so that these alone are counted where nothing else was sent. */
+  /** The ids are exactly the matching rows of the scope, so without other filters they alone are counted. */
   complete?(scope: S): boolean;
-  /** Of the words that the filter takes, those that tend to leave few rows; absent where the filter says which do. */
+  /** The enum values of the filter that are selective; absent if the filter decides with `many`. */
   readonly words?: readonly string[];
-  /** No id comes twice: a list of many is counted from them, where few of all rows are among them. */
+  /** Ids are unique, so a long list can be counted from them when few of all rows match. */
   readonly counts?: boolean;
   /**
-   * The ids are what one person has, which is little of all rows: they are always read first. PostgreSQL would rather go
-   * through a table than look up some thousand of its rows.
+   * The ids belong to one person, a small part of the table, and are always read first. PostgreSQL would otherwise scan
+   * the table rather than look up a few thousand rows.
    */
   readonly owned?: boolean;
 }
 
 /**
- * What was sent with what an index is best asked for. In the values, that stands behind the texts that it was made of, of
- * which there is one unless told: how SQLite is asked, and the terms.
+ * Adds the reduced terms of a search index to a meaning. Its values are the original texts, of which there are
+ * `texts(meaning)` (one by default), followed by the SQLite match expression and the terms.
  */
-export function narrowedBy(index: SearchIndex, texts: (meaning: Meaning) => number = () => 1) {
+export function narrowedBy(index: SearchIndex, statements: (meaning: Meaning) => number = () => 1) {
   return async (db: Reader, meaning: Meaning): Promise<Meaning> => {
     const { values = [] } = meaning;
-    const at = texts(meaning);
+    const at = statements(meaning);
     const [match, ...terms] = values.slice(at) as string[];
     if (!match) return meaning;
     const narrowed = await index.narrowed(db, { match, terms });
@@ -91,52 +96,52 @@ export function narrowedBy(index: SearchIndex, texts: (meaning: Meaning) => numb
   };
 }
 
-/** Whether a list is to try what was sent as its start. */
+/** Whether the filter is selective enough to drive the list. */
 export function mayDrive(drive: Drive<never> | undefined, { word, many }: Meaning): boolean {
   if (!drive) return false;
   return drive.words && word !== undefined ? drive.words.includes(word) : !many;
 }
 
-/** Whether the ids that a filter drives by are all that was asked for. */
-export function takesAllIn(drive: Drive<never> | undefined, name: string, sent: object): boolean {
+/** Whether the driving ids of a filter account for all requested filters. */
+export function coversAllFilters(drive: Drive<never> | undefined, name: string, sent: object): boolean {
   return Object.keys(sent).every((each) => each === name || drive?.takesIn?.includes(each));
 }
 
-/** Whether the ids that a filter drives by hold every row that `not[…]` leaves out: of several values each may be one. */
-export function holdsLeftOut(drive: Drive<never> | undefined, meaning: Meaning): boolean {
+/** Whether the driving ids of a filter contain every row that `not[…]` excludes. Not if it has several values. */
+export function containsExcluded(drive: Drive<never> | undefined, meaning: Meaning): boolean {
   const single = meaning.list === undefined && (meaning.values?.length ?? 0) <= 1;
   return drive?.ids !== undefined && !drive.index && single && mayDrive(drive, meaning);
 }
 
 /**
- * A filter of a list: the parameter that asks for it, what of it is bound, and the condition that it puts. `N` says
- * whether `not[…]` takes it too.
+ * A filter of a list: its request parameter, the values it binds, and its SQL condition. `N` says whether `not[…]`
+ * accepts it.
  */
 export interface Filter<P extends Param<unknown> = Param<unknown>, S = unknown, N extends boolean = boolean> {
   readonly param: P;
   readonly negatable: N;
-  /** Undefined where what was sent asks for nothing. */
+  /** Undefined if the parameter does not filter. */
   read(sent: never, all: Sent): Meaning | undefined;
-  condition(given: BoundMeaning, scope: S, engine: Engine): Condition;
-  /** What `not[…]` means, where that is more than what the condition does not hold for. */
+  condition(bound: BoundMeaning, scope: S, engine: Engine): Condition;
+  /** The condition for `not[…]`, if it is not simply the opposite of `condition`. */
   readonly negation?: ConditionOf<S> | undefined;
   readonly drive?: Drive<S> | undefined;
-  /** What it compares: along this column a list starts where its rows do. */
+  /** The column that it compares; a list in the order of this column starts reading at the bound. */
   readonly ranges?: Column | undefined;
-  /** What is true of another column wherever the filter's condition is: along that one a list starts there. */
+  /** A condition on another column that follows from the filter's; a list in that order starts reading there. */
   readonly implies?: { readonly column: Column; readonly condition: ConditionOf<S> } | undefined;
 }
 
 export type ValueOf<P> = P extends Param<infer T> ? NonNullable<T> : never;
 
-/** `not[…]` takes the filter too: the rows for which its condition does not hold. */
+/** Allows the filter inside `not[…]`, which matches the rows for which the condition is not true. */
 export function negatable<P extends Param<unknown>, S>(filter: Filter<P, S>): Filter<P, S, true> {
   return { ...filter, negatable: true };
 }
 
 /**
- * Rows are looked up by the filter first: a list of few is sorted, rather than sought along the order of all. For what
- * an index finds and what is rare among all rows, such as an author.
+ * Makes a filter drive the list: its rows are looked up first and, if they are few, sorted instead of walking the order
+ * of the whole list. For indexed filters that match few of all rows, such as an author.
  */
 export function driving<P extends Param<unknown>, S, N extends boolean>(
   filter: Filter<P, S, N>,
@@ -145,35 +150,35 @@ export function driving<P extends Param<unknown>, S, N extends boolean>(
   return { ...filter, drive };
 }
 
-/** The condition of `not[…]`. A comparison with null is neither true nor false: what is not true is meant. */
+/** The condition of `not[…]`. Written as `is not true`, because a comparison with null is neither true nor false. */
 export function negationOf<S>(filter: Filter<Param<unknown>, S>, ...args: Parameters<ConditionOf<S>>): Condition {
   return filter.negation?.(...args) ?? sql<SqlBool>`(${filter.condition(...args)}) is not true`;
 }
 
 /**
- * PostgreSQL takes what a filter leaves for few rows too, and would collect all of them before it looks at the first of an
- * order: 500,000 for a page of twenty. What has an offset it asks of each row as that is met.
+ * PostgreSQL underestimates the rows that match a filter and would collect all of them before sorting: 500,000 rows for
+ * a page of twenty. A subquery with an offset is evaluated for each row instead.
  */
-export const askedAsMet = (condition: Condition): Condition =>
+export const evaluatedPerRow = (condition: Condition): Condition =>
   sql<SqlBool>`exists (select 1 where ${condition} offset 0)`;
 
-/** Two meanings have the same shape when one text serves both, and never otherwise. */
+/** Two meanings have the same shape exactly if one prepared statement serves both. */
 export function shapeOfMeaning({ word, values, list }: Meaning): string {
   return `${word === undefined ? '' : shapeOfText(word)}[${values?.length ?? ''}]${list ? '()' : ''}`;
 }
 
-/** Stands for a meaning that an execution finds by `find`. */
-export function boundMeaning<Given>(
+/** Placeholders for a meaning that `find` reads from the inputs of an execution. */
+export function boundMeaning<Inputs>(
   meaning: Meaning,
   engine: Engine,
-  find: (given: Given) => Meaning | undefined,
+  find: (inputs: Inputs) => Meaning | undefined,
 ): BoundMeaning {
-  const list = (given: Given) => find(given)?.list ?? [];
+  const list = (inputs: Inputs) => find(inputs)?.list ?? [];
   const type = typeof meaning.list?.[0] === 'string' ? 'text' : 'bigint';
   return {
     word: meaning.word,
     values: (meaning.values ?? []).map((_, index) => {
-      return new Bound<string | number>((given: Given) => find(given)?.values?.[index] as string | number);
+      return new Bound<string | number>((inputs: Inputs) => find(inputs)?.values?.[index] as string | number);
     }),
     list: meaning.list && new BoundList<string | number>(engine, list, type),
   };

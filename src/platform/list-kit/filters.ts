@@ -7,10 +7,10 @@ import type { Column, Condition, ConditionOf, Filter, Meaning, Sent, ValueOf } f
 
 type Scalar = string | number;
 
-/** What is compared: the value sent, or what a function makes of it. */
+/** How a parameter is converted into the value to compare. */
 interface Options<T> {
   readonly to?: (sent: T) => Scalar | undefined;
-  /** A blank text is a value like any other, instead of asking for nothing. */
+  /** Filter by a blank string too, instead of ignoring it. */
   readonly blank?: boolean;
 }
 
@@ -32,7 +32,7 @@ const scalar =
 
 export const distinct = <T>(sent: readonly T[]) => [...new Set(sent)];
 
-/** A value, and the condition that it puts; a blank text asks for nothing. */
+/** Filters by a condition on the value; a blank string does not filter. */
 export function matches<P extends Param<Scalar | null>, S = unknown>(
   declared: P,
   condition: (value: Bound<ValueOf<P>>, scope: S, engine: Engine) => Condition,
@@ -43,7 +43,7 @@ export function matches<P extends Param<Scalar | null>, S = unknown>(
   );
 }
 
-/** The column holds the value; or, of a list, one of the values. An empty list asks for nothing. */
+/** The column equals the value, or one of the values if it is a list. An empty list does not filter. */
 export function equals<P extends Param<Scalar | null> | Param<Scalar[] | null>>(
   column: Column,
   declared: P,
@@ -58,7 +58,7 @@ export function equals<P extends Param<Scalar | null> | Param<Scalar[] | null>>(
   );
 }
 
-/** The column holds none of the values. An empty list asks for nothing. */
+/** The column equals none of the values. An empty list does not filter. */
 export function excludes<P extends Param<Scalar[] | null>>(column: Column, declared: P): Filter<P, unknown, false> {
   const read = (sent: readonly Scalar[]) => (sent.length > 0 ? { list: distinct(sent) } : undefined);
   return declare(
@@ -68,7 +68,7 @@ export function excludes<P extends Param<Scalar[] | null>>(column: Column, decla
   );
 }
 
-/** The column compared with the value: `created_after` is `compare('issues.created_at', '>=', param.dateTime())`. */
+/** Compares the column with the value: `created_after` is `compare('issues.created_at', '>=', param.dateTime())`. */
 export function compare<P extends Param<Scalar | null>>(
   column: Column,
   operator: '<' | '<=' | '>' | '>=',
@@ -87,7 +87,7 @@ const inScope = <S>(condition: ConditionIn<S>, scope: S, engine: Engine) =>
 
 const not = (condition: Condition): Condition => sql`(${condition}) is not true`;
 
-/** `true` asks for the rows that the condition holds for, `false` for the others. */
+/** `true` selects the rows that satisfy the condition, `false` the others. */
 export function flag<S = unknown, P extends Param<boolean> = ReturnType<typeof param.boolean>>(
   condition: ConditionIn<S>,
   { otherwise, param: declared = param.boolean() as P }: { otherwise?: ConditionIn<S>; param?: P } = {},
@@ -102,13 +102,13 @@ export function flag<S = unknown, P extends Param<boolean> = ReturnType<typeof p
   );
 }
 
-/** A column of 0 and 1, compared so that an index of those rows alone serves too. */
+/** A 0/1 column, compared in a way that can use a partial index on either value. */
 export function isSet(column: Column) {
   const ref = sql.ref(column);
   return flag(sql`${ref} = 1`, { otherwise: sql`${ref} = 0` });
 }
 
-/** `true` asks for the rows that the condition holds for, `false` for nothing. */
+/** `true` selects the rows that satisfy the condition, `false` does not filter. */
 export function onlyIf<S = unknown, P extends Param<boolean> = ReturnType<typeof param.boolean>>(
   condition: ConditionIn<S>,
   declared: P = param.boolean() as P,
@@ -120,7 +120,7 @@ export function onlyIf<S = unknown, P extends Param<boolean> = ReturnType<typeof
   );
 }
 
-/** One of a few words, each with its condition; null asks for nothing. */
+/** An enum with a condition for each value; a null condition does not filter. */
 export function choice<const W extends string, S = unknown>(
   conditions: Readonly<Record<W, ConditionIn<S> | null>>,
 ): Filter<ReturnType<typeof param.oneOf<W>>, S, false> {
@@ -132,7 +132,7 @@ export function choice<const W extends string, S = unknown>(
   );
 }
 
-/** A list of which each element must match. `not[…]` asks for the rows that none of them matches. */
+/** A list whose elements must all match. `not[…]` selects the rows that match none of them. */
 export function every<P extends Param<Scalar[]>, S = unknown>(
   declared: P,
   each: (value: Bound<ValueOf<P>[number]>, scope: S, engine: Engine) => Condition,
@@ -141,7 +141,7 @@ export function every<P extends Param<Scalar[]>, S = unknown>(
   const all =
     (change: (condition: Condition) => Condition): ConditionOf<S> =>
     ({ values }, scope, engine) =>
-      joined(
+      joinConditions(
         values.map((value) => change(each(value as Element, scope, engine))),
         'and',
       );
@@ -154,22 +154,22 @@ export function every<P extends Param<Scalar[]>, S = unknown>(
   );
 }
 
-export function joined(conditions: readonly Condition[], word: 'and' | 'or'): Condition {
+export function joinConditions(conditions: readonly Condition[], word: 'and' | 'or'): Condition {
   return sql`(${sql.join(conditions, word === 'and' ? sql` and ` : sql` or `)})`;
 }
 
 type Words<W extends string, S> = Readonly<Record<W, ConditionIn<S>>>;
 
 /**
- * A filter that also takes words in place of a value, `None` and `Any` mostly, in any case:
- * `orWords({ None: sql`…`, Any: sql`…` }, equals('issues.milestone_id', param.integer()))`.
+ * A filter that accepts keywords besides its values, usually `None` and `Any`, in any case: `orWords({ None: sql`…`,
+ * Any: sql`…` }, equals('issues.milestone_id', param.integer()))`.
  */
 export function orWords<P extends Param<unknown>, const W extends string, S>(
   words: Words<W, S>,
   filter: Filter<P, S, false>,
 ): Filter<Param<ValueOf<P> | W, 'optional'>, S, false> {
   const known = new Map((Object.keys(words) as W[]).map((word) => [word.toLowerCase(), word]));
-  // A list of one word is that word.
+  // A list with a single keyword is read as that keyword.
   const wordOf = (raw: unknown): W | undefined => {
     const text = Array.isArray(raw) && raw.length === 1 ? raw[0] : raw;
     return typeof text === 'string' ? known.get(text.trim().toLowerCase()) : undefined;
@@ -181,9 +181,9 @@ export function orWords<P extends Param<unknown>, const W extends string, S>(
     read,
     presence: 'optional',
   };
-  const isWord = (given: { readonly word?: string | undefined }) => given.word !== undefined && given.word in words;
-  const condition: ConditionOf<S> = (given, scope, engine) =>
-    isWord(given) ? inScope(words[given.word as W], scope, engine) : filter.condition(given, scope, engine);
+  const isWord = (bound: { readonly word?: string | undefined }) => bound.word !== undefined && bound.word in words;
+  const condition: ConditionOf<S> = (bound, scope, engine) =>
+    isWord(bound) ? inScope(words[bound.word as W], scope, engine) : filter.condition(bound, scope, engine);
   const { negation, drive } = filter;
   return {
     ...declare<typeof declared, S>(
@@ -194,8 +194,8 @@ export function orWords<P extends Param<unknown>, const W extends string, S>(
       },
       condition,
       negation &&
-        ((given, scope, engine) =>
-          isWord(given) ? not(condition(given, scope, engine)) : negation(given, scope, engine)),
+        ((bound, scope, engine) =>
+          isWord(bound) ? not(condition(bound, scope, engine)) : negation(bound, scope, engine)),
     ),
     drive,
   };

@@ -1,18 +1,18 @@
 import { type Expression, type RawBuilder, sql } from 'kysely';
 
-/** How many rows there are, as SQL that reads no row of the list. */
+/** SQL for a row count that does not read the rows of the list. */
 export type Kept = RawBuilder<number>;
 
 /**
- * How many rows triggers have counted under a name (src/migrations/0650-kept-counts.ts): of a table, or of a column of it with
- * the value. What nothing was ever counted of has none.
+ * A row count maintained by triggers (src/migrations/0650-kept-counts.ts) under a name: of a table, or of the rows of a
+ * table with a value in one column. Zero if nothing was counted yet.
  */
 export function kept(counted: string | RawBuilder<string>, owner: Expression<number> | number = 0): Kept {
   const name = typeof counted === 'string' ? sql.lit(counted) : counted;
   return sql<number>`coalesce((select total from derived_counts where counted = ${name} and owner = ${owner}), 0)`;
 }
 
-/** Those of a project or a group. */
+/** The stored count of the rows of a project or group. */
 export function keptOf(
   table: string,
   {

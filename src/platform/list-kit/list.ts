@@ -1,6 +1,5 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import { Bound } from '../database/bound.ts';
-import { CompiledTexts } from '../database/compiled-texts.ts';
 import type { Engine, Reader } from '../database/engine.ts';
 import type { BoundFilter } from '../database/form.ts';
 import {
@@ -15,6 +14,7 @@ import { countedRows, type Slice, totalShownBy } from '../database/paging.ts';
 import { fewRows } from '../database/search-index.ts';
 import { isMissing } from '../database/search-indexes.ts';
 import { sessionOf } from '../database/session.ts';
+import { StatementCache } from '../database/statement-cache.ts';
 import type { Tables } from '../database/tables.ts';
 import { type ListCase, listCases } from './cases.ts';
 import { Counting } from './counting.ts';
@@ -36,27 +36,27 @@ import {
   readFilters,
   type SentFilters,
 } from './filter-set.ts';
-import { firstIds, keysOfFirst, maxCounted } from './merge.ts';
+import {
+  allFilters,
+  inlinedPageSize,
+  inputsOf,
+  isBeyondWalk,
+  isSortable,
+  type ListPlan,
+  maxTriedDrives,
+  planModeOf,
+  type QueryInputs,
+} from './list-plan.ts';
+import { firstIds, firstRowKeys, maxCount } from './merge.ts';
 import { keysetOf, type OrderKey } from './order.ts';
 import { ListQueries } from './queries.ts';
-import {
-  canBeSorted,
-  type Given,
-  given,
-  isMetLate,
-  planOf,
-  sizeInText,
-  together,
-  triedDrives,
-  type Wanted,
-} from './wanted.ts';
 
 /**
- * A list whose filters and orders are each declared once. From the declaration come the parameters of its routes, one
- * kept text for each combination of what was sent, pages by offset and by keyset, totals up to the limit of counting, and
- * the cases for a test of query plans. What is not declared cannot be passed; `not[…]` is made from the same
- * declaration as the filter. A filter that is `driving` is looked up first: if it leaves few rows, the list starts from
- * these, and otherwise it is walked along its order.
+ * A list whose filters and orders are each declared once. The declaration provides the parameters of its routes, a
+ * cached statement for each combination of filters, offset and keyset pagination, totals up to the count limit, and the
+ * cases of a test of query plans. Undeclared parameters are rejected; `not[…]` is derived from the declaration of a
+ * filter. A `driving` filter is looked up first: if it leaves few rows, the list starts from these, otherwise it is
+ * read in its order.
  *
  * ```ts
  * const scope = form<{ project: number; user: number }>()({ values: ['project', 'user'] });
@@ -69,11 +69,11 @@ import {
  *     tags: negatable(every(param.commaList(), (tag) => sql`exists (select 1 from tags t
  *       where t.book_id = books.id and t.name = ${tag})`)),
  *     state: choice({ lent: sql`books.lent = 1`, free: sql`books.lent = 0`, all: null }),
- *     mine: onlyIf((ask: BoundFilterOf<typeof scope>) => sql`books.reader_id = ${ask.user}`),
+ *     mine: onlyIf((scope: BoundFilterOf<typeof scope>) => sql`books.reader_id = ${scope.user}`),
  *     ...searching({ index: bookSearch, columns: { title: 'books.title', summary: 'books.summary' } }),
  *   },
  *   orders: { created_at: byId, title: byColumn('books.title', 'text'), lent_at: byNullable('books.lent_at') },
- *   select: (db, ask) => db.selectFrom('books').selectAll('books').where('books.project_id', '=', ask.project),
+ *   select: (db, scope) => db.selectFrom('books').selectAll('books').where('books.project_id', '=', scope.project),
  * });
  *
  * // The route: params: { ...books.params, ...orderParams(books.orders, 'created_at', 'desc') }
@@ -81,8 +81,8 @@ import {
  * const { rows, total } = await books.page(db.read, { project, user }, filters, { by: order_by, direction: sort }, page);
  * ```
  *
- * What is seen for one of several reasons (public, or a member's; of the project, or of a group above it) is asked for as
- * several scopes, each of which an index can walk.
+ * If rows are visible for one of several reasons (public, or as a member; in the project, or in a group above it), the
+ * list is read over several scopes, each of which an index returns in order.
  */
 export function list<
   Q extends object,
@@ -97,27 +97,27 @@ export function list<
   return new List(declaration as AnyDeclaration);
 }
 
-/** What `list` makes. */
+/** A declared list, created by `list`. */
 export class List<Q extends object, F, O, R> {
-  /** The parameters of the filters, `not` among them where there is a filter that takes it. */
+  /** The request parameters of the filters, including `not` if any filter is negatable. */
   readonly params: FilterParams<F>;
   readonly orders: O;
   readonly #list: AnyDeclaration;
   readonly #queries: ListQueries;
-  readonly #texts = new CompiledTexts<Given>();
+  readonly #statements = new StatementCache<QueryInputs>();
   readonly #counting: Counting;
 
   constructor(declaration: AnyDeclaration) {
     this.#list = declaration;
     this.#queries = new ListQueries(declaration);
-    this.#counting = new Counting(declaration, this.#queries, this.#texts);
+    this.#counting = new Counting(declaration, this.#queries, this.#statements);
     this.params = filterParams(declaration.filters) as FilterParams<F>;
     this.orders = declaration.orders as O;
   }
 
   /**
-   * One page, and how many rows the whole has, up to the limit of counting. Of several scopes, which must not share a
-   * row, it is a page of all their rows in one order.
+   * Returns one page and the total number of rows, up to the count limit. Several scopes, which must be disjoint, are
+   * merged in one order.
    */
   async page<S extends FilterValues<F>>(
     db: Reader,
@@ -126,14 +126,14 @@ export class List<Q extends object, F, O, R> {
     order: InOrder<O>,
     slice: Slice,
   ): Promise<{ rows: R[]; total: number }> {
-    const wanted = await this.#start(db, scope, filters, 'limit');
-    if (wanted.among?.length === 0 || wanted.total === 0) return { rows: [], total: 0 };
-    const rows = await this.#rows(db, wanted, order, slice);
-    const total = wanted.total ?? totalShownBy(rows, slice);
-    return { rows, total: total ?? (await this.#counting.count(db, wanted, 'limit')) };
+    const plan = await this.#start(db, scope, filters, 'limit');
+    if (plan.candidateIds?.length === 0 || plan.total === 0) return { rows: [], total: 0 };
+    const rows = await this.#rows(db, plan, order, slice);
+    const total = plan.total ?? totalShownBy(rows, slice);
+    return { rows, total: total ?? (await this.#counting.count(db, plan, 'limit')) };
   }
 
-  /** One page alone. */
+  /** Returns one page without a total. */
   async rows<S extends FilterValues<F>>(
     db: Reader,
     scope: Scopes<Q>,
@@ -144,23 +144,23 @@ export class List<Q extends object, F, O, R> {
     return this.#rows(db, await this.#start(db, scope, filters), order, slice);
   }
 
-  /** How many rows there are: up to the limit of counting, or all of them for those who ask for nothing else. */
+  /** Returns the number of rows, up to the count limit unless `upTo` is `all`. */
   async count<S extends FilterValues<F>>(
     db: Reader,
     scope: Scopes<Q>,
     filters: Exactly<S, FilterValues<F>>,
     upTo: 'limit' | 'all' = 'limit',
   ): Promise<number> {
-    const wanted = await this.#start(db, scope, filters, upTo === 'limit' ? 'limit' : 'few');
-    return upTo === 'limit' && wanted.total !== undefined ? wanted.total : this.#counting.count(db, wanted, upTo);
+    const plan = await this.#start(db, scope, filters, upTo === 'limit' ? 'limit' : 'few');
+    return upTo === 'limit' && plan.total !== undefined ? plan.total : this.#counting.count(db, plan, upTo);
   }
 
-  /** The keyset that walks the list in an order; undefined where the order has none. */
+  /** The keyset of an order; undefined if the order does not support keyset pagination. */
   keyset({ by, direction }: InOrder<O>): KeysetOrder | undefined {
     return keysetOf(this.#queries.order(by), this.#list.id, direction);
   }
 
-  /** The rows after (or, backwards, before) a position, in an order that `keyset` gave. */
+  /** Returns the rows after (or, backwards, before) a position, in an order returned by `keyset`. */
   async walk<S extends FilterValues<F>>(
     db: Reader,
     scope: Scopes<Q>,
@@ -169,104 +169,106 @@ export class List<Q extends object, F, O, R> {
     position: Position | undefined,
     perPage: number,
   ): Promise<KeysetSlice<R>> {
-    const wanted = await this.#start(db, scope, filters);
-    // One more than the page has tells whether anything follows.
+    const plan = await this.#start(db, scope, filters);
+    // Read one row more than the page, to know whether another page follows.
     const slice = { offset: 0, perPage: perPage + 1 };
-    const patient = this.#queries.isPatient(db, wanted, Object.keys(order.columns)[0], slice);
-    const late = patient && (await this.#isLate(db, wanted, slice));
-    const met = patient && !late ? await this.#beyond(db, wanted, order, position, slice, 'for a while') : [];
-    if (met.length > perPage) return sliceOf(met, position, perPage);
-    const found = patient ? this.#queries.sorted(wanted) : await this.#settled(db, wanted);
+    const walkFirst = this.#queries.walksFirst(db, plan, Object.keys(order.columns)[0], slice);
+    const late = walkFirst && (await this.#isBeyondWalk(db, plan, slice));
+    const walkedRows = walkFirst && !late ? await this.#beyond(db, plan, order, position, slice, 'bounded') : [];
+    if (walkedRows.length > perPage) return sliceOf(walkedRows, position, perPage);
+    const found = walkFirst ? this.#queries.sorted(plan) : await this.#withoutWalk(db, plan);
     return sliceOf(await this.#beyond(db, found, order, position, slice), position, perPage);
   }
 
   async #beyond(
     db: Reader,
-    wanted: Wanted,
+    plan: ListPlan,
     order: KeysetOrder,
     position: Position | undefined,
     slice: Slice,
-    walked?: 'for a while',
+    mode?: 'bounded',
   ): Promise<R[]> {
     const backwards = position?.backwards === true;
-    const values = position?.values.map((_, index) => new Bound((known: Given) => known.position?.values[index]));
+    const values = position?.values.map(
+      (_, index) => new Bound((inputs: QueryInputs) => inputs.position?.values[index]),
+    );
     const beyond = values && isBeyond(order, values, backwards);
     const direction = directionOf(order, backwards);
     const keys = Object.keys(order.columns).map((column): OrderKey => [sql.ref(column), direction]);
-    const along = wanted.among || wanted.passing ? undefined : { column: Object.keys(order.columns)[0] };
-    const read = { along, ...(walked && { among: keys, ...(beyond && { beyond }) }) };
-    const size = sizeInText(sessionOf(db).engine, slice);
-    const shape = `walk ${size} ${JSON.stringify(order)} ${position?.backwards} ${walked ?? ''} ${this.#queries.shape(wanted)}`;
+    const along = plan.candidateIds || plan.sortMatches ? undefined : { column: Object.keys(order.columns)[0] };
+    const read = { along, ...(mode && { firstBy: keys, ...(beyond && { beyond }) }) };
+    const size = inlinedPageSize(sessionOf(db).engine, slice);
+    const shape = `walk ${size} ${JSON.stringify(order)} ${position?.backwards} ${mode ?? ''} ${this.#queries.shape(plan)}`;
     const build = (compiler: Kysely<Tables>, engine: Engine) => {
-      const parts = wanted.scopes.map((_, index) => {
-        const query = this.#queries.read(compiler, wanted, index, engine, read);
-        return { query: beyond && !walked ? query.where(beyond) : query, keys, inOrder: walked && engine === 'sqlite' };
+      const parts = plan.scopes.map((_, index) => {
+        const query = this.#queries.read(compiler, plan, index, engine, read);
+        return { query: beyond && !mode ? query.where(beyond) : query, keys, inOrder: mode && engine === 'sqlite' };
       });
       return this.#queries.merged(compiler, parts, size);
     };
-    const known = { ...given(wanted), slice, position };
-    return this.#texts.run(db, shape, known, build, planOf(wanted, size)) as Promise<R[]>;
+    const inputs = { ...inputsOf(plan), slice, position };
+    return this.#statements.run(db, shape, inputs, build, planModeOf(plan, size)) as Promise<R[]>;
   }
 
-  /** Every filter, and its `not[…]`, in every order: what a test of query plans asks for. */
+  /** Sample requests with every filter, and its `not[…]`, in every order, for a test of query plans. */
   cases(): ListCase<F, O>[] {
     return listCases(this.#list.filters, this.#list.orders) as ListCase<F, O>[];
   }
 
-  /** Finds out which of the filters that drive leaves few rows. */
-  async #start(db: Reader, scope: object, filters: object, upTo: 'few' | 'limit' = 'few'): Promise<Wanted> {
+  /** Chooses how to read the list, by finding out which driving filters leave few rows. */
+  async #start(db: Reader, scope: object, filters: object, upTo: 'few' | 'limit' = 'few'): Promise<ListPlan> {
     const sent = await this.#narrowed(db, readFilters(this.#list.filters, filters));
     const whole = isWays(scope) ? [scope.whole] : Array.isArray(scope) ? scope : [scope];
     let ways: Promise<{ readonly scopes: readonly object[]; readonly few: boolean }> | undefined;
-    const walked = () => (ways ??= isWays(scope) ? scope.walked() : Promise.resolve({ scopes: whole, few: false }));
+    const walkScopes = () => (ways ??= isWays(scope) ? scope.walked() : Promise.resolve({ scopes: whole, few: false }));
     const all = Object.entries(sent.is).filter(([name, meaning]) => mayDrive(this.#queries.drive(name), meaning));
-    // What the index of another filter knows as well is asked of that one.
+    // Skip filters that the index of another driving filter evaluates as well.
     const drives = all.filter(([name]) => !all.some(([other]) => this.#queries.drive(other)?.takesIn?.includes(name)));
     const [single] = drives.length === 1 ? drives : [];
     if (single && this.#queries.mayCountFirst(single[0], sent)) {
-      const counted = await this.#countFirst(db, { scopes: (await walked()).scopes, sent }, single[0], upTo);
+      const counted = await this.#countFirst(db, { scopes: (await walkScopes()).scopes, sent }, single[0], upTo);
       if (counted) return counted;
     }
-    for (const [name] of drives.slice(0, triedDrives)) {
+    for (const [name] of drives.slice(0, maxTriedDrives)) {
       const drive = this.#queries.drive(name);
       if (drive?.index && isMissing(db)) continue;
-      const wanted = { scopes: drive?.scoped ? (await walked()).scopes : whole, sent };
-      const shape = `ids ${name} ${this.#queries.shape(wanted)}`;
-      const found = await this.#texts.run(db, shape, given(wanted), (compiler, engine) => {
-        const asked = drive?.scoped ? wanted.scopes : wanted.scopes.slice(0, 1);
-        const ids = asked.map((_, index) => this.#queries.ids(compiler, name, wanted, index, engine));
+      const plan = { scopes: drive?.scoped ? (await walkScopes()).scopes : whole, sent };
+      const shape = `ids ${name} ${this.#queries.shape(plan)}`;
+      const found = await this.#statements.run(db, shape, inputsOf(plan), (compiler, engine) => {
+        const drivingScopes = drive?.scoped ? plan.scopes : plan.scopes.slice(0, 1);
+        const ids = drivingScopes.map((_, index) => this.#queries.ids(compiler, name, plan, index, engine));
         return firstIds(compiler, ids, fewRows + 1);
       });
-      const among = [...new Set(found.map(({ id }) => id))];
+      const candidateIds = [...new Set(found.map(({ id }) => id))];
       if (found.length <= fewRows)
-        return { scopes: whole, sent, among, drivenBy: name, sought: drive?.index !== undefined };
+        return { scopes: whole, sent, candidateIds, drivenBy: name, fromSearch: drive?.index !== undefined };
     }
-    const [joined] = drives.find(([name, { repeated }]) => this.#queries.counts(db, name) && !repeated) ?? [];
-    const alone = Object.keys(sent.is).length + Object.keys(sent.not).length === 1;
-    if (joined !== undefined && alone && this.#queries.drive(joined)?.owned) {
-      const owned = await this.#counted(db, { scopes: whole, sent, joined: { filter: joined, scopes: whole } }, upTo);
-      if (owned.passing) return owned;
+    const [source] = drives.find(([name, { repeated }]) => this.#queries.canCount(db, name) && !repeated) ?? [];
+    const isOnlyFilter = Object.keys(sent.is).length + Object.keys(sent.not).length === 1;
+    if (source !== undefined && isOnlyFilter && this.#queries.drive(source)?.owned) {
+      const owned = await this.#counted(db, { scopes: whole, sent, source: { filter: source, scopes: whole } }, upTo);
+      if (owned.sortMatches) return owned;
     }
-    const { scopes, few } = await walked();
-    const walk = { scopes, sent };
-    if (joined === undefined || few) return walk;
-    // A search index is of all there is: a short list is read itself rather than all that the index finds elsewhere.
+    const { scopes, few } = await walkScopes();
+    const walkPlan = { scopes, sent };
+    if (source === undefined || few) return walkPlan;
+    // A search index covers the whole table: read a short list itself rather than all matches of the index elsewhere.
     const unfiltered = { scopes, sent: { is: {}, not: {} } };
-    const byIndex = this.#queries.drive(joined)?.index !== undefined;
-    if (byIndex && (await this.#counting.count(db, unfiltered, 'limit')) <= countedRows) return walk;
-    if (byIndex && upTo === 'limit' && (await this.#counting.meetsMany(db, { scopes: whole, sent }))) {
-      return { ...walk, total: countedRows + 1 };
+    const byIndex = this.#queries.drive(source)?.index !== undefined;
+    if (byIndex && (await this.#counting.count(db, unfiltered, 'limit')) <= countedRows) return walkPlan;
+    if (byIndex && upTo === 'limit' && (await this.#counting.sampleExceedsLimit(db, { scopes: whole, sent }))) {
+      return { ...walkPlan, total: countedRows + 1 };
     }
-    // Of one place or two each row costs less than of the whole, which asks where it is.
-    const apart = this.#queries.drive(joined)?.scoped === true || scopes.length <= 2;
-    const wanted = { ...walk, joined: { filter: joined, scopes: apart ? scopes : whole } };
-    if (alone) return this.#counted(db, wanted, upTo);
-    const among = await this.#fewOf(db, wanted);
-    if (among.length > fewRows) return { ...wanted, patient: true };
-    return { scopes: whole, sent, among, drivenBy: together, sought: true };
+    // In one or two places a row costs less than in the whole list, where its place has to be checked.
+    const perScope = this.#queries.drive(source)?.scoped === true || scopes.length <= 2;
+    const plan = { ...walkPlan, source: { filter: source, scopes: perScope ? scopes : whole } };
+    if (isOnlyFilter) return this.#counted(db, plan, upTo);
+    const candidateIds = await this.#fewOf(db, plan);
+    if (candidateIds.length > fewRows) return { ...plan, walkFirst: true };
+    return { scopes: whole, sent, candidateIds, drivenBy: allFilters, fromSearch: true };
   }
 
-  /** What was sent, as search indexes are best asked for it. */
+  /** The filters with search terms reduced to the most selective ones. */
   async #narrowed(db: Reader, sent: SentFilters): Promise<SentFilters> {
     for (const [name, meaning] of Object.entries(sent.is)) {
       const narrowed = meaning.many ? undefined : this.#queries.drive(name)?.narrowed;
@@ -275,45 +277,54 @@ export class List<Q extends object, F, O, R> {
     return sent;
   }
 
-  /** Counts what an index has all of before anything is read: then it is known how to read it. */
-  async #countFirst(db: Reader, walk: Wanted, filter: string, upTo: 'few' | 'limit'): Promise<Wanted | undefined> {
+  /** Counts the matches of a complete index before reading rows, since their number decides how to read them. */
+  async #countFirst(
+    db: Reader,
+    walkPlan: ListPlan,
+    filter: string,
+    upTo: 'few' | 'limit',
+  ): Promise<ListPlan | undefined> {
     const { engine } = sessionOf(db);
     const byIds = this.#queries.drive(filter)?.ids !== undefined;
-    const complete = () => walk.scopes.every((_, index) => this.#queries.isComplete(walk, filter, index, engine));
+    const complete = () =>
+      walkPlan.scopes.every((_, index) => this.#queries.isComplete(walkPlan, filter, index, engine));
     if (byIds && !complete()) return undefined;
-    const wanted: Wanted = byIds ? { ...walk, joined: { filter, scopes: walk.scopes } } : walk;
-    return this.#counted(db, wanted, upTo);
+    const plan: ListPlan = byIds ? { ...walkPlan, source: { filter, scopes: walkPlan.scopes } } : walkPlan;
+    return this.#counted(db, plan, upTo);
   }
 
-  /** What is known of a list once it is counted: how many rows it has, and whether they are sorted or walked along. */
-  async #counted(db: Reader, wanted: Wanted, upTo: 'few' | 'limit'): Promise<Wanted> {
-    const total = await this.#counting.total(db, wanted, upTo);
-    const owned = wanted.joined && this.#queries.drive(wanted.joined.filter)?.owned;
-    if (total <= fewRows || (owned && canBeSorted(total))) return { ...this.#queries.sorted(wanted), total };
-    return { ...wanted, patient: true, ...((upTo === 'limit' || canBeSorted(total)) && { total }) };
+  /** Counts the list, and decides whether its matches are sorted or its order is walked. */
+  async #counted(db: Reader, plan: ListPlan, upTo: 'few' | 'limit'): Promise<ListPlan> {
+    const total = await this.#counting.total(db, plan, upTo);
+    const owned = plan.source && this.#queries.drive(plan.source.filter)?.owned;
+    if (total <= fewRows || (owned && isSortable(total))) return { ...this.#queries.sorted(plan), total };
+    return { ...plan, walkFirst: true, ...((upTo === 'limit' || isSortable(total)) && { total }) };
   }
 
-  /** How a list is read whose order is not walked for a while first: some thousands are sorted where all are very many. */
-  async #settled(db: Reader, wanted: Wanted): Promise<Wanted> {
-    if (!wanted.patient || !canBeSorted(wanted.total)) return wanted;
-    const all = await this.#counting.total(db, { scopes: wanted.scopes, sent: { is: {}, not: {} } }, 'twice');
-    return all === maxCounted('twice') ? this.#queries.sorted(wanted) : wanted;
+  /** The plan for a list that is not walked first: a few thousand matches among very many rows are sorted. */
+  async #withoutWalk(db: Reader, plan: ListPlan): Promise<ListPlan> {
+    if (!plan.walkFirst || !isSortable(plan.total)) return plan;
+    const all = await this.#counting.total(db, { scopes: plan.scopes, sent: { is: {}, not: {} } }, 'twice');
+    return all === maxCount('twice') ? this.#queries.sorted(plan) : plan;
   }
 
-  /** Whether some thousand rows are sorted at once, since the order would be walked for a while in vain. */
-  async #isLate(db: Reader, wanted: Wanted, slice: Slice): Promise<boolean> {
-    if (!canBeSorted(wanted.total)) return false;
-    const all = await this.#counting.about(db, wanted);
-    return all !== undefined && isMetLate(wanted.total, slice, all);
+  /**
+   * Whether a few thousand matches are sorted at once, because a bounded walk of the order would probably not find
+   * enough.
+   */
+  async #isBeyondWalk(db: Reader, plan: ListPlan, slice: Slice): Promise<boolean> {
+    if (!isSortable(plan.total)) return false;
+    const all = await this.#counting.about(db, plan);
+    return all !== undefined && isBeyondWalk(plan.total, slice, all);
   }
 
-  /** The rows that pass all filters, read from what one of them has an index for; more than a few are not. */
-  async #fewOf(db: Reader, walked: Wanted): Promise<number[]> {
-    const wanted = { ...walked, scopes: walked.joined?.scopes ?? walked.scopes };
-    const shape = `few ${walked.joined?.filter} ${this.#queries.shape(wanted)}`;
-    const found = await this.#texts.run(db, shape, given(wanted), (compiler, engine) => {
-      const ids = wanted.scopes.map((_, index) => {
-        const { query, id } = this.#queries.passing(compiler, wanted, index, engine);
+  /** The ids of the rows that match all filters, read by way of the counted filter; at most one more than `fewRows`. */
+  async #fewOf(db: Reader, base: ListPlan): Promise<number[]> {
+    const plan = { ...base, scopes: base.source?.scopes ?? base.scopes };
+    const shape = `few ${base.source?.filter} ${this.#queries.shape(plan)}`;
+    const found = await this.#statements.run(db, shape, inputsOf(plan), (compiler, engine) => {
+      const ids = plan.scopes.map((_, index) => {
+        const { query, id } = this.#queries.matching(compiler, plan, index, engine);
         return sql`${query.clearSelect().select(sql.ref<number>(id).as('id'))}`;
       });
       return firstIds(compiler, ids, fewRows + 1);
@@ -321,40 +332,40 @@ export class List<Q extends object, F, O, R> {
     return found.map(({ id }) => id);
   }
 
-  async #rows(db: Reader, wanted: Wanted, order: InOrder<O>, slice: Slice): Promise<R[]> {
-    if (!this.#queries.isPatient(db, wanted, this.#queries.alongColumn(order.by), slice)) {
-      return this.#slice(db, await this.#settled(db, wanted), order, slice);
+  async #rows(db: Reader, plan: ListPlan, order: InOrder<O>, slice: Slice): Promise<R[]> {
+    if (!this.#queries.walksFirst(db, plan, this.#queries.walkColumn(order.by), slice)) {
+      return this.#slice(db, await this.#withoutWalk(db, plan), order, slice);
     }
-    if (await this.#isLate(db, wanted, slice)) return this.#slice(db, this.#queries.sorted(wanted), order, slice);
-    const met = await this.#slice(db, wanted, order, slice, 'for a while');
-    const { total = countedRows + 1 } = wanted;
+    if (await this.#isBeyondWalk(db, plan, slice)) return this.#slice(db, this.#queries.sorted(plan), order, slice);
+    const walkedRows = await this.#slice(db, plan, order, slice, 'bounded');
+    const { total = countedRows + 1 } = plan;
     const last = total > countedRows ? Number.POSITIVE_INFINITY : total;
-    if (met.length >= Math.min(slice.perPage, last - slice.offset)) return met;
-    return this.#slice(db, this.#queries.sorted(wanted), order, slice);
+    if (walkedRows.length >= Math.min(slice.perPage, last - slice.offset)) return walkedRows;
+    return this.#slice(db, this.#queries.sorted(plan), order, slice);
   }
 
   async #slice(
     db: Reader,
-    wanted: Wanted,
+    plan: ListPlan,
     { by, direction }: InOrder<O>,
     slice: Slice,
-    walked?: 'for a while',
+    mode?: 'bounded',
   ): Promise<R[]> {
-    const size = sizeInText(sessionOf(db).engine, slice);
-    const shape = `page ${size} ${by} ${direction} ${walked ?? ''} ${this.#queries.shape(wanted)}`;
-    const along = wanted.among || wanted.passing ? undefined : { column: this.#queries.alongColumn(by) };
+    const size = inlinedPageSize(sessionOf(db).engine, slice);
+    const shape = `page ${size} ${by} ${direction} ${mode ?? ''} ${this.#queries.shape(plan)}`;
+    const along = plan.candidateIds || plan.sortMatches ? undefined : { column: this.#queries.walkColumn(by) };
     const build = (compiler: Kysely<Tables>, engine: Engine) => {
-      const parts = wanted.scopes.map((_, index) => {
-        const keys = this.#queries.keys(wanted, index, by, direction, engine);
-        if (this.#queries.areFoundWithKeys(wanted, index, by, engine)) {
-          return { query: this.#queries.filtered(compiler, wanted, index, engine, {}), keys, foundOn: engine };
+      const parts = plan.scopes.map((_, index) => {
+        const keys = this.#queries.keys(plan, index, by, direction, engine);
+        if (this.#queries.includesSortKey(plan, index, by, engine)) {
+          return { query: this.#queries.filtered(compiler, plan, index, engine, {}), keys, foundOn: engine };
         }
-        const query = this.#queries.read(compiler, wanted, index, engine, { along, ...(walked && { among: keys }) });
-        const shown = walked ? keysOfFirst(keys, this.#list.id) : keys;
-        return { query, keys: shown, inOrder: walked && engine === 'sqlite' };
+        const query = this.#queries.read(compiler, plan, index, engine, { along, ...(mode && { firstBy: keys }) });
+        const shown = mode ? firstRowKeys(keys, this.#list.id) : keys;
+        return { query, keys: shown, inOrder: mode && engine === 'sqlite' };
       });
       return this.#queries.merged(compiler, parts, size);
     };
-    return this.#texts.run(db, shape, { ...given(wanted), slice }, build, planOf(wanted, size)) as Promise<R[]>;
+    return this.#statements.run(db, shape, { ...inputsOf(plan), slice }, build, planModeOf(plan, size)) as Promise<R[]>;
   }
 }

@@ -15,32 +15,36 @@ import { countedRows } from '../database/paging.ts';
 import { written } from '../database/shaped.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Column, Condition } from './filter.ts';
+import { maxSortedRows } from './list-plan.ts';
 import type { OrderKey } from './order.ts';
-import { sortedRows } from './wanted.ts';
 
-/** A query whose rows are the list's business. */
+/** A query with the type of its rows erased. */
 export type AnyQuery = SelectQueryBuilder<Tables, never, unknown>;
 
-/** Which rows of an order. `end` is where they end: no part is read any further. */
+/** The requested rows. `end` is offset plus limit: no part is read beyond it. */
 interface Rows {
   readonly limit: Expression<number>;
   readonly offset: Expression<number>;
   readonly end: Expression<number>;
 }
 
-/** One part of a list with the keys that order it. */
+/** One scope's query and its sort keys. */
 interface Part {
   readonly query: AnyQuery;
   readonly keys: readonly OrderKey[];
-  /** Its rows come in this order by themselves. */
+  /** The query already returns its rows in this order. */
   readonly inOrder?: boolean | undefined;
-  /** All its rows are found before they are sorted, on this engine: it might rather walk the order and meet them late. */
+  /**
+   * Set to the engine if all matching rows must be found before sorting, because the engine might otherwise walk the
+   * order and find them late.
+   */
   readonly foundOn?: Engine | undefined;
 }
 
 /**
- * The rows of several queries in one order. "This, or that" as one condition makes either engine read the table, where an
- * index has each of them in order: so each is read by itself as far as the page can reach, and the heads are merged.
+ * Merges several queries into one order. With a single `or` condition either engine would scan the table, although an
+ * index has the rows of each part in order. So each part is read separately up to the end of the page, and the results
+ * are merged.
  */
 export function merged(db: Kysely<Tables>, parts: readonly Part[], { limit, offset, end }: Rows): Compilable<unknown> {
   const [first] = parts;
@@ -57,10 +61,10 @@ export function merged(db: Kysely<Tables>, parts: readonly Part[], { limit, offs
 }
 
 /**
- * The same, where the rows are those of a table as they are: what is sought and merged are their numbers and keys, which
- * an index may have all of, and only the rows of the page are looked up.
+ * Like `merged`, for lists that return table rows unchanged: only ids and sort keys are searched and merged, which an
+ * index may cover, and then only the rows of the page are looked up.
  */
-export function mergedLate(
+export function mergedByIds(
   db: Kysely<Tables>,
   parts: readonly Part[],
   { limit, offset, end }: Rows,
@@ -90,7 +94,7 @@ export function mergedLate(
   );
 }
 
-/** The rows of a query, which the engine does not take apart: what has an offset is left as it is. */
+/** Keeps the engine from flattening the query, by means of an offset. */
 function allOf(db: Kysely<Tables>, query: AnyQuery, engine: Engine): AnyQuery {
   const whole = (engine === 'sqlite' ? query.limit(sql.lit(-1)) : query).offset(sql.lit(0));
   return db.selectFrom(whole.as('found') as AliasedExpression<unknown, string>).selectAll() as unknown as AnyQuery;
@@ -98,48 +102,56 @@ function allOf(db: Kysely<Tables>, query: AnyQuery, engine: Engine): AnyQuery {
 
 const walkedKey = (index: number) => `walked_${index}`;
 
-/** The keys of the first rows as those show them: what is made of a column is in their index, where the column may not be. */
-export function keysOfFirst(keys: readonly OrderKey[], id: Column): OrderKey[] {
+/**
+ * The sort keys as columns of `firstRows`: an expression over a column may be in the index when the column itself is
+ * not.
+ */
+export function firstRowKeys(keys: readonly OrderKey[], id: Column): OrderKey[] {
   const [table = ''] = id.split('.');
   return keys.map(([, direction], index) => [sql.ref(`${table}.${walkedKey(index)}`), direction]);
 }
 
 /**
- * The first rows of a table in an order, to be filtered. SQLite reads a query that has a limit row by row as it is asked for
- * them, so that what filters it leave come in that order too, and no further row is read once there are enough.
+ * The first rows of a table in an order, to be filtered. SQLite reads a subquery with a limit row by row, so the
+ * filtered rows keep this order and reading stops as soon as the page is full.
  */
 export function firstRows(
   db: Kysely<Tables>,
   query: AnyQuery,
   keys: readonly OrderKey[],
-  most: Bound<number>,
+  maxRows: Bound<number>,
   id: Column,
 ): AnyQuery {
   const [table = ''] = id.split('.');
   const named = keys.reduce((shown, [key], index) => shown.select(key.as(walkedKey(index))), query);
-  const rows = ordered({ query: named, keys }).limit(sql<number>`+${most}`);
+  const rows = ordered({ query: named, keys }).limit(sql<number>`+${maxRows}`);
   return db.selectFrom(rows.as(table) as AliasedExpression<unknown, string>).selectAll() as unknown as AnyQuery;
 }
 
-/** Those of a query's rows that are among the ids, which SQLite is to read first: it takes any table for a small one. */
-export function amongIds(db: Kysely<Tables>, query: AnyQuery, ids: RawBuilder<{ id: number }>, key: Column): AnyQuery {
+/**
+ * The rows of a query that have one of the ids. SQLite reads the ids first, because it assumes that every table is
+ * small.
+ */
+export function joinIds(db: Kysely<Tables>, query: AnyQuery, ids: RawBuilder<{ id: number }>, key: Column): AnyQuery {
   const [, id = 'id'] = key.split('.');
   const listed = query.as('listed') as AliasedExpression<{ id: number }, 'listed'>;
   const both = db.selectFrom(sql<{ id: number }>`(${ids})`.as('found')).crossJoin(listed);
   return both.where(sql<SqlBool>`${sql.ref(`listed.${id}`)} = found.id`) as AnyQuery;
 }
 
-/** SQLite is to find no rows by this condition: it is asked of those that are found otherwise. */
+/** Keeps SQLite from using an index for the condition. */
 export const unindexed = (condition: Condition): Condition => sql<SqlBool>`+(${condition})`;
 
-/** The same rows, of which SQLite finds none by these conditions: it takes what they leave for fewer than it is. */
+/**
+ * Keeps SQLite from using indexes for the conditions of a query, because it underestimates how many rows they match.
+ */
 export function withoutIndexes(query: AnyQuery): AnyQuery {
   const { where } = query.toOperationNode();
   if (!where) return query;
   return query.clearWhere().where(unindexed(new ExpressionWrapper<Tables, never, SqlBool>(where.where)));
 }
 
-/** SQLite takes what a filter leaves for few rows, and would sort them: here it is known that they are many. */
+/** SQLite assumes that a filter leaves few rows, and would sort them. This tells it that most rows match. */
 export const likely = (condition: Condition): Condition => sql<SqlBool>`likelihood(${condition}, 0.95)`;
 
 function ordered({ query, keys }: Part): AnyQuery {
@@ -147,65 +159,65 @@ function ordered({ query, keys }: Part): AnyQuery {
 }
 
 /**
- * How far rows are counted: to the end, to where more are not sorted, to the limit of counting, or so far that it can be
- * taken off.
+ * How far rows are counted: all of them, up to the number that is still sorted, up to the count limit, or up to twice
+ * the count limit.
  */
-export type CountedTo = 'all' | 'few' | 'limit' | 'twice';
+export type CountLimit = 'all' | 'few' | 'limit' | 'twice';
 
-/** Where counting ends at the latest. */
-export const maxCounted = (upTo: Exclude<CountedTo, 'all'>): number =>
-  upTo === 'few' ? sortedRows + 1 : (countedRows + 1) * (upTo === 'twice' ? 2 : 1);
+/** The number at which counting stops. */
+export const maxCount = (upTo: Exclude<CountLimit, 'all'>): number =>
+  upTo === 'few' ? maxSortedRows + 1 : (countedRows + 1) * (upTo === 'twice' ? 2 : 1);
 
-/** The query that counts the rows of several. */
+/** Counts the rows of several queries. */
 export function counted(
   db: Kysely<Tables>,
   queries: readonly AnyQuery[],
-  upTo: CountedTo,
+  upTo: CountLimit,
 ): Compilable<{ total: number }> {
-  const most = upTo === 'all' ? undefined : sql.lit(maxCounted(upTo));
+  const maxRows = upTo === 'all' ? undefined : sql.lit(maxCount(upTo));
   const ones = queries.map((query) => {
     const each = query.clearSelect().clearOrderBy().select(sql<number>`1`.as('one'));
-    return most ? each.limit(most) : each;
+    return maxRows ? each.limit(maxRows) : each;
   });
   const [only] = ones;
   if (!only) return written(db, sql`select 0 as total`);
-  // A second query around the only one is as much work again for SQLite.
+  // Wrapping a single query once more doubles the work for SQLite.
   if (ones.length === 1) return written(db, sql`select count(*) as total from ${only} as counted`);
   const parts = ones.map((query, index) => sql`select one from ${query} as ${sql.ref(`part_${index}`)}`);
-  const limit = most ? sql` limit ${most}` : sql``;
+  const limit = maxRows ? sql` limit ${maxRows}` : sql``;
   return written(db, sql`select count(*) as total from (${union(parts)}${limit}) as counted`);
 }
 
 /**
- * The same of ids that an index has all of: SQLite skips along it in half the time that it counts, so that to skip first costs
- * those who have less nothing.
+ * Like `counted`, for ids from a complete index. SQLite skips rows in half the time it takes to count them, so it first
+ * checks whether the limit is reached.
  */
-export function countedAlong(
+export function countByOffset(
   db: Kysely<Tables>,
   query: AnyQuery,
-  upTo: Exclude<CountedTo, 'all'>,
+  upTo: Exclude<CountLimit, 'all'>,
 ): Compilable<{ total: number }> {
-  const most = maxCounted(upTo);
+  const maxRows = maxCount(upTo);
   const ids = query.clearSelect().select(sql<number>`1`.as('one'));
-  const last = ids.limit(sql.lit(1)).offset(sql.lit(most - 1));
+  const last = ids.limit(sql.lit(1)).offset(sql.lit(maxRows - 1));
   return written(
     db,
-    sql`select case when exists ${last} then ${sql.lit(most)} else (select count(*) from ${ids} as counted) end as total`,
+    sql`select case when exists ${last} then ${sql.lit(maxRows)} else (select count(*) from ${ids} as counted) end as total`,
   );
 }
 
-/** The query of the ids of several, of which so many are enough. */
+/** Returns the first ids of several queries. */
 export function firstIds(
   db: Kysely<Tables>,
   queries: readonly RawBuilder<unknown>[],
-  most: number,
+  maxRows: number,
 ): Compilable<{ id: number }> {
   const parts = queries.map((ids, index) => sql`select id from (${ids}) as ${sql.ref(`ids_${index}`)}`);
-  return written(db, sql<{ id: number }>`select id from (${union(parts)}) as found limit ${sql.lit(most)}`);
+  return written(db, sql<{ id: number }>`select id from (${union(parts)}) as found limit ${sql.lit(maxRows)}`);
 }
 
-/** The query that counts the ids of several, up to the limit and to the last number that counts. */
-export function countedIds(
+/** Counts the ids of several queries, up to the count limit and an upper id. */
+export function countIds(
   db: Kysely<Tables>,
   queries: readonly RawBuilder<unknown>[],
   last: Bound<number>,
@@ -213,10 +225,10 @@ export function countedIds(
   const parts = queries.map(
     (ids, index) => sql`select id from (${ids}) as ${sql.ref(`ids_${index}`)} where id <= ${last}`,
   );
-  const most = sql.lit(maxCounted('limit'));
+  const maxRows = sql.lit(maxCount('limit'));
   return written(
     db,
-    sql`select count(*) as total from (select id from (${union(parts)}) as found limit ${most}) as counted`,
+    sql`select count(*) as total from (select id from (${union(parts)}) as found limit ${maxRows}) as counted`,
   );
 }
 

@@ -5,27 +5,30 @@ import type { BoundMeaning, Column } from './filter.ts';
 
 export type Direction = 'asc' | 'desc';
 
-/** What an order may be made of, beside columns. */
+/** What an order expression may depend on besides columns. */
 export interface Ordering<S> {
   readonly direction: Direction;
   readonly scope: S;
-  /** What stands for the filters that were sent. */
+  /** The bound filters of the request. */
   readonly filters: Readonly<Record<string, BoundMeaning | undefined>>;
 }
 
-/** A value that rows are ordered by, and which way. */
+/** A sort expression and its direction. */
 export type OrderKey = readonly [key: RawBuilder<unknown>, direction: Direction];
 
-/** An order of a list; its rows' numbers decide between equals. */
+/** An order of a list; ties are broken by id. */
 export interface Order<S = unknown> {
   by(ordering: Ordering<S>): OrderKey[];
-  /** The column that a walk by keyset compares before the number; absent where there is none. */
+  /**
+   * The column that keyset pagination compares before the id; without `column` it compares the id only. Absent if the
+   * order has no keyset.
+   */
   readonly keyset?: { readonly column?: Column; readonly type: 'text' | 'integer' };
-  /** The direction of the numbers, where it is not that of the order. */
+  /** The direction of the id, if it differs from that of the order. */
   readonly ties?: Direction;
 }
 
-/** By a column that is never null: an index of it and the number gives each page, and a keyset can walk it. */
+/** Orders by a column without nulls. An index on it and the id serves each page, and keyset pagination is available. */
 export function byColumn(column: Column, type: 'text' | 'integer', ties?: Direction): Order {
   const order: Order = {
     by: ({ direction }) => [[sql.ref(column), direction]],
@@ -34,10 +37,13 @@ export function byColumn(column: Column, type: 'text' | 'integer', ties?: Direct
   return ties ? order : { ...order, keyset: { column, type } };
 }
 
-/** By the rows' numbers alone, which is by time of creation too. */
+/** Orders by id, which is also the order of creation. */
 export const byId: Order = { by: () => [], keyset: { type: 'integer' } };
 
-/** By a column that may be null; null comes last either way, on which the engines disagree. */
+/**
+ * Orders by a nullable column. Nulls come last in both directions, because the engines disagree about their default
+ * place.
+ */
 export function byNullable(column: Column, ties?: Direction): Order {
   const ref = sql.ref(column);
   return {
@@ -49,12 +55,12 @@ export function byNullable(column: Column, ties?: Direction): Order {
   };
 }
 
-/** By whatever else the database can compute. */
+/** Orders by any other SQL expression. */
 export function byExpression<S>(by: Order<S>['by'], ties?: Direction): Order<S> {
   return ties ? { by, ties } : { by };
 }
 
-/** The keyset of an order; undefined where it has none. */
+/** The keyset of an order; undefined if it has none. */
 export function keysetOf(order: Order<never>, id: Column, direction: Direction): KeysetOrder | undefined {
   if (!order.keyset) return undefined;
   const { column, type } = order.keyset;
@@ -64,7 +70,7 @@ export function keysetOf(order: Order<never>, id: Column, direction: Direction):
 
 const directions = ['asc', 'desc'] as const;
 
-/** `order_by` and `sort`, as most lists take them. */
+/** The parameters `order_by` and `sort`, as most lists define them. */
 export function orderParams<const O extends string>(
   orders: Readonly<Record<O, unknown>>,
   by: NoInfer<O>,
@@ -77,13 +83,13 @@ export function orderParams<const O extends string>(
   };
 }
 
-/** `created_asc`, `created_desc` and so on, for lists that take both as one word. */
+/** A single parameter that combines order and direction, such as `created_asc`. */
 export function orderWords<const O extends string>(orders: Readonly<Record<O, unknown>>) {
   const names = Object.keys(orders) as O[];
   return param.oneOf(names.flatMap((name) => directions.map((direction) => `${name}_${direction}` as const)));
 }
 
-/** What one of those words says. */
+/** Splits such a value into order and direction. */
 export function readOrderWord<O extends string>(word: `${O}_${Direction}`): { by: O; direction: Direction } {
   const at = word.lastIndexOf('_');
   return { by: word.slice(0, at) as O, direction: word.slice(at + 1) as Direction };

@@ -9,33 +9,33 @@ import { sessionOf } from '../database/session.ts';
 import { written } from '../database/shaped.ts';
 import type { Tables } from '../database/tables.ts';
 import type { AnyDeclaration } from './declaration.ts';
-import { askedAsMet, type Condition, type Filter, negationOf, takesAllIn } from './filter.ts';
+import { type Condition, coversAllFilters, evaluatedPerRow, type Filter, negationOf } from './filter.ts';
 import { boundFilters, type SentFilters, shapeOfFilters } from './filter-set.ts';
 import type { Kept } from './kept.ts';
+import { bounds, isSortable, type ListPlan, type QueryInputs, type Read } from './list-plan.ts';
 import {
   type AnyQuery,
-  amongIds,
-  countedIds,
+  countIds,
   firstRows,
+  joinIds,
   likely,
-  maxCounted,
+  maxCount,
   merged,
-  mergedLate,
+  mergedByIds,
   unindexed,
   withoutIndexes,
 } from './merge.ts';
 import type { Direction, Order, OrderKey } from './order.ts';
-import { bounds, canBeSorted, type Given, type Read, type Wanted } from './wanted.ts';
 
-/** Whether the index that finds the rows of a filter has them in the order of a column. */
-function isAlong({ ranges, drive }: Filter, column: string | undefined, id: string): boolean {
+/** Whether the index that serves a filter returns its rows in the order of a column. */
+function isInOrderOf({ ranges, drive }: Filter, column: string | undefined, id: string): boolean {
   if (ranges !== undefined) return ranges === column;
   return drive?.ordered === true && column === id;
 }
 
 type AnyBoundFilter = BoundFilter<Record<string, unknown>, string, string>;
 
-/** The texts of the queries that a list is read by, made from its declaration. */
+/** Builds the SQL queries of a list from its declaration. */
 export class ListQueries {
   readonly #list: AnyDeclaration;
 
@@ -49,28 +49,28 @@ export class ListQueries {
     return order;
   }
 
-  /** The column whose index a list is read along; undefined where the order is none of a column. */
-  alongColumn(by: string): string | undefined {
+  /** The column whose index returns the list in this order; undefined if the order is not by a single column. */
+  walkColumn(by: string): string | undefined {
     const { keyset } = this.order(by);
     return keyset && (keyset.column ?? this.#list.id);
   }
 
-  /** Whether a list is counted from the ids of a filter. */
-  counts(db: Reader, name: string): boolean {
+  /** Whether the list can be counted from the ids of a filter. */
+  canCount(db: Reader, name: string): boolean {
     const drive = this.drive(name);
     return drive?.counts === true || (drive?.index !== undefined && !isMissing(db));
   }
 
-  /** Whether nothing is to be asked of the rows that a filter finds. */
-  isComplete(wanted: Wanted, name: string, index: number, engine: Engine): boolean {
-    const { is, not } = wanted.sent;
-    if (!takesAllIn(this.drive(name), name, is) || Object.keys(not).length > 0) return false;
-    return this.drive(name)?.complete?.(this.scope(wanted, index, engine)) === true;
+  /** Whether the ids of a filter need no further conditions. */
+  isComplete(plan: ListPlan, name: string, index: number, engine: Engine): boolean {
+    const { is, not } = plan.sent;
+    if (!coversAllFilters(this.drive(name), name, is) || Object.keys(not).length > 0) return false;
+    return this.drive(name)?.complete?.(this.scope(plan, index, engine)) === true;
   }
 
   /**
-   * Whether a filter, the only one that drives, can be counted before its rows are read: an index has those of one value,
-   * and of several values ids that come once are counted as soon as a thousand of them are found.
+   * Whether the only driving filter can be counted before rows are read: for a single value by index, for several
+   * values if the ids are unique, since counting stops after a few thousand.
    */
   mayCountFirst(name: string, { is, not }: SentFilters): boolean {
     const drive = this.drive(name);
@@ -80,41 +80,41 @@ export class ListQueries {
   }
 
   /**
-   * Whether what may be met late is walked for a while before it is sorted. Of an order that is none of a column PostgreSQL
-   * does not see that rows have it already. What the list's own index has in that order is met at once. What a range
-   * leaves is often half of all, too much to sort, and comes all together once the walk has reached it. A page far behind
-   * the first of what can be sorted is not met as soon.
+   * Whether a bounded walk of the order is tried before sorting all matches. Not if PostgreSQL cannot tell that an
+   * order by expression is already provided by an index; not if the list's own index returns the matches in this order;
+   * not for ranges, which often match half of all rows (too many to sort) and find them in one run once the walk
+   * reaches it; and not for a late page of a sortable result.
    */
-  isPatient(db: Reader, { patient, sent, total }: Wanted, column: string | undefined, slice: Slice): boolean {
-    if (!patient || !this.#list.lateRows) return false;
-    if (canBeSorted(total) && 4 * (slice.offset + slice.perPage) > total) return false;
-    const atOnce = (name: string) => {
+  walksFirst(db: Reader, { walkFirst, sent, total }: ListPlan, column: string | undefined, slice: Slice): boolean {
+    if (!walkFirst || !this.#list.lateRows) return false;
+    if (isSortable(total) && 4 * (slice.offset + slice.perPage) > total) return false;
+    const needsNoWalk = (name: string) => {
       if (this.#list.filters[name]?.ranges !== undefined) return true;
-      return this.#isNumbered(name) && column === this.#list.id;
+      return this.#isInIdOrder(name) && column === this.#list.id;
     };
-    if (Object.keys(sent.is).some(atOnce)) return false;
+    if (Object.keys(sent.is).some(needsNoWalk)) return false;
     return column !== undefined || sessionOf(db).engine === 'sqlite';
   }
 
-  /** Whether the list's own index has the rows of each value in the order of their numbers. */
-  #isNumbered(name: string): boolean {
+  /** Whether the list's own index returns the rows of each value in id order. */
+  #isInIdOrder(name: string): boolean {
     const drive = this.drive(name);
     return drive?.scoped === true && drive.ordered === true && !drive.ids;
   }
 
-  /** The same rows, to be found by the filters and sorted. */
-  sorted(wanted: Wanted): Wanted {
-    return { ...wanted, scopes: wanted.joined?.scopes ?? wanted.scopes, passing: true };
+  /** The same plan, but the matches are found by the filters and then sorted. */
+  sorted(plan: ListPlan): ListPlan {
+    return { ...plan, scopes: plan.source?.scopes ?? plan.scopes, sortMatches: true };
   }
 
   drive(name: string) {
     return this.#list.filters[name]?.drive;
   }
 
-  ids(db: Kysely<Tables>, name: string, wanted: Wanted, index: number, engine: Engine, as: 'is' | 'not' = 'is') {
+  ids(db: Kysely<Tables>, name: string, plan: ListPlan, index: number, engine: Engine, as: 'is' | 'not' = 'is') {
     const filter = this.#list.filters[name] as Filter;
-    const scope = this.scope(wanted, index, engine);
-    const sent = boundFilters<Given>(wanted.sent, engine, (known) => known.sent);
+    const scope = this.scope(plan, index, engine);
+    const sent = boundFilters<QueryInputs>(plan.sent, engine, (inputs) => inputs.sent);
     const meaning = sent[as][name];
     if (!meaning) throw new Error(`"${name}" was not sent`);
     if (filter.drive?.ids) return filter.drive.ids(meaning, scope, engine, sent.is);
@@ -134,65 +134,66 @@ export class ListQueries {
       where ${filter.condition(meaning, scope, engine)}`;
   }
 
-  scope({ scopes }: Wanted, index: number, engine: Engine) {
-    const find = (known: Given) => known.scopes[index] as object;
+  scope({ scopes }: ListPlan, index: number, engine: Engine) {
+    const find = (inputs: QueryInputs) => inputs.scopes[index] as object;
     return bindFilter(this.#list.scope, scopes[index] as object, engine, find) as AnyBoundFilter;
   }
 
-  /** What the database keeps of the number of rows in each of the scopes. */
-  kept(wanted: Wanted, engine: Engine): (Kept | undefined)[] {
-    const { is, not } = boundFilters<Given>(wanted.sent, engine, ({ sent }) => sent);
+  /** The stored row count of each scope. */
+  storedCounts(plan: ListPlan, engine: Engine): (Kept | undefined)[] {
+    const { is, not } = boundFilters<QueryInputs>(plan.sent, engine, ({ sent }) => sent);
     if (Object.keys(not).length > 0) return [];
-    return wanted.scopes.map((_, index) => {
-      const scope = this.scope(wanted, index, engine);
+    return plan.scopes.map((_, index) => {
+      const scope = this.scope(plan, index, engine);
       return Object.keys(is).length === 0 ? this.#list.kept?.(scope) : this.#list.keptFiltered?.(scope, is, engine);
     });
   }
 
-  /** What tells about how many rows are in all scopes, whatever is filtered; undefined where nothing tells it of any. */
-  about(wanted: Wanted, engine: Engine): Kept | undefined {
-    const parts = wanted.scopes.flatMap((_, index) => {
-      const scope = this.scope(wanted, index, engine);
+  /** The approximate number of rows in all scopes before filtering; undefined if no scope has one. */
+  about(plan: ListPlan, engine: Engine): Kept | undefined {
+    const parts = plan.scopes.flatMap((_, index) => {
+      const scope = this.scope(plan, index, engine);
       return this.#list.about?.(scope) ?? this.#list.kept?.(scope) ?? [];
     });
     return parts.length === 0 ? undefined : sql`${sql.join(parts, sql` + `)}`;
   }
 
-  shape({ scopes, sent, drivenBy, passing, joined }: Wanted): string {
+  shape({ scopes, sent, drivenBy, sortMatches, source }: ListPlan): string {
     const within = scopes.map((scope) => shapeOf(this.#list.scope, scope)).join('&');
-    return `${scopes.length}:${within}|${shapeOfFilters(sent)}|${drivenBy ?? ''}|${passing ? (joined?.filter ?? '*') : ''}`;
+    return `${scopes.length}:${within}|${shapeOfFilters(sent)}|${drivenBy ?? ''}|${sortMatches ? (source?.filter ?? '*') : ''}`;
   }
 
-  /** The rows of one of the scopes that pass the filters. */
-  filtered(db: Kysely<Tables>, wanted: Wanted, index: number, engine: Engine, read: Read): AnyQuery {
+  /** The rows of one scope that match the filters. */
+  filtered(db: Kysely<Tables>, plan: ListPlan, index: number, engine: Engine, read: Read): AnyQuery {
     const { filters, id } = this.#list;
-    const scope = this.scope(wanted, index, engine);
-    const bound = boundFilters<Given>(wanted.sent, engine, ({ sent }) => sent);
+    const scope = this.scope(plan, index, engine);
+    const bound = boundFilters<QueryInputs>(plan.sent, engine, ({ sent }) => sent);
     let query = this.#list.select(db, scope, engine);
     for (const [name, meaning] of Object.entries(bound.is)) {
       const { implies } = filters[name] as Filter;
       if (!implies || implies.column !== read.along?.column) continue;
       query = query.where(implies.condition(meaning, scope, engine));
     }
-    if (read.among) {
-      query = firstRows(db, read.beyond ? query.where(read.beyond) : query, read.among, bounds.walked, id);
+    if (read.firstBy) {
+      query = firstRows(db, read.beyond ? query.where(read.beyond) : query, read.firstBy, bounds.walked, id);
     }
-    if (wanted.among) {
-      const among = new BoundList(engine, ({ among: few }: Given) => few ?? []);
-      query = (engine === 'sqlite' ? withoutIndexes(query) : query).where(among.has(sql.ref(id)));
+    if (plan.candidateIds) {
+      const candidateIds = new BoundList(engine, ({ candidateIds: few }: QueryInputs) => few ?? []);
+      query = (engine === 'sqlite' ? withoutIndexes(query) : query).where(candidateIds.has(sql.ref(id)));
     }
     const conditions: Condition[] = [];
-    // Of rows that are known PostgreSQL would ask a search index a second time.
-    const asMet = ({ drive }: Filter) => (wanted.among ? drive?.index !== undefined : read.among && drive?.asMet);
+    // For known ids PostgreSQL would query a search index a second time.
+    const perRow = ({ drive }: Filter) =>
+      plan.candidateIds ? drive?.index !== undefined : read.firstBy && drive?.asMet;
     for (const [name, meaning] of Object.entries(bound.is)) {
       const filter = filters[name] as Filter;
-      // What drives has been asked already, unless it only knows which rows can pass.
-      if ((name === wanted.drivenBy || name === read.from) && !filter.drive?.index) continue;
+      // The driving filter is already satisfied, unless its index only returns candidates.
+      if ((name === plan.drivenBy || name === read.from) && !filter.drive?.index) continue;
       const condition = filter.condition(meaning, scope, engine);
-      const many = read.along && filter.drive && !isAlong(filter, read.along.column, id);
-      if (engine === 'sqlite' && wanted.among) conditions.push(unindexed(condition));
+      const many = read.along && filter.drive && !isInOrderOf(filter, read.along.column, id);
+      if (engine === 'sqlite' && plan.candidateIds) conditions.push(unindexed(condition));
       else if (engine === 'sqlite') conditions.push(many ? likely(condition) : condition);
-      else conditions.push(asMet(filter) ? askedAsMet(condition) : condition);
+      else conditions.push(perRow(filter) ? evaluatedPerRow(condition) : condition);
     }
     for (const [name, meaning] of Object.entries(bound.not)) {
       conditions.push(negationOf(filters[name] as Filter, meaning, scope, engine));
@@ -200,95 +201,98 @@ export class ListQueries {
     return conditions.reduce((narrowed, condition) => narrowed.where(condition), query);
   }
 
-  /** The rows of one of the scopes that pass the filters, to be sorted. */
-  read(db: Kysely<Tables>, wanted: Wanted, index: number, engine: Engine, read: Read): AnyQuery {
-    return wanted.passing ? this.#found(db, wanted, index, engine) : this.filtered(db, wanted, index, engine, read);
+  /** The rows of one scope that match the filters, to be sorted. */
+  read(db: Kysely<Tables>, plan: ListPlan, index: number, engine: Engine, read: Read): AnyQuery {
+    return plan.sortMatches ? this.#found(db, plan, index, engine) : this.filtered(db, plan, index, engine, read);
   }
 
-  /** The same, found by the filters before they are sorted. */
-  #found(db: Kysely<Tables>, wanted: Wanted, index: number, engine: Engine): AnyQuery {
-    const from = this.#source(wanted, index, engine);
+  /** Like `read`, but the matches are found by the filters before they are sorted. */
+  #found(db: Kysely<Tables>, plan: ListPlan, index: number, engine: Engine): AnyQuery {
+    const from = this.#source(plan, index, engine);
     if (from) {
-      const query = this.filtered(db, wanted, index, engine, { from });
-      const found = foundBy(sql.ref<number>(this.#list.id), this.ids(db, from, wanted, index, engine), engine);
+      const query = this.filtered(db, plan, index, engine, { from });
+      const found = foundBy(sql.ref<number>(this.#list.id), this.ids(db, from, plan, index, engine), engine);
       return (engine === 'sqlite' ? withoutIndexes(query) : query).where(found);
     }
-    const { query, id } = this.passing(db, wanted, index, engine);
+    const { query, id } = this.matching(db, plan, index, engine);
     const ids = query.clearSelect().select(sql.ref<number>(id).as('id'));
-    const rows = this.#list.select(db, this.scope(wanted, index, engine), engine);
+    const rows = this.#list.select(db, this.scope(plan, index, engine), engine);
     const own = sql.ref(this.#list.id);
     if (engine === 'sqlite') return withoutIndexes(rows).where(sql<SqlBool>`${own} in ${ids}`);
     return rows.where(sql<SqlBool>`${own} = any(array(${ids}))`);
   }
 
-  /** Whether the index of a filter finds all rows with what they are sorted by. */
-  areFoundWithKeys(wanted: Wanted, index: number, by: string, engine: Engine): boolean {
-    const { joined, passing } = wanted;
-    const orders = joined && this.drive(joined.filter)?.orders;
-    if (!passing || orders === undefined || orders !== this.alongColumn(by)) return false;
-    return this.isComplete(wanted, joined?.filter ?? '', index, engine);
+  /** Whether the index of a filter returns all matches together with their sort key. */
+  includesSortKey(plan: ListPlan, index: number, by: string, engine: Engine): boolean {
+    const { source, sortMatches } = plan;
+    const orders = source && this.drive(source.filter)?.orders;
+    if (!sortMatches || orders === undefined || orders !== this.walkColumn(by)) return false;
+    return this.isComplete(plan, source?.filter ?? '', index, engine);
   }
 
   merged(compiler: Kysely<Tables>, parts: Parameters<typeof merged>[1], size: number | undefined) {
     const { lateRows, id } = this.#list;
     const rows = size === undefined ? bounds : { limit: sql.lit(size), offset: sql.lit(0), end: sql.lit(size) };
-    return lateRows ? mergedLate(compiler, parts, rows, id) : merged(compiler, parts, rows);
+    return lateRows ? mergedByIds(compiler, parts, rows, id) : merged(compiler, parts, rows);
   }
 
-  keys(wanted: Wanted, index: number, by: string, direction: Direction, engine: Engine): OrderKey[] {
+  keys(plan: ListPlan, index: number, by: string, direction: Direction, engine: Engine): OrderKey[] {
     const order = this.order(by);
-    const scope = this.scope(wanted, index, engine);
-    const filters = boundFilters<Given>(wanted.sent, engine, ({ sent }) => sent).is;
+    const scope = this.scope(plan, index, engine);
+    const filters = boundFilters<QueryInputs>(plan.sent, engine, ({ sent }) => sent).is;
     return [...order.by({ direction, scope, filters }), [sql.ref(this.#list.id), order.ties ?? direction]];
   }
 
-  /** The rows of one of the scopes that pass the filters in no order, and what their numbers are called. */
-  passing(compiler: Kysely<Tables>, wanted: Wanted, index: number, engine: Engine): { query: AnyQuery; id: string } {
-    const { joined } = wanted;
-    if (joined && this.isComplete(wanted, joined.filter, index, engine)) {
-      const ids = sql<{ id: number }>`(${this.ids(compiler, joined.filter, wanted, index, engine)})`;
+  /** The matching rows of one scope without an order, and the name of their id column. */
+  matching(compiler: Kysely<Tables>, plan: ListPlan, index: number, engine: Engine): { query: AnyQuery; id: string } {
+    const { source } = plan;
+    if (source && this.isComplete(plan, source.filter, index, engine)) {
+      const ids = sql<{ id: number }>`(${this.ids(compiler, source.filter, plan, index, engine)})`;
       return { query: compiler.selectFrom(ids.as('found')) as AnyQuery, id: 'found.id' };
     }
-    const from = this.#source(wanted, index, engine);
-    const query = this.filtered(compiler, wanted, index, engine, from ? { from } : {});
-    // Along the order a page is met soon; all are not.
+    const from = this.#source(plan, index, engine);
+    const query = this.filtered(compiler, plan, index, engine, from ? { from } : {});
+    // Walking the order finds one page quickly, but not all matches.
     if (!from) return { query, id: this.#list.id };
-    const ids = this.ids(compiler, from, wanted, index, engine);
-    if (engine === 'sqlite') return { query: amongIds(compiler, query, ids, this.#list.id), id: 'found.id' };
+    const ids = this.ids(compiler, from, plan, index, engine);
+    if (engine === 'sqlite') return { query: joinIds(compiler, query, ids, this.#list.id), id: 'found.id' };
     return { query: query.where(foundBy(sql.ref(this.#list.id), ids, engine)), id: this.#list.id };
   }
 
-  /** The filter whose ids are read to find what passes. PostgreSQL sees by itself when that is worth it, unless it always is. */
-  #source(wanted: Wanted, index: number, engine: Engine): string | undefined {
-    const { joined } = wanted;
-    if (!joined || this.isComplete(wanted, joined.filter, index, engine)) return undefined;
-    const drive = this.drive(joined.filter);
-    return drive?.ids && (engine === 'sqlite' || drive.owned) ? joined.filter : undefined;
+  /**
+   * The filter whose ids are read to find the matches. PostgreSQL decides for itself when that pays, unless the filter
+   * is `owned`.
+   */
+  #source(plan: ListPlan, index: number, engine: Engine): string | undefined {
+    const { source } = plan;
+    if (!source || this.isComplete(plan, source.filter, index, engine)) return undefined;
+    const drive = this.drive(source.filter);
+    return drive?.ids && (engine === 'sqlite' || drive.owned) ? source.filter : undefined;
   }
 
   /**
-   * How many rows negations leave something of, and the last of their numbers, where they are read by number: a label of half
-   * of all rows leaves out as many of the first as of any.
+   * Counts the rows before negated filters are applied and, if they are read in id order, returns the last id: a label
+   * on half of all rows excludes as many of the first rows as of any others.
    */
-  unnegated(
+  beforeNegation(
     compiler: Kysely<Tables>,
-    wanted: Wanted,
+    plan: ListPlan,
     engine: Engine,
   ): Compilable<{ total: number; last: number | null }> {
-    const { is } = wanted.sent;
+    const { is } = plan.sent;
     const id = sql.ref<number>(this.#list.id);
-    const rows = this.filtered(compiler, { ...wanted, sent: { is, not: {} } }, 0, engine, {})
+    const rows = this.filtered(compiler, { ...plan, sent: { is, not: {} } }, 0, engine, {})
       .clearSelect()
       .select(id.as('id'))
-      .limit(sql.lit(maxCounted('twice')));
-    const byNumber = Object.keys(is).every((name) => !this.drive(name) || this.#isNumbered(name));
+      .limit(sql.lit(maxCount('twice')));
+    const byNumber = Object.keys(is).every((name) => !this.drive(name) || this.#isInIdOrder(name));
     if (!byNumber) return written(compiler, sql`select count(*) as total, null as last from ${rows} as rows_left`);
     return written(compiler, sql`select count(*) as total, max(id) as last from ${rows.orderBy(id)} as rows_left`);
   }
 
-  /** How many rows negations leave out at most, up to the last number that is looked at. */
-  leftOut(compiler: Kysely<Tables>, wanted: Wanted, engine: Engine) {
-    const ids = Object.keys(wanted.sent.not).map((name) => this.ids(compiler, name, wanted, 0, engine, 'not'));
-    return countedIds(compiler, ids, bounds.last);
+  /** An upper bound of the rows that negated filters exclude, up to the last id considered. */
+  excluded(compiler: Kysely<Tables>, plan: ListPlan, engine: Engine) {
+    const ids = Object.keys(plan.sent.not).map((name) => this.ids(compiler, name, plan, 0, engine, 'not'));
+    return countIds(compiler, ids, bounds.last);
   }
 }

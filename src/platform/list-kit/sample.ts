@@ -4,46 +4,46 @@ import { written } from '../database/shaped.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Column, Condition } from './filter.ts';
 
-/** The first and the last number of a table, or of a part of it; null where it has no rows. */
-export interface Numbers {
+/** The first and the last id of a table, or of a part of it; null if it has no rows. */
+export interface IdRange {
   readonly first: number | null;
   readonly last: number | null;
 }
 
-export function numbersOf(db: Kysely<Tables>, id: Column, part: Condition = sql`1 = 1`): Compilable<Numbers> {
+export function idRangeOf(db: Kysely<Tables>, id: Column, part: Condition = sql`1 = 1`): Compilable<IdRange> {
   const [table = ''] = id.split('.');
   const end = (which: 'min' | 'max') =>
     sql`(select ${sql.raw(which)}(${sql.ref(id)}) from ${sql.table(table)} where ${part})`;
-  return written(db, sql<Numbers>`select ${end('min')} as first, ${end('max')} as last`);
+  return written(db, sql<IdRange>`select ${end('min')} as first, ${end('max')} as last`);
 }
 
-/** How many numbers are drawn: for words each stands for many comparisons, for rows that are only counted for few. */
-export const draws = { words: 400, rows: 100 } as const;
+/** Sample sizes. A word needs many text comparisons for each row, so a counted row sample can be smaller. */
+export const sampleSizes = { words: 400, rows: 100 } as const;
 
 /**
- * Numbers drawn at random, by which some rows of a table are looked at. None where the table cannot have as many rows as
- * are counted. At random, so that nobody can arrange what is met.
+ * Draws random ids to sample the rows of a table; empty if the table cannot have more rows than the count limit.
+ * Random, so that nobody can arrange which rows are sampled.
  */
-export function drawnNumbers(
-  { first, last }: Numbers,
-  drawn: number = draws.words,
+export function randomIds(
+  { first, last }: IdRange,
+  sampleSize: number = sampleSizes.words,
   random: () => number = Math.random,
 ): number[] {
   const [low, high] = [Number(first ?? 0), Number(last ?? 0)];
   const range = high - low + 1;
   if (range <= countedRows) return [];
-  return [...new Set(Array.from({ length: drawn }, () => low + Math.floor(random() * range)))];
+  return [...new Set(Array.from({ length: sampleSize }, () => low + Math.floor(random() * range)))];
 }
 
 /**
- * Whether so many rows met by numbers that were drawn mean that there are more than are counted. Of exactly as many as are
- * counted, so many would be met once in some millions of times.
+ * Whether the number of hits in a sample proves that more rows match than the count limit. A list of exactly that many
+ * rows would reach this number once in some millions of samples.
  */
-export function areSurelyMore(met: number, draws: number, { first, last }: Numbers): boolean {
+export function surelyExceedsLimit(hits: number, sampled: number, { first, last }: IdRange): boolean {
   const range = Number(last ?? 0) - Number(first ?? 0) + 1;
-  if (draws === 0 || range <= countedRows) return false;
+  if (sampled === 0 || range <= countedRows) return false;
   const share = countedRows / range;
-  const expected = draws * share;
-  // Few are met less evenly than by a bell curve: the added ones make up for that.
-  return met > expected + 5 * Math.sqrt(expected * (1 - share)) + 5;
+  const expected = sampled * share;
+  // Small counts deviate from a normal distribution; the added 5 compensates.
+  return hits > expected + 5 * Math.sqrt(expected * (1 - share)) + 5;
 }

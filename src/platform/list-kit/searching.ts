@@ -1,25 +1,25 @@
 import { sql } from 'kysely';
 import type { Bound } from '../database/bound.ts';
 import { contains } from '../database/expressions.ts';
-import { ofOneTerm, type SearchIndex, searchFor } from '../database/search-index.ts';
+import { matchOfOneTerm, type SearchIndex, searchFor } from '../database/search-index.ts';
 import { param } from '../http/params.ts';
-import { askedAsMet, type Column, type Condition, type Filter } from './filter.ts';
-import { declare, distinct, joined } from './filters.ts';
+import { type Column, type Condition, evaluatedPerRow, type Filter } from './filter.ts';
+import { declare, distinct, joinConditions } from './filters.ts';
 
 interface Searching<C extends string> {
-  /** The index of the columns, if there is one. */
+  /** The search index over the columns, if there is one. */
   readonly index?: SearchIndex;
   readonly columns: Readonly<Record<C, Column>>;
-  /** Each word is looked for by itself, wherever it stands; words between quotation marks together. */
+  /** Each word must occur somewhere; quoted words must occur together as a phrase. */
   readonly byWords?: true;
 }
 
-/** More words than these are looked for as they stand, one behind the other. */
+/** A search with more words than this is searched as one phrase. */
 const maxWords = 12;
 
 /**
- * What of a search is what. Before the columns stands how many words there are, and behind them, where the index is asked for
- * less, which of these are compared only.
+ * Decodes a search meaning. `word` is the number of words, then the columns and, if the index is queried for fewer
+ * terms, the positions of the words that are only compared.
  */
 function readSearch<T>({
   word = '',
@@ -35,7 +35,7 @@ function readSearch<T>({
   return { columns: columns.split(','), words, match, piece, terms, compared: only };
 }
 
-/** What of a search is looked for by itself, the longest first: few rows have that. */
+/** The words and quoted phrases of a search, longest first because these are the most selective. */
 function wordsOf(text: string): string[] {
   const found = [...text.matchAll(/"([^"]+)"|(\S+)/g)].map(([, phrase, word]) => (phrase ?? word ?? '').trim());
   const words = distinct(found.filter((word) => word !== ''));
@@ -44,7 +44,7 @@ function wordsOf(text: string): string[] {
 }
 
 /**
- * A text that one of the columns must contain, and which of them `in` says:
+ * The parameters `search`, a text that one of the columns must contain, and `in`, which selects the columns:
  * `...searching({ index, columns: { title: 'issues.title', description: 'issues.description' } })`.
  */
 export function searching<const C extends string>({ index, columns, byWords }: Searching<C>) {
@@ -56,22 +56,23 @@ export function searching<const C extends string>({ index, columns, byWords }: S
       if (sent === '') return undefined;
       const words = byWords ? wordsOf(sent) : [sent];
       const { terms = [], match } = searchFor(...words);
-      const among = Array.isArray(chosen) && chosen.length > 0 ? names.filter((name) => chosen.includes(name)) : names;
-      // What is too short for the index is not looked up in it.
-      const word = `${words.length} ${among.join()}`;
+      const searched =
+        Array.isArray(chosen) && chosen.length > 0 ? names.filter((name) => chosen.includes(name)) : names;
+      // Words too short for the index do not drive the list.
+      const word = `${words.length} ${searched.join()}`;
       if (match === undefined) return { word, values: words, many: true };
-      return { word, values: [...words, match, ofOneTerm({ match, terms }), ...terms] };
+      return { word, values: [...words, match, matchOfOneTerm({ match, terms }), ...terms] };
     },
-    (given) => {
-      const { columns: among, words, terms, compared } = readSearch(given as { values: readonly Bound<string>[] });
+    (bound) => {
+      const { columns: searched, words, terms, compared } = readSearch(bound as { values: readonly Bound<string>[] });
       const holds = (text: Bound<string>): Condition =>
-        joined(
-          (among as C[]).map((name) => contains(sql.ref<string>(columns[name]), text)),
+        joinConditions(
+          (searched as C[]).map((name) => contains(sql.ref<string>(columns[name]), text)),
           'or',
         );
-      if (compared.length === 0) return joined(words.map(holds), 'and');
-      // By these the index would be asked again for what it was spared.
-      return joined([...terms.map(holds), askedAsMet(joined(compared.map(holds), 'and'))], 'and');
+      if (compared.length === 0) return joinConditions(words.map(holds), 'and');
+      // A plain condition on these words would query the index for the terms that were left out.
+      return joinConditions([...terms.map(holds), evaluatedPerRow(joinConditions(compared.map(holds), 'and'))], 'and');
     },
   );
   const drive: Filter['drive'] = index && {
@@ -80,19 +81,19 @@ export function searching<const C extends string>({ index, columns, byWords }: S
       const { words, match, terms } = readSearch(meaning as { values: readonly string[] });
       if (match === undefined) return meaning;
       const narrowed = await index.narrowed(db, { match, terms });
-      const values = [...words, narrowed.match, ofOneTerm({ ...narrowed, terms }), ...narrowed.terms];
+      const values = [...words, narrowed.match, matchOfOneTerm({ ...narrowed, terms }), ...narrowed.terms];
       if (terms.every((term) => narrowed.terms.includes(term))) return { ...meaning, values };
       const compared = words.flatMap((word, index) => (narrowed.terms.includes(word) ? [] : [index]));
       return { ...meaning, word: `${meaning.word} ${compared.join()}`, values };
     },
-    ids: (given, _, engine) => {
-      const { match, piece, terms } = readSearch(given as { values: readonly Bound<string>[] });
-      return index.candidates({ match, piece, terms, apart: true }, engine);
+    ids: (bound, _, engine) => {
+      const { match, piece, terms } = readSearch(bound as { values: readonly Bound<string>[] });
+      return index.candidates({ match, piece, terms, anyColumn: true }, engine);
     },
   };
   return {
     search: { ...filter, drive },
-    /** Says where `search` looks; by itself it asks for nothing. */
+    /** Selects the columns that `search` uses; has no effect by itself. */
     in: declare<typeof where, unknown>(
       where,
       () => undefined,

@@ -3,60 +3,63 @@ import { mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Transport } from 'nodemailer';
 
-/** An email to one person. */
+/** An email to one recipient. */
 export interface Email {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** Where it is left out, the email is in plain text alone. */
+  /** Omitted for emails in plain text only. */
   readonly html?: string;
-  /** Without brackets; the same for each attempt to send it. */
+  /** The message id without angle brackets; the same for each attempt to send it. */
   readonly id: string;
-  /** The email that began the thread. */
+  /** The message id of the first email of the thread. */
   readonly thread?: string;
-  /** Whose email it is, where that is not the server's own; the server sends it all the same. */
+  /** The author, if it is not the server itself, which remains the sender. */
   readonly from?: { readonly name: string; readonly address: string };
-  /** Where an answer to it goes, if not to whom it is from. */
+  /** Where replies go, if not to the author. */
   readonly replyTo?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Where emails go: to a server, or where there is none into a folder, one file each. */
+/** How emails are delivered: to an SMTP server, or else as files in a folder. */
 export interface MailSettings {
   readonly smtpUrl?: string | undefined;
   readonly from: string;
   readonly outbox: string;
 }
 
-/** A line of an email has at most 998 bytes, and a subject that nobody can break into lines is one. */
-const longestSubject = 400;
-const bytesOfWord = 45;
+/** Email lines have at most 998 bytes, and a subject without spaces cannot be folded. */
+const maxSubjectLength = 400;
+const maxWordBytes = 45;
 
-/** The subject as one line of what it is. What looks like a word in code is written in code itself, lest it be read as one. */
+/**
+ * The subject as a single line. Text that looks like an encoded word (RFC 2047) is encoded itself, so that it is not
+ * decoded.
+ */
 export function subjectHeader(text: string): string | { readonly prepared: true; readonly value: string } {
   const characters = [...text.replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()];
   const subject =
-    characters.length > longestSubject ? `${characters.slice(0, longestSubject).join('')}…` : characters.join('');
+    characters.length > maxSubjectLength ? `${characters.slice(0, maxSubjectLength).join('')}…` : characters.join('');
   if (!subject.includes('=?')) return subject;
   const words: string[] = [''];
   for (const character of subject.toWellFormed()) {
     const word = `${words.at(-1)}${character}`;
-    if (Buffer.byteLength(word) > bytesOfWord) words.push(character);
+    if (Buffer.byteLength(word) > maxWordBytes) words.push(character);
     else words[words.length - 1] = word;
   }
   const value = words.map((word) => `=?UTF-8?B?${Buffer.from(word).toString('base64')}?=`).join('\r\n ');
   return { prepared: true, value };
 }
 
-/** A carriage return of its own is no end of a line in an email, but some servers take it for one. */
-const inLines = (text: string) => text.replace(/\r\n?/g, '\n');
+/** Normalizes line endings: a lone carriage return is not a line break in emails, but some servers treat it as one. */
+const normalizeNewlines = (text: string) => text.replace(/\r\n?/g, '\n');
 
-/** No program is to answer what a program wrote (RFC 3834): two of them would never end. */
-const unanswered = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
+/** Tells other programs not to reply automatically (RFC 3834), which could go on forever. */
+const noAutoReplies = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
 
 const timeouts = { connectionTimeout: 20_000, greetingTimeout: 20_000, socketTimeout: 60_000 };
 
-/** Sends emails one by one. */
+/** Creates the function that sends an email. */
 export function createMail({ smtpUrl, from, outbox }: MailSettings): (message: Email) => Promise<void> {
   let opening: Promise<Transport> | undefined;
   // Loaded with the first email: most servers of a test suite send none.
@@ -74,14 +77,14 @@ export function createMail({ smtpUrl, from, outbox }: MailSettings): (message: E
     const { to, from: author, subject, text, html, id, thread, replyTo, headers = {} } = message;
     const { message: raw } = await (await transport()).sendMail({
       ...(author === undefined ? { from } : { from: author, sender: from }),
-      // Not read as a list, nor as a name with an address in brackets.
+      // An object, so that the address is not parsed as a list or as a name with an address in angle brackets.
       to: { name: '', address: to },
-      text: inLines(text),
-      ...(html === undefined ? {} : { html: inLines(html) }),
+      text: normalizeNewlines(text),
+      ...(html === undefined ? {} : { html: normalizeNewlines(html) }),
       messageId: `<${id}>`,
       ...(thread && thread !== id ? { references: `<${thread}>`, inReplyTo: `<${thread}>` } : {}),
       ...(replyTo === undefined ? {} : { replyTo: { name: '', address: replyTo } }),
-      headers: { ...unanswered, ...headers, Subject: subjectHeader(subject) },
+      headers: { ...noAutoReplies, ...headers, Subject: subjectHeader(subject) },
       disableFileAccess: true,
       disableUrlAccess: true,
     });
@@ -89,7 +92,10 @@ export function createMail({ smtpUrl, from, outbox }: MailSettings): (message: E
   };
 }
 
-/** Written aside and renamed: who looks into the folder sees whole emails, and each once. */
+/**
+ * Writes the file under a temporary name and renames it, so that readers of the folder see each email once and
+ * complete.
+ */
 async function put(outbox: string, id: string, message: Buffer): Promise<void> {
   await mkdir(outbox, { recursive: true, mode: 0o700 });
   const name = createHash('sha256').update(id).digest('hex').slice(0, 32);

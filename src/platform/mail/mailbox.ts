@@ -5,18 +5,18 @@ import type { ImapFlow } from 'imapflow';
 /** A mailbox of a mail server, as `imaps://user:password@host/INBOX`. */
 export interface MailboxSettings {
   readonly url: string;
-  /** File of authorities for its certificate. */
+  /** A file of certificate authorities for its certificate. */
   readonly ca?: string | undefined;
-  /** Of a larger message the beginning alone is fetched. */
+  /** Only the beginning of a larger message is fetched. */
   readonly maxSize: number;
 }
 
-/** A message that nobody has read yet. */
+/** An unread message. */
 export interface Arrived {
-  /** Tells it from every other message of every mailbox. */
+  /** Identifies the message among those of all mailboxes. */
   readonly source: string;
   readonly raw: Buffer;
-  /** False where it is too large, and this is its beginning. */
+  /** False if the message is too large, and `raw` is only its beginning. */
   readonly whole: boolean;
 }
 
@@ -32,7 +32,7 @@ function isThisMachine(host: string): boolean {
   return host === 'localhost' || loopback.check(host) || loopback.check(host, 'ipv6');
 }
 
-/** Hands over each message that is not marked as read, one after the other, and marks it once it was taken. */
+/** Passes each unread message to `take`, one after another, and marks it as read afterwards. */
 export async function readMailbox(
   settings: MailboxSettings,
   signal: AbortSignal,
@@ -47,7 +47,7 @@ export async function readMailbox(
     for (const uid of found) {
       signal.throwIfAborted();
       const message = await fetchMessage(client, `${uid}`, settings.maxSize);
-      // Somebody may have deleted it meanwhile.
+      // It may have been deleted in the meantime.
       if (!message) continue;
       await take({ ...message, source: `${account} ${path} ${uidValidity} ${uid}` });
       await client.messageFlagsAdd(`${uid}`, ['\\Seen'], { uid: true });
@@ -63,13 +63,13 @@ async function connect({ url, ca, maxSize }: MailboxSettings) {
   const { protocol, hostname, port, username, password, pathname } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');
   const secure = protocol === 'imaps:';
-  // Loaded with the first look into a mailbox: most servers have none.
+  // Loaded on first use: most servers have no mailbox.
   const { ImapFlow } = await import('imapflow');
   const client = new ImapFlow({
     host,
     port: Number(port) || (defaultPorts[protocol] ?? 143),
     secure,
-    // A password leaves this machine encrypted, or not at all.
+    // Never send a password to another machine unencrypted.
     ...(secure || isThisMachine(host) ? {} : { doSTARTTLS: true }),
     auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
     tls: { ...(ca === undefined ? {} : { ca: await readFile(ca) }) },
@@ -78,7 +78,7 @@ async function connect({ url, ca, maxSize }: MailboxSettings) {
     maxLiteralSize: maxSize + beginningBytes,
     ...timeouts,
   });
-  // Whoever waits for an answer is told as well.
+  // Errors are also reported to pending commands.
   client.on('error', () => undefined);
   await client.connect();
   const path = decodeURIComponent(pathname.slice(1)) || 'INBOX';
@@ -93,8 +93,8 @@ async function fetchMessage(
   const measured = await client.fetchOne(uid, { size: true }, { uid: true });
   if (!measured) return undefined;
   const whole = (measured.size ?? 0) <= maxSize;
-  const wanted = { source: whole ? true : { start: 0, maxLength: beginningBytes } };
-  const fetched = await client.fetchOne(uid, wanted, { uid: true });
+  const query = { source: whole ? true : { start: 0, maxLength: beginningBytes } };
+  const fetched = await client.fetchOne(uid, query, { uid: true });
   if (!fetched) return undefined;
   return fetched.source ? { raw: fetched.source, whole } : undefined;
 }

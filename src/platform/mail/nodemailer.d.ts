@@ -1,4 +1,4 @@
-/** What is used of it; the package brings no types. */
+/** The used part of the package, which has no types. */
 declare module 'nodemailer' {
   export interface Envelope {
     readonly from: string | { readonly name: string; readonly address: string };

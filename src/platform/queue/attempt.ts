@@ -38,7 +38,7 @@ export interface Attempt {
   abort(reason: Error): void;
 }
 
-interface Surroundings {
+interface AttemptEnvironment {
   readonly db: Database;
   readonly now: () => number;
   readonly onFailure: QueueFailure;
@@ -47,11 +47,11 @@ interface Surroundings {
 }
 
 /** Starts the handler on a leased job. */
-export function startAttempt(definition: Definition, leased: LeasedJob, around: Surroundings): Attempt {
+export function startAttempt(definition: Definition, leased: LeasedJob, environment: AttemptEnvironment): Attempt {
   const controller = new AbortController();
   const report = (error: unknown) =>
-    around.onFailure(error, { id: leased.id, kind: leased.kind, attempt: leased.attempts });
-  const done = run(definition, leased, controller, around, report).catch(report);
+    environment.onFailure(error, { id: leased.id, kind: leased.kind, attempt: leased.attempts });
+  const done = run(definition, leased, controller, environment, report).catch(report);
   return { leased, done, abort: (reason) => controller.abort(reason) };
 }
 
@@ -59,7 +59,7 @@ async function run(
   definition: Definition,
   leased: LeasedJob,
   controller: AbortController,
-  { db, now, settleMs }: Surroundings,
+  { db, now, settleMs }: AttemptEnvironment,
   report: (error: unknown) => void,
 ): Promise<void> {
   let finished = false;
@@ -106,14 +106,14 @@ function inTime(
 ): Promise<void> {
   const { signal } = controller;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  let patience: NodeJS.Timeout | undefined;
+  let graceTimer: NodeJS.Timeout | undefined;
   const timeout = setTimeout(() => controller.abort(new JobTimeout(`not done after ${timeoutMs} ms`)), timeoutMs);
   signal.addEventListener('abort', () => {
-    patience = setTimeout(() => reject(signal.reason), settleMs);
+    graceTimer = setTimeout(() => reject(signal.reason), settleMs);
   });
   Promise.try(work).then(resolve, reject);
   return promise.finally(() => {
     clearTimeout(timeout);
-    clearTimeout(patience);
+    clearTimeout(graceTimer);
   });
 }

@@ -1,6 +1,6 @@
 import type { Database, Reader, Writer } from '../database/database.ts';
 import type { JobState } from './tables.ts';
-import { putBack, writePuttingBack } from './waiting.ts';
+import { requeue, writeRequeueing } from './waiting.ts';
 
 /** A job that exhausted its attempts. */
 export interface DeadJob {
@@ -34,7 +34,7 @@ export async function listDead(
 
 /** Restarts a dead job; false if there is none of that id. */
 export async function revive(db: Database, id: number, now: number): Promise<boolean> {
-  return writePuttingBack(db, async (trx) => {
+  return writeRequeueing(db, async (trx) => {
     const job = await trx
       .selectFrom('jobs')
       .select(['id', 'kind', 'dedupe_key'])
@@ -42,7 +42,7 @@ export async function revive(db: Database, id: number, now: number): Promise<boo
       .where('state', '=', 'dead')
       .$if(db.engine === 'postgres', (query) => query.forUpdate())
       .executeTakeFirst();
-    if (job) await putBack(trx, job, { run_at: now, attempts: 0 });
+    if (job) await requeue(trx, job, { run_at: now, attempts: 0 });
     return job !== undefined;
   });
 }

@@ -1,7 +1,7 @@
 import type { Writer } from '../database/database.ts';
 
 /**
- * What each kind of job carries, by kind. Whoever owns a kind adds it by declaration, beside its handler:
+ * The payload of each kind of job. The owner of a kind adds it by declaration merging, next to its handler:
  *
  * ```ts
  * declare module './job.ts' {
@@ -23,7 +23,7 @@ export interface Job<Payload = unknown> {
   readonly id: number;
   readonly kind: string;
   readonly payload: Payload;
-  /** From 1. */
+  /** Starts at 1. */
   readonly attempt: number;
   readonly maxAttempts: number;
   /** Aborted when time is up, the server stops, or another worker has taken over; stop soon after. */
@@ -35,14 +35,14 @@ export interface Job<Payload = unknown> {
   finish(trx: Writer): Promise<void>;
 }
 
-/** Does the work. It may run more than once, so it must be idempotent. */
+/** Handles a job. It may run more than once for the same job, so it must be idempotent. */
 export type JobHandler<Payload> = (job: Job<Payload>) => Promise<void>;
 
 /** How jobs of a kind are run. */
 export interface JobOptions {
   /** After this time the signal is aborted, and soon after that the attempt counts as failed. */
   timeoutMs?: number;
-  /** How many attempts are made before the job is dead. */
+  /** Maximum number of attempts before the job is dead. */
   maxAttempts?: number;
   /** How many jobs of the kind one worker runs concurrently. */
   concurrency?: number;
@@ -76,13 +76,13 @@ export class RunAgain extends Error {
   readonly delayMs: number;
 
   constructor(delayMs: number) {
-    super(`to be run again in ${delayMs} ms`);
+    super(`runs again in ${delayMs} ms`);
     // PostgreSQL rejects fractions of a millisecond here.
     this.delayMs = Math.ceil(delayMs);
   }
 }
 
-/** The worker was silent for so long that another one has the job, or may take it. */
+/** The worker failed to renew the lease in time, so another one has taken the job, or may take it. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }

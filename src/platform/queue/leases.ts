@@ -5,7 +5,7 @@ import { shaped, written } from '../database/shaped.ts';
 import { type Param, statement } from '../database/statement.ts';
 import { randomToken } from '../secrets/tokens.ts';
 import { type Lane, laneOf } from './lanes.ts';
-import { type Keyed, putBack, writePuttingBack } from './waiting.ts';
+import { type Keyed, requeue, writeRequeueing } from './waiting.ts';
 import './tables.ts';
 
 /** A job that a worker holds exclusively until the lease ends. */
@@ -65,18 +65,18 @@ interface Leasing {
 
 const leasing = shaped(
   form<Leasing & { readonly token: string }>()({ values: ['lane', 'count', 'now', 'until', 'token'] }),
-  (db, ask, engine) =>
+  (db, filter, engine) =>
     db
       .with('picked', (with_) =>
         with_
           .selectFrom('jobs')
           .select('id')
           .where('state', '=', 'pending')
-          .where('lane', '=', ask.lane)
-          .where('run_at', '<=', ask.now)
+          .where('lane', '=', filter.lane)
+          .where('run_at', '<=', filter.now)
           .orderBy('run_at')
           .orderBy('id')
-          .limit(ask.count)
+          .limit(filter.count)
           .$if(engine === 'postgres', (query) => query.forUpdate().skipLocked()),
       )
       .updateTable('jobs')
@@ -84,16 +84,16 @@ const leasing = shaped(
         state: 'running',
         attempts: eb('attempts', '+', 1),
         waiting_key: null,
-        lease_token: ask.token,
-        lease_until: ask.until,
+        lease_token: filter.token,
+        lease_until: filter.until,
       }))
       .where('id', 'in', (eb) => eb.selectFrom('picked').select('id'))
       .returning(['id', 'kind', 'payload', 'dedupe_key', 'attempts', 'max_attempts', 'lease_token']),
 );
 
 /** Leases up to `count` due jobs of a lane with one conditional update, however many workers compete. */
-export async function lease(trx: Writer, wanted: Leasing): Promise<LeasedJob[]> {
-  const rows = await leasing.all(trx, { ...wanted, token: randomToken() });
+export async function lease(trx: Writer, request: Leasing): Promise<LeasedJob[]> {
+  const rows = await leasing.all(trx, { ...request, token: randomToken() });
   return rows.map((row) => ({ ...row, lease_token: row.lease_token ?? '' })).sort((a, b) => a.id - b.id);
 }
 
@@ -113,7 +113,7 @@ export async function renew(db: Database, jobs: readonly LeasedJob[], until: num
 
 /** Requeues jobs whose workers went silent, or gives them up after their last attempt; returns how many. */
 export async function reclaim(db: Database, now: number): Promise<number> {
-  return writePuttingBack(db, async (trx) => {
+  return writeRequeueing(db, async (trx) => {
     const silent = await trx
       .selectFrom('jobs')
       .select(['id', 'kind', 'dedupe_key', 'attempts', 'max_attempts'])
@@ -124,7 +124,7 @@ export async function reclaim(db: Database, now: number): Promise<number> {
     for (const job of silent) {
       // A job that crashes its worker each time must not do so forever.
       if (job.attempts >= job.max_attempts) await bury(trx, job.id, abandoned, now);
-      else await putBack(trx, job, { run_at: now, attempts: job.attempts, error: abandoned, failed_at: now });
+      else await requeue(trx, job, { run_at: now, attempts: job.attempts, error: abandoned, failed_at: now });
     }
     return silent.length;
   });

@@ -3,9 +3,9 @@ import { type Param, statement } from '../database/statement.ts';
 import { backoffMs } from './backoff.ts';
 import { GiveUp, RunAgain } from './job.ts';
 import { bury, type LeasedJob } from './leases.ts';
-import { putBack, writePuttingBack } from './waiting.ts';
+import { requeue, writeRequeueing } from './waiting.ts';
 
-const longestError = 10_000;
+const maxErrorLength = 10_000;
 
 const removal = statement((db, param: Param<{ id: number; lease_token: string }>) =>
   db.deleteFrom('jobs').where('id', '=', param('id')).where('lease_token', '=', param('lease_token')),
@@ -22,23 +22,23 @@ export async function fail(db: Database, job: LeasedJob, error: unknown, now: nu
   const final = error instanceof GiveUp || job.attempts >= job.max_attempts;
   await whileHeld(db, job, async (trx) => {
     if (error instanceof RunAgain) {
-      await putBack(trx, job, { run_at: now + error.delayMs, attempts: job.attempts - 1 });
+      await requeue(trx, job, { run_at: now + error.delayMs, attempts: job.attempts - 1 });
     } else if (final) {
       await bury(trx, job.id, reason, now);
     } else {
       const run_at = now + backoffMs(job.attempts);
-      await putBack(trx, job, { run_at, attempts: job.attempts, error: reason, failed_at: now });
+      await requeue(trx, job, { run_at, attempts: job.attempts, error: reason, failed_at: now });
     }
   });
 }
 
 /** Returns a job as if it had not been started. */
 export async function release(db: Database, job: LeasedJob, now: number): Promise<void> {
-  await whileHeld(db, job, (trx) => putBack(trx, job, { run_at: now, attempts: job.attempts - 1 }));
+  await whileHeld(db, job, (trx) => requeue(trx, job, { run_at: now, attempts: job.attempts - 1 }));
 }
 
 function whileHeld(db: Database, job: LeasedJob, work: (trx: Writer) => Promise<void>): Promise<void> {
-  return writePuttingBack(db, async (trx) => {
+  return writeRequeueing(db, async (trx) => {
     const held = await trx
       .selectFrom('jobs')
       .select('id')
@@ -52,5 +52,5 @@ function whileHeld(db: Database, job: LeasedJob, work: (trx: Writer) => Promise<
 
 function describe(error: unknown): string {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return text.slice(0, longestError);
+  return text.slice(0, maxErrorLength);
 }

@@ -21,7 +21,7 @@ export interface Queue {
   enqueue<K extends JobKind>(trx: Writer, kind: K, payload: JobPayloads[K], options?: EnqueueOptions): Promise<number>;
   /** Removes the job of this kind and key if it is still waiting, because its work has been done. */
   withdraw(trx: Writer, kind: JobKind, dedupeKey: string): Promise<boolean>;
-  /** Those of these keys for which a job of the kind is waiting or running. */
+  /** Returns those of the keys for which a job of the kind is waiting or running. */
   underWay(kind: JobKind, dedupeKeys: readonly string[]): Promise<ReadonlySet<string>>;
   /** Defines the handler of a kind of job. Kinds without a handler here wait for a worker that has one. */
   defineJob<K extends JobKind>(kind: K, handler: JobHandler<JobPayloads[K]>, options?: JobOptions): void;
@@ -29,7 +29,7 @@ export interface Queue {
   recurring(name: string, schedule: Schedule, handler: JobHandler<null>, options?: JobOptions): void;
   /** Starts running jobs; every handler must be defined by then. */
   start(): Promise<void>;
-  /** Runs everything that is due, and what that makes due, then resolves: for tests and commands. */
+  /** Runs all due jobs, including those that become due meanwhile, then resolves; for tests and commands. */
   drain(): Promise<void>;
   /**
    * Takes no more jobs and waits for running ones; after the grace period, aborts them and returns them to the queue.
@@ -58,14 +58,14 @@ export interface QueueOptions {
 
 const channel = 'queue';
 const defaults = { timeoutMs: 10 * 60_000, maxAttempts: 25, concurrency: 5 };
-const usual = { now: Date.now, concurrency: 10, leaseMs: 60_000, pollMs: 5000, settleMs: 5000 };
+const defaultOptions = { now: Date.now, concurrency: 10, leaseMs: 60_000, pollMs: 5000, settleMs: 5000 };
 
 /** Creates the queue; it runs nothing before `start` or `drain`. */
 export function createQueue(options: QueueOptions): Queue {
-  const { db, signals, now } = { ...usual, ...options };
+  const { db, signals, now } = { ...defaultOptions, ...options };
   const kinds = new Map<string, Definition>();
   const recurring: Recurring[] = [];
-  const worker = new Worker({ ...usual, ...options, kinds, recurring });
+  const worker = new Worker({ ...defaultOptions, ...options, kinds, recurring });
   let off: (() => void) | undefined;
 
   const define = <P>(kind: string, handler: JobHandler<P>, own: JobOptions): Definition => {

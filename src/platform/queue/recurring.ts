@@ -12,13 +12,13 @@ export interface Recurring {
   readonly maxAttempts: number;
 }
 
-/** Records when each is first due, or due earlier if its schedule has become tighter. */
+/** Records when each job is first due, or an earlier time if its schedule has become tighter. */
 export async function registerRecurring(db: Database, all: readonly Recurring[], now: number): Promise<void> {
   const rows = await db.read.selectFrom('recurring_jobs').select(['name', 'next_run_at']).execute();
-  const noted = new Map(rows.map((row) => [row.name, row.next_run_at]));
+  const recorded = new Map(rows.map((row) => [row.name, row.next_run_at]));
   for (const { name, schedule } of all) {
     const next_run_at = nextRun(schedule, now);
-    if ((noted.get(name) ?? Number.POSITIVE_INFINITY) <= next_run_at) continue;
+    if ((recorded.get(name) ?? Number.POSITIVE_INFINITY) <= next_run_at) continue;
     await db.write((trx) =>
       trx
         .insertInto('recurring_jobs')
@@ -36,15 +36,15 @@ const next = statement((db, param: Param<{ names: readonly string[] }>) =>
     .where('name', 'in', param.texts('names')),
 );
 
-/** When the first of them is due. */
+/** When the first of these jobs is due. */
 export async function nextRecurring(db: Reader, names: readonly string[]): Promise<number | undefined> {
   if (names.length === 0) return undefined;
   return (await next.first(db, { names }))?.at ?? undefined;
 }
 
 /**
- * Turns those that are due into ordinary jobs. Of several servers, the one whose update still finds the old time wins;
- * periods missed while no server was running are made up for by one run. Returns how many it claimed.
+ * Enqueues the recurring jobs that are due. Of several servers, the one whose update still finds the old time wins;
+ * periods missed while no server was running are made up for by one run. Returns the number of claimed jobs.
  */
 export async function claimRecurring(db: Database, all: readonly Recurring[], now: number): Promise<number> {
   const names = all.map(({ name }) => name);
@@ -71,7 +71,7 @@ async function claim(trx: Writer, { name, kind, schedule, maxAttempts }: Recurri
     .executeTakeFirst();
   if (numUpdatedRows === 0n) return false;
   const lane = laneName(kind, 0);
-  // One that fails every time keeps only its latest failure, not one for every period.
+  // A job that fails in every period keeps only its latest failure.
   await trx.deleteFrom('jobs').where('state', '=', 'dead').where('lane', '=', lane).execute();
   const busy = trx
     .selectFrom('jobs')

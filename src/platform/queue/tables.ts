@@ -15,7 +15,7 @@ export interface JobsTable {
   /** Kind and `dedupe_key` while the job is waiting, so that a unique index allows only one. */
   waiting_key: string | null;
   run_at: number;
-  /** How often it was started. */
+  /** Number of attempts started. */
   attempts: Generated<number>;
   max_attempts: number;
   lease_token: string | null;

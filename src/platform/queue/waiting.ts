@@ -21,7 +21,7 @@ export async function removeWaiting(trx: Writer, kind: string, dedupeKey: string
   return removed.numDeletedRows > 0n;
 }
 
-/** Those of these keys for which an unfinished job of the kind, with the default priority, exists. */
+/** Returns those of the keys for which an unfinished job of the kind, with the default priority, exists. */
 export async function keysUnderWay(
   db: Reader,
   kind: string,
@@ -39,17 +39,18 @@ export async function keysUnderWay(
 }
 
 /**
- * Puts a job back among the waiting ones. If one of the same key was added meanwhile, that one will do the work, and
- * this one is dropped.
+ * Returns a job to the queue. If a job with the same key was added meanwhile, that one does the work, and this one is
+ * deleted.
  */
-export async function putBack(
+export async function requeue(
   trx: Writer,
   job: Keyed,
   fields: { run_at: number; attempts: number; error?: string | null; failed_at?: number | null },
 ): Promise<void> {
   const key = waitingKey(job.kind, job.dedupe_key);
-  const twin = key && (await trx.selectFrom('jobs').select('id').where('waiting_key', '=', key).executeTakeFirst());
-  if (twin) {
+  const duplicate =
+    key && (await trx.selectFrom('jobs').select('id').where('waiting_key', '=', key).executeTakeFirst());
+  if (duplicate) {
     await trx.deleteFrom('jobs').where('id', '=', job.id).execute();
     return;
   }
@@ -61,7 +62,7 @@ export async function putBack(
 }
 
 /** A write that may put jobs back: retried if a job of the same key is added at the same moment. */
-export async function writePuttingBack<T>(db: Database, work: (trx: Writer) => Promise<T>): Promise<T> {
+export async function writeRequeueing<T>(db: Database, work: (trx: Writer) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await db.write(work);

@@ -25,7 +25,7 @@ export interface WorkerOptions {
 }
 
 /** The result of a poll. */
-interface Look {
+interface PollResult {
   /** Whether there was work. */
   readonly progressed: boolean;
   /** Jobs were running when it began: they may have enqueued work that it did not see. */
@@ -66,10 +66,10 @@ export class Worker {
     else this.#outside(() => void this.#turn());
   }
 
-  /** Runs what is due, and what becomes due by that, until nothing is. */
+  /** Runs due jobs, including those that become due meanwhile, until none is left. */
   async drain(): Promise<void> {
     for (;;) {
-      const { progressed, busy } = await this.#look();
+      const { progressed, busy } = await this.#poll();
       if (this.#attempts.size > 0) await Promise.race([...this.#attempts].map(({ done }) => done));
       else if (!progressed && !busy) return;
     }
@@ -81,11 +81,11 @@ export class Worker {
     clearTimeout(this.#timer);
     await this.#last;
     const all = Promise.all([...this.#attempts].map(({ done }) => done));
-    const patience = setTimeout(() => {
+    const graceTimer = setTimeout(() => {
       for (const attempt of this.#attempts) attempt.abort(new Stopping('the server stops'));
     }, graceMs);
     await all;
-    clearTimeout(patience);
+    clearTimeout(graceTimer);
   }
 
   async #turn(): Promise<void> {
@@ -95,9 +95,9 @@ export class Worker {
     try {
       do {
         this.#again = false;
-        const seen = await this.#look();
-        pauseMs = seen.pauseMs;
-        this.#again ||= seen.progressed;
+        const result = await this.#poll();
+        pauseMs = result.pauseMs;
+        this.#again ||= result.progressed;
       } while (this.#again && !this.#stopped);
     } catch (error) {
       this.#options.onFailure(error);
@@ -107,13 +107,13 @@ export class Worker {
   }
 
   /** One poll at a time: two would both count the same free slots. */
-  #look(): Promise<Look> {
-    const look = this.#last.then(() => this.#lookOnce());
-    this.#last = look.catch(() => undefined);
-    return look;
+  #poll(): Promise<PollResult> {
+    const poll = this.#last.then(() => this.#pollOnce());
+    this.#last = poll.catch(() => undefined);
+    return poll;
   }
 
-  async #lookOnce(): Promise<Look> {
+  async #pollOnce(): Promise<PollResult> {
     const { db, kinds, recurring, now: clock, pollMs } = this.#options;
     const busy = this.#attempts.size > 0;
     const now = clock();
@@ -125,11 +125,11 @@ export class Worker {
         recurring.map(({ name }) => name),
       ),
     ]);
-    const mine = lanes.filter(({ kind }) => kinds.has(kind));
+    const ownLanes = lanes.filter(({ kind }) => kinds.has(kind));
     const claimed = (recurringAt ?? Number.POSITIVE_INFINITY) <= now ? await claimRecurring(db, recurring, now) : 0;
     const reclaimed = (leaseEnd ?? Number.POSITIVE_INFINITY) < now ? await reclaim(db, now) : 0;
-    const taken = await this.#take(mine.filter(({ runAt }) => runAt <= now));
-    const later = [...mine.map(({ runAt }) => runAt), recurringAt ?? 0].filter((at) => at > now);
+    const taken = await this.#take(ownLanes.filter(({ runAt }) => runAt <= now));
+    const later = [...ownLanes.map(({ runAt }) => runAt), recurringAt ?? 0].filter((at) => at > now);
     const pauseMs = Math.min(pollMs, ...later.map((at) => at - now));
     return { progressed: claimed + reclaimed + taken > 0, busy, pauseMs };
   }

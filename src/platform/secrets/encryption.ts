@@ -1,19 +1,24 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Key, readKeyFile } from './key-file.ts';
 
-/** Encrypts what the database holds but must not show to whoever reads a copy of it. */
+/** Encrypts secrets in the database, so that a copy of it does not reveal them. */
 export interface Encryption {
   /** `purpose` names the column (`mirrors.password`); only the same purpose decrypts. */
   encrypt(plain: string, purpose: string): string;
-  /** Throws `Undecryptable` for a changed ciphertext, another purpose or a key that is gone. */
+  /** Throws `Undecryptable` for a modified ciphertext, another purpose or a missing key. */
   decrypt(ciphertext: string, purpose: string): string;
-  /** What nobody without the keys can say of a text for a purpose; always the same, until there is a newer key. */
+  /**
+   * A signature of a text for a purpose, which cannot be forged without the keys; the same until a new key is added.
+   */
   sign(text: string, purpose: string): Buffer;
-  /** Whether that was said here of the text, under any of the keys; of a signature that was cut, the part is compared. */
+  /**
+   * Whether this is the signature of the text under any of the keys. A truncated signature is compared as far as it
+   * goes.
+   */
   isSigned(text: string, purpose: string, signature: Uint8Array): boolean;
 }
 
-/** A ciphertext that no key of ours opens for that purpose. */
+/** None of the keys decrypts the ciphertext for this purpose. */
 export class Undecryptable extends Error {
   override readonly name = 'Undecryptable';
 }
@@ -22,12 +27,12 @@ const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Encryption with the keys of the file, which is made when missing. */
+/** Opens encryption with the keys of a file, which is created if missing. */
 export async function openEncryption(keyFile: string): Promise<Encryption> {
   return createEncryption(await readKeyFile(keyFile));
 }
 
-/** AES-256-GCM; the first key encrypts, all decrypt. A ciphertext reads `v1.<key id>.<nonce, data, tag>`. */
+/** AES-256-GCM; the first key encrypts, all decrypt. The format is `v1.<key id>.<nonce, data, tag>`. */
 export function createEncryption(keys: readonly Key[]): Encryption {
   const [current] = keys;
   if (!current) throw new Error('encryption needs a key');
@@ -41,7 +46,7 @@ export function createEncryption(keys: readonly Key[]): Encryption {
     },
     sign: (text, purpose) => authenticate(current, text, purpose),
     isSigned: (text, purpose, signature) =>
-      signature.length >= leastSignature &&
+      signature.length >= minSignatureBytes &&
       keys.some((key) => {
         const whole = authenticate(key, text, purpose);
         return signature.length <= whole.length && timingSafeEqual(whole.subarray(0, signature.length), signature);
@@ -49,16 +54,16 @@ export function createEncryption(keys: readonly Key[]): Encryption {
   };
 }
 
-// The purpose is authenticated with the data: someone who can write to the database cannot move a ciphertext to a
-// column that shows its plain text.
+// The purpose is authenticated with the data: someone with write access to the database cannot move a ciphertext to a
+// column that is shown in plain text.
 function bound(key: Key, purpose: string): Buffer {
   return Buffer.from(`v1.${key.id}.${purpose}`);
 }
 
-// Shorter ones could be guessed by who tries for long enough.
-const leastSignature = 12;
+// Shorter signatures could be guessed.
+const minSignatureBytes = 12;
 
-/** HMAC-SHA-256 under a key that is derived for the purpose, so that no two uses of a key meet. */
+/** HMAC-SHA-256 with a key derived for the purpose, so that different uses of a key are independent. */
 function authenticate(key: Key, text: string, purpose: string): Buffer {
   const derived = hkdfSync('sha256', key.secret, '', `sign ${purpose}`, 32);
   return createHmac('sha256', Buffer.from(derived)).update(text).digest();
@@ -80,16 +85,15 @@ function unseal(key: Key, sealed: Buffer, purpose: string): string {
   try {
     return decipher.update(sealed.subarray(nonceBytes, -tagBytes), undefined, 'utf8') + decipher.final('utf8');
   } catch {
-    throw new Undecryptable(`a ciphertext for ${purpose} was changed, or made for another purpose`);
+    throw new Undecryptable(`a ciphertext for ${purpose} was modified, or created for another purpose`);
   }
 }
 
 function parts(ciphertext: string): { keyId: string; sealed: Buffer } {
   const [, keyId, body] = /^v1\.([0-9a-f]{8})\.([\w-]+)$/.exec(ciphertext) ?? [];
   const sealed = Buffer.from(body ?? '', 'base64url');
-  // The last character has spare bits: only one spelling of a ciphertext is taken.
+  // The last character has unused bits: only the canonical encoding is accepted.
   const canonical = sealed.toString('base64url') === body;
-  if (!keyId || !canonical || sealed.length < nonceBytes + tagBytes)
-    throw new Undecryptable('not a ciphertext of ours');
+  if (!keyId || !canonical || sealed.length < nonceBytes + tagBytes) throw new Undecryptable('not a valid ciphertext');
   return { keyId, sealed };
 }

@@ -5,7 +5,7 @@ import { fault } from '../faults.ts';
 import { syncDirectory } from '../storage/directories.ts';
 import { randomToken } from './tokens.ts';
 
-/** One encryption key; its id is a fingerprint of the key, so that the two cannot come apart. */
+/** An encryption key; its id is a fingerprint of the key, so the two always match. */
 export interface Key {
   readonly id: string;
   readonly secret: KeyObject;
@@ -15,12 +15,15 @@ const explanation = `# Keys that encrypt secrets in the database: one a line, 32
 # The first encrypts, all decrypt. Keep a copy apart from the backups of the database.
 `;
 
-/** Reads the keys, newest first; makes a file with one new key where there is none. Safe among starting processes. */
+/**
+ * Reads the keys, newest first; creates a file with one new key if there is none. Safe for processes that start
+ * concurrently.
+ */
 export async function readKeyFile(path: string): Promise<Key[]> {
   return parseKeys(await contentsOf(path), path);
 }
 
-/** Reads the lines of a key file; throws, naming the line but not its content, when one is no key. */
+/** Parses a key file; throws for an invalid line, naming its number but not its content. */
 function parseKeys(contents: string, path: string): Key[] {
   const keys: Key[] = [];
   for (const [index, line] of contents.split('\n').entries()) {
@@ -30,14 +33,14 @@ function parseKeys(contents: string, path: string): Key[] {
     if (bytes.length !== 32 || !/^[\w-]+$/.test(text)) throw new Error(`${path}: line ${index + 1} is not a key`);
     keys.push({ id: hash('sha256', bytes, 'hex').slice(0, 8), secret: createSecretKey(bytes) });
   }
-  if (keys.length === 0) throw new Error(`${path}: there is no key in it`);
+  if (keys.length === 0) throw new Error(`${path}: it contains no key`);
   return keys;
 }
 
 async function contentsOf(path: string): Promise<string> {
   try {
     const { mode } = await stat(path);
-    if (mode & 0o007) throw new Error(`${path}: everybody can open it; run chmod 600 on it`);
+    if (mode & 0o007) throw new Error(`${path}: it is accessible to all users; run chmod 600 on it`);
     return await readFile(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
@@ -50,7 +53,7 @@ async function create(path: string): Promise<void> {
   const written = await writeAside(path, `${explanation}${randomBytes(32).toString('base64url')}\n`);
   try {
     fault('secrets.key-written');
-    // A link never replaces: of several processes that start at once one wins, and the others read its key.
+    // A link never replaces a file: of several processes that start at once one wins, and the others read its key.
     await link(written, path);
     await syncDirectory(dirname(path));
   } catch (error) {

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { Limiter } from '../concurrency.ts';
 import { formatPhc, parsePhc } from './phc.ts';
 
-/** How costly a hash is. */
+/** Cost parameters of a hash. */
 export interface PasswordCost {
   /** KiB. */
   memory: number;
@@ -11,25 +11,28 @@ export interface PasswordCost {
   parallelism: number;
 }
 
-/** Hashes passwords and checks them, off the main thread. */
+/** Hashes and verifies passwords, off the main thread. */
 export interface Passwords {
   /** The text to store for a password. */
   hash(password: string): Promise<string>;
-  /** Whether the password is the stored one. Give undefined for an unknown user or one without a password: it takes as long. */
+  /**
+   * Whether the password matches the stored hash. Pass undefined for an unknown user or one without a password, so that
+   * it takes equally long.
+   */
   verify(password: string, stored: string | null | undefined): Promise<boolean>;
-  /** Whether the stored text was made at another cost than today's; hash again after a successful verification. */
+  /** Whether the hash was created with other cost parameters than today's; rehash after a successful verification. */
   needsRehash(stored: string): boolean;
 }
 
-/** 19 MiB and two passes: what OWASP recommends for argon2id. */
+/** 19 MiB and two passes, as OWASP recommends for argon2id. */
 const defaultCost: PasswordCost = { memory: 19_456, passes: 2, parallelism: 1 };
 
 const derive = promisify(argon2);
 const hashBytes = 32;
 
 /**
- * Argon2id. At most `concurrency` hashes run at once: each takes its memory and one of the four threads that also serve
- * the file system, so that a flood of sign-ins slows sign-ins and nothing else. Beyond `waiting` it throws `Busy`.
+ * Argon2id. At most `concurrency` hashes run at once: each occupies memory and one of the four threads that also serve
+ * the file system, so a flood of sign-ins slows down only sign-ins. Throws `Busy` beyond `waiting` queued calls.
  */
 export function createPasswords({ cost = defaultCost, concurrency = 2, waiting = 64 } = {}): Passwords {
   const hashing = new Limiter({ running: concurrency, waiting });
@@ -37,7 +40,7 @@ export function createPasswords({ cost = defaultCost, concurrency = 2, waiting =
 
   const hashOf = (password: string, salt: Buffer, at: PasswordCost, tagLength: number) => {
     const { memory, passes, parallelism } = at;
-    // One spelling for accented letters: keyboards differ in how they compose them.
+    // Normalize accented letters: keyboards differ in how they compose them.
     const message = password.normalize('NFKC');
     return hashing.run(() => derive('argon2id', { message, nonce: salt, memory, passes, parallelism, tagLength }));
   };

@@ -1,5 +1,5 @@
 import { trimTrailing } from '../trim.ts';
-/** What a stored password says of itself: how it was made, and the outcome. */
+/** The components of a stored password hash. */
 export interface PhcHash {
   /** KiB. */
   readonly memory: number;
@@ -12,12 +12,12 @@ export interface PhcHash {
 const version = 19;
 const form = /^\$argon2id\$v=(\d+)\$m=(\d{1,8}),t=(\d{1,4}),p=(\d{1,3})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** Writes the PHC string format: `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. */
+/** Formats a PHC string: `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. */
 export function formatPhc({ memory, passes, parallelism, salt, hash }: PhcHash): string {
   return `$argon2id$v=${version}$m=${memory},t=${passes},p=${parallelism}$${base64(salt)}$${base64(hash)}`;
 }
 
-/** Reads it; throws for anything else, without repeating it. */
+/** Parses a PHC string; throws for anything else, without repeating it in the message. */
 export function parsePhc(text: string): PhcHash {
   const [, found, memory, passes, parallelism, salt = '', hash = ''] = form.exec(text) ?? [];
   if (Number(found) !== version) throw new Error('a stored password is not an argon2id hash of version 19');

@@ -2,10 +2,10 @@ import type { Static, TSchema } from 'typebox';
 import { storedJson } from '../stored-json.ts';
 import { type Encryption, Undecryptable } from './encryption.ts';
 
-/** What is handed out encrypted, in a link or as a credential, and believed when it comes back. */
+/** JSON handed out encrypted, in a link or as a credential, and trusted when it comes back. */
 export interface SealedJson<T> {
   seal(encryption: Pick<Encryption, 'encrypt'>, value: T): string;
-  /** Undefined for whatever was not sealed here for this purpose. */
+  /** Undefined for anything not sealed by this server for this purpose. */
   open(encryption: Pick<Encryption, 'decrypt'>, sealed: string): T | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { link, open, readFile, rm } from 'node:fs/promises';
 import ssh2 from 'ssh2';
 
-/** The text of a file of SSH keys, made at the first start; only its owner can read it. */
+/** Returns the contents of an SSH key file, which is created at the first start and readable only by its owner. */
 export async function sshKeyFile(path: string, make: () => string): Promise<string> {
   const known = await readIfThere(path);
   if (known !== undefined) return known;
@@ -14,7 +14,7 @@ export async function sshKeyFile(path: string, make: () => string): Promise<stri
     await file.close();
   }
   try {
-    // Not a rename: of several processes that start at once, the first one's key is everybody's.
+    // Not a rename: of several processes that start at once, all use the first one's key.
     await link(aside, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
@@ -25,8 +25,8 @@ export async function sshKeyFile(path: string, make: () => string): Promise<stri
 }
 
 /**
- * A key that can be read again. The library cuts leading zero bytes off a public key, so one in 256 that it makes is
- * broken, and a server that stored such a one would never start again.
+ * Generates keys until one can be parsed. The library strips leading zero bytes from public keys, so one in 256 is
+ * broken, and a server that stored such a key could never start again.
  */
 export function readableKey(make: () => string): string {
   for (;;) {

@@ -12,7 +12,7 @@ export class Listeners {
   add(channel: string, listener: SignalListener): () => void {
     const listeners = this.#byChannel.get(channel) ?? new Set();
     this.#byChannel.set(channel, listeners);
-    // A wrapper of its own: the same function may listen twice, and each stops by itself.
+    // A new wrapper per call: the same function may be added twice, and each can be removed separately.
     const own: SignalListener = (payload) => listener(payload);
     listeners.add(own);
     return () => {
@@ -21,12 +21,12 @@ export class Listeners {
     };
   }
 
-  /** Wakes the listeners of a channel in a turn of their own, so that the caller's work does not wait for theirs. */
+  /** Calls the listeners of a channel in a microtask, so that the caller does not wait for them. */
   wake(channel: string, payload?: string): void {
     if (this.#byChannel.has(channel)) queueMicrotask(() => this.#call(channel, payload));
   }
 
-  /** Wakes all listeners: signals may have been missed. */
+  /** Calls all listeners, because signals may have been missed. */
   wakeAll(): void {
     for (const channel of this.#byChannel.keys()) this.wake(channel);
   }

@@ -4,12 +4,15 @@ import { Listeners } from './listeners.ts';
 import type { SignalFailure, SignalListener, Signals } from './signals.ts';
 
 const pgChannel = 'hearth_signals';
-/** PostgreSQL takes no more than 8,000 bytes; a hint needs far less. */
+/** PostgreSQL's limit is 8,000 bytes; a hint needs far less. */
 const maxBytes = 4000;
 const maxOutgoing = 1000;
-const longestPauseMs = 10_000;
+const maxPauseMs = 10_000;
 
-/** Signals between the processes that share a PostgreSQL, by LISTEN and NOTIFY on one connection that mends itself. */
+/**
+ * Signals between the processes that share a PostgreSQL database, by LISTEN and NOTIFY on one connection that
+ * reconnects.
+ */
 export async function openPostgresSignals(url: string, onFailure: SignalFailure): Promise<Signals> {
   const signals = new PostgresSignals(url, onFailure);
   await signals.open();
@@ -21,7 +24,7 @@ class PostgresSignals implements Signals {
   readonly #onFailure: SignalFailure;
   readonly #listeners: Listeners;
   readonly #self = randomUUID();
-  /** What is not sent yet; a set, because the same hint twice says no more than once. */
+  /** Signals to be sent; a set, because duplicates carry no information. */
   readonly #outgoing = new Set<string>();
   #client: pg.Client | undefined;
   #sending: Promise<void> | undefined;
@@ -37,7 +40,7 @@ class PostgresSignals implements Signals {
 
   async open(): Promise<void> {
     const client = new pg.Client({ connectionString: this.#url, keepAlive: true, connectionTimeoutMillis: 10_000 });
-    client.on('notification', ({ payload }) => this.#hear(payload ?? ''));
+    client.on('notification', ({ payload }) => this.#receive(payload ?? ''));
     client.on('error', this.#onFailure);
     try {
       await client.connect();
@@ -55,8 +58,8 @@ class PostgresSignals implements Signals {
 
   notify(channel: string, payload?: string): void {
     const message = JSON.stringify([this.#self, channel, payload]);
-    if (Buffer.byteLength(message) > maxBytes) throw new Error(`a signal on ${channel} is too long for a hint`);
-    // Straight to our own listeners, also while the connection is down.
+    if (Buffer.byteLength(message) > maxBytes) throw new Error(`a signal on ${channel} is too long`);
+    // Local listeners are called directly, even while the connection is down.
     this.#listeners.wake(channel, payload);
     if (this.#outgoing.size < maxOutgoing) this.#outgoing.add(message);
     this.#flush();
@@ -76,7 +79,7 @@ class PostgresSignals implements Signals {
     await client?.end();
   }
 
-  #hear(message: string): void {
+  #receive(message: string): void {
     const [from, channel, payload] = JSON.parse(message) as [string, string, string?];
     if (from !== this.#self) this.#listeners.wake(channel, payload ?? undefined);
   }
@@ -87,7 +90,7 @@ class PostgresSignals implements Signals {
     });
   }
 
-  // What is signalled while one batch is on its way goes together with the next.
+  // Signals raised while one batch is being sent go into the next.
   async #send(): Promise<void> {
     while (this.#client && this.#outgoing.size > 0) {
       const batch = [...this.#outgoing];
@@ -109,7 +112,7 @@ class PostgresSignals implements Signals {
   }
 
   #reopenLater(): void {
-    const pause = Math.min(longestPauseMs, 100 * 2 ** this.#failures++);
+    const pause = Math.min(maxPauseMs, 100 * 2 ** this.#failures++);
     this.#retry = setTimeout(() => void this.#reopen(), pause).unref();
   }
 

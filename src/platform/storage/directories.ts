@@ -1,7 +1,7 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Makes the entries of a directory durable: a file that was renamed into it can otherwise vanish in a power cut. */
+/** Syncs the entries of a directory: a file renamed into it could otherwise be lost in a power failure. */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r');
   try {
@@ -11,17 +11,17 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** Makes directories below a root that survive a power cut. */
+/** Creates directories below a root durably. */
 export interface Directories {
-  /** Makes the directory and those above it, and syncs each entry. */
+  /** Creates the directory and its parents, and syncs each entry. */
   make(path: string): Promise<void>;
-  /** Forgets a directory that turned out to be gone. */
+  /** Removes a directory that no longer exists from the list of synced ones. */
   forget(path: string): void;
 }
 
 const maxRemembered = 10_000;
 
-/** Makes the root; remembers which directories it has synced, so that a second file in one costs no walk up. */
+/** Creates the root; remembers synced directories, so that another file in one does not sync them again. */
 export async function openDirectories(root: string): Promise<Directories> {
   const durable = new Set<string>();
   const first = await mkdir(root, { recursive: true, mode: 0o700 });
@@ -30,7 +30,7 @@ export async function openDirectories(root: string): Promise<Directories> {
     async make(path) {
       if (durable.has(path)) return;
       await mkdir(path, { recursive: true, mode: 0o700 });
-      // Also when the directory was there: its maker may not have come to the sync yet.
+      // Also if the directory existed: the process that created it may not have synced it yet.
       for (let at = path; at !== root; at = dirname(at)) await syncDirectory(dirname(at));
       if (durable.size >= maxRemembered) durable.clear();
       durable.add(path);

@@ -7,44 +7,44 @@ import { ifMissing } from '../missing.ts';
 
 const day = 24 * 60 * 60 * 1000;
 const host = hash('sha256', hostname(), 'hex').slice(0, 8);
-const ours = new Set<string>();
+const ownPaths = new Set<string>();
 
-/** Where files are written before they are complete; beside the others, so that a rename suffices. */
+/** A directory for incomplete files, in the same file system as the final ones, so that they can be renamed. */
 export interface Incoming {
-  /** A path for a new file. */
+  /** Returns a path for a new file. */
   take(): string;
-  /** Removes the file, if it is still there. */
+  /** Deletes the file if it still exists. */
   drop(path: string): Promise<void>;
 }
 
-/** Opens the directory and sweeps what crashed processes left in it. */
+/** Opens the directory and deletes files left by crashed processes. */
 export async function openIncoming(directory: string): Promise<Incoming> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   await sweep(directory);
   return {
     take() {
       const path = join(directory, `${host}.${process.pid}.${randomUUID()}`);
-      ours.add(path);
+      ownPaths.add(path);
       return path;
     },
     async drop(path) {
       await rm(path, { force: true });
-      ours.delete(path);
+      ownPaths.delete(path);
     },
   };
 }
 
-// Other processes may be writing here now: only files of processes that are gone, or that nobody wrote to for a day.
+// Other processes may be writing here: delete only files of dead processes, and those unchanged for a day.
 async function sweep(directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
     const path = join(directory, name);
-    if (!ours.has(path) && (abandoned(name) || (await untouched(path)))) await rm(path, { force: true });
+    if (!ownPaths.has(path) && (abandoned(name) || (await untouched(path)))) await rm(path, { force: true });
   }
 }
 
 function abandoned(name: string): boolean {
   const [onHost, pid] = name.split('.');
-  // A file with our own number that is not ours was written by a process of the same number before us.
+  // A file with our pid that we did not create belongs to an earlier process with the same pid.
   return onHost === host && (Number(pid) === process.pid || !isAlive(Number(pid)));
 }
 

@@ -18,7 +18,10 @@ import {
   type StoredFile,
 } from './storage.ts';
 
-/** Files in a local directory: written aside, synced, renamed, so that a crash leaves the old file, the new one or none. */
+/**
+ * Stores files in a local directory: written to a temporary file, synced and renamed, so that a crash leaves the old
+ * file, the new one or none.
+ */
 export async function openLocalStorage(directory: string): Promise<Storage> {
   const root = resolve(directory);
   const directories = await openDirectories(root);

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { type Expected, FileMismatch, FileTooLarge, type StoredFile } from './storage.ts';
 
-/** Measures a stream while it passes. */
+/** Measures a stream as it passes through. */
 export interface Measure {
-  /** Passes the chunks on; throws as soon as there are too many, and at the end where they are not what was expected. */
+  /** Passes the chunks through; throws as soon as there are too many, and at the end if size or hash do not match. */
   through(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>;
-  /** What has passed, once all has. */
+  /** Size and hash of the stream, after its end. */
   result(): StoredFile;
 }
 
-/** A measure of size and SHA-256 against what is expected. */
+/** Measures size and SHA-256 and compares them with what is expected. */
 export function createMeasure({ expectedSize, expectedSha256, maxSize = Number.POSITIVE_INFINITY }: Expected): Measure {
   const hash = createHash('sha256');
   let size = 0;
@@ -17,10 +17,10 @@ export function createMeasure({ expectedSize, expectedSha256, maxSize = Number.P
   const finish = (): StoredFile => {
     const sha256 = hash.digest('hex');
     if (expectedSize !== undefined && size !== expectedSize) {
-      throw new FileMismatch(`${size} bytes rather than ${expectedSize}`);
+      throw new FileMismatch(`${size} bytes instead of ${expectedSize}`);
     }
     if (expectedSha256 !== undefined && sha256 !== expectedSha256.toLowerCase()) {
-      throw new FileMismatch(`sha-256 ${sha256} rather than ${expectedSha256}`);
+      throw new FileMismatch(`sha-256 ${sha256} instead of ${expectedSha256}`);
     }
     return { size, sha256 };
   };
@@ -37,7 +37,7 @@ export function createMeasure({ expectedSize, expectedSha256, maxSize = Number.P
       stored = finish();
     },
     result() {
-      if (!stored) throw new Error('the stream has not passed yet');
+      if (!stored) throw new Error('the stream has not ended yet');
       return stored;
     },
   };

@@ -21,23 +21,26 @@ import {
   StorageUnavailable,
 } from './storage.ts';
 
-/** A bucket of Amazon's S3, or of anything that speaks its protocol. */
+/** A bucket of Amazon S3 or a compatible server. */
 export interface S3Options {
   readonly bucket: string;
-  /** Of another maker's server; Amazon's own without it. */
+  /** The URL of an S3-compatible server; Amazon S3 by default. */
   readonly endpoint?: string;
   readonly region: string;
-  /** Without it, what the environment or the machine's role gives. */
+  /** Taken from the environment or the machine's role by default. */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
-  /** What every key begins with, for a bucket that is shared. */
+  /** A prefix of all keys, for a shared bucket. */
   readonly prefix?: string;
 }
 
-/** Each upload holds a few of these: 10,000 of them are the most that S3 takes, so 80 GB a file. */
+/** Part size of multipart uploads. Each upload buffers a few parts; S3 allows 10,000 of them, so files up to 80 GB. */
 const partBytes = 8 * 1024 * 1024;
 const partsAtOnce = 2;
 
-/** Files in a bucket. Whoever runs it makes it last; a file appears whole or not at all, as S3 promises. */
+/**
+ * Stores files in a bucket. Durability is up to the provider; a file appears completely or not at all, as S3
+ * guarantees.
+ */
 export async function openS3Storage(options: S3Options): Promise<Storage> {
   const { bucket: Bucket, prefix = '' } = options;
   const client = createClient(options);
@@ -61,13 +64,13 @@ export async function openS3Storage(options: S3Options): Promise<Storage> {
 
     async put(key, body, expected = {}) {
       const measure = createMeasure(expected);
-      // A body that turns out other than expected throws before its last part is sent: nothing is stored then.
+      // If the body does not match, the stream throws before the last part is sent, and nothing is stored.
       const Body = Readable.from(measure.through(body), { objectMode: false });
       const upload = new Upload({ client, params: { ...at(key), Body }, partSize: partBytes, queueSize: partsAtOnce });
       try {
         await upload.done();
       } catch (error) {
-        throw isRefusal(error) || Body.errored === error ? error : unavailable(error);
+        throw isMismatch(error) || Body.errored === error ? error : unavailable(error);
       } finally {
         Body.destroy();
       }
@@ -75,7 +78,7 @@ export async function openS3Storage(options: S3Options): Promise<Storage> {
     },
 
     async get(key, range) {
-      if (range && !isSensible(range)) throw new RangeUnsatisfiable((await stat(key))?.size ?? 0);
+      if (range && !isValidRange(range)) throw new RangeUnsatisfiable((await stat(key))?.size ?? 0);
       const Range = range && `bytes=${range.start}-${range.end ?? ''}`;
       let found: GetObjectCommandOutput;
       try {
@@ -86,7 +89,7 @@ export async function openS3Storage(options: S3Options): Promise<Storage> {
         throw unavailable(error);
       }
       const { Body, ContentLength = 0, ContentRange } = found;
-      if (!(Body instanceof Readable)) throw new StorageUnavailable('an answer without a body');
+      if (!(Body instanceof Readable)) throw new StorageUnavailable('a response without a body');
       const size = /\/(\d+)$/.exec(ContentRange ?? '')?.[1];
       return { stream: Body, size: size === undefined ? ContentLength : Number(size) };
     },
@@ -100,7 +103,7 @@ export async function openS3Storage(options: S3Options): Promise<Storage> {
 function createClient({ endpoint, region, credentials }: S3Options): S3Client {
   return new S3Client({
     region,
-    // Other makers' servers have a name for the server, not for each bucket, and often know no newer checksums.
+    // S3-compatible servers often lack a host name per bucket and the newer checksums.
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
     ...(credentials === undefined ? {} : { credentials }),
     requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -109,11 +112,11 @@ function createClient({ endpoint, region, credentials }: S3Options): S3Client {
   });
 }
 
-function isSensible({ start, end = start }: ByteRange): boolean {
+function isValidRange({ start, end = start }: ByteRange): boolean {
   return start >= 0 && end >= start;
 }
 
-function isRefusal(error: unknown): boolean {
+function isMismatch(error: unknown): boolean {
   return error instanceof FileMismatch || error instanceof FileTooLarge;
 }
 
@@ -121,7 +124,7 @@ function statusOf(error: unknown): number | undefined {
   return error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
 }
 
-/** A bucket that is not there is not a file that is not there. */
+/** Whether the object does not exist. A missing bucket is a different error. */
 function isMissing(error: unknown): boolean {
   return statusOf(error) === 404 && !(error instanceof Error && error.name === 'NoSuchBucket');
 }

@@ -5,27 +5,27 @@ import type { Expected, Storage, StoredFile } from './storage.ts';
 
 declare module '../queue/job.ts' {
   interface JobPayloads {
-    /** A file whose row may never have come, or has gone. */
+    /** A file whose row may never have been written, or was deleted. */
     'storage.remove-unclaimed': { key: string };
   }
 }
 
 const kind = 'storage.remove-unclaimed';
-/** Nothing takes so long to be stored and written down. */
+/** Storing a file and writing its row never take this long. */
 const unclaimedAfterMs = 24 * 60 * 60_000;
 
-interface Keeping {
+interface Dependencies {
   readonly db: Database;
   readonly queue: Queue;
   readonly storage: Storage;
 }
 
 /**
- * Stores a file under a key of its own, to be removed within a day unless the transaction that writes its row claims it:
- * a server that ends in between leaves nothing behind for ever. Nobody lists a storage to find out what is in it.
+ * Stores a file under a unique key, and deletes it after a day unless the transaction that writes its row claims it: a
+ * server that stops in between leaves no orphan. Storages are never listed to find orphans.
  */
 export async function putUnclaimed(
-  { db, queue, storage }: Keeping,
+  { db, queue, storage }: Dependencies,
   key: string,
   body: AsyncIterable<Uint8Array>,
   expected?: Expected,
@@ -35,16 +35,16 @@ export async function putUnclaimed(
   return storage.put(key, body, expected);
 }
 
-/** To be called in the transaction in which the file gets its row. */
-export async function claim({ queue }: Pick<Keeping, 'queue'>, trx: Writer, key: string): Promise<void> {
+/** Must be called in the transaction that writes the file's row. */
+export async function claim({ queue }: Pick<Dependencies, 'queue'>, trx: Writer, key: string): Promise<void> {
   if (!(await queue.withdraw(trx, kind, key))) throw new Unprocessable('Upload took too long');
 }
 
-/** Has a file removed once the transaction in which its row goes is over: a server that ends then does not leave it. */
-export async function removeSoon({ queue }: Pick<Keeping, 'queue'>, trx: Writer, key: string): Promise<void> {
+/** Deletes a file after the transaction that deletes its row has committed, even if the server stops in between. */
+export async function removeSoon({ queue }: Pick<Dependencies, 'queue'>, trx: Writer, key: string): Promise<void> {
   await queue.enqueue(trx, kind, { key }, { dedupeKey: key });
 }
 
-export function removeUnclaimed({ queue, storage }: Pick<Keeping, 'queue' | 'storage'>): void {
+export function removeUnclaimed({ queue, storage }: Pick<Dependencies, 'queue' | 'storage'>): void {
   queue.defineJob(kind, ({ payload }) => storage.delete(payload.key));
 }

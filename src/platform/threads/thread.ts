@@ -1,17 +1,17 @@
 import { Worker } from 'node:worker_threads';
 import { Busy, Limiter } from '../concurrency.ts';
 
-/** How a thread is used; times are in milliseconds. */
+/** Options of a thread; times are in milliseconds. */
 interface ThreadOptions {
-  /** How long one piece of work may take, from when the thread has loaded what it needs. */
+  /** Time limit of one task, excluding the loading of the module. */
   readonly patience: number;
-  /** How many pieces may wait for their turn. */
+  /** Maximum number of queued tasks. */
   readonly waiting: number;
 }
 
 /**
- * Does work in a thread of its own, one piece after the other: in the server's it would hold up everybody. What takes too
- * long is given up and its thread ended; the next piece gets a new one. The module of the thread calls `serveThread`.
+ * Runs tasks one after another in a worker thread, so that they do not block the event loop. A task that takes too long
+ * is aborted by terminating the thread; the next task gets a new one. The thread's module calls `serveThread`.
  */
 export class Thread<Task, Answer> {
   readonly #module: URL;
@@ -19,7 +19,7 @@ export class Thread<Task, Answer> {
   readonly #turns: Limiter;
   #worker: Worker | undefined;
   #ready: Promise<unknown> = Promise.resolve();
-  /** Whoever waits for what the thread does now. */
+  /** Resolves the current task. */
   #asker: ((answer: Answer | undefined) => void) | undefined;
 
   constructor(module: URL, { patience, waiting }: ThreadOptions) {
@@ -28,7 +28,7 @@ export class Thread<Task, Answer> {
     this.#turns = new Limiter({ running: 1, waiting });
   }
 
-  /** Undefined where it takes too long, fails, or too many others wait. */
+  /** Runs a task; undefined if it takes too long, fails, or too many others are queued. */
   async ask(task: Task): Promise<Answer | undefined> {
     try {
       return await this.#turns.run(() => this.#ask(task));
@@ -38,7 +38,7 @@ export class Thread<Task, Answer> {
     }
   }
 
-  /** Ends the thread; whoever asks later gets a new one. */
+  /** Terminates the thread; the next task starts a new one. */
   end(): void {
     const worker = this.#worker;
     this.#worker = undefined;
@@ -49,7 +49,7 @@ export class Thread<Task, Answer> {
   async #ask(task: Task): Promise<Answer | undefined> {
     this.#worker ??= this.#start();
     const worker = this.#worker;
-    // Loading is no fault of the task: its time begins when the thread is ready for it.
+    // Loading does not count towards the task's time limit.
     await this.#ready;
     if (this.#worker !== worker) return undefined;
     return new Promise((resolve) => {
@@ -77,7 +77,7 @@ export class Thread<Task, Answer> {
         if (this.#worker === worker) this.end();
       });
     }
-    // After the listeners, which would hold the process again.
+    // After adding the listeners, which would keep the process alive again.
     worker.unref();
     return worker;
   }

@@ -6,7 +6,7 @@ import { addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
-describe('scopes', () => {
+describe('token scopes', () => {
   const table: [string[], string, string[], boolean][] = [
     [['api'], 'DELETE', [], true],
     [['read_api'], 'GET', [], true],
@@ -21,7 +21,7 @@ describe('scopes', () => {
     [[], 'GET', [], false],
   ];
   for (const [held, method, extra, opens] of table) {
-    it(`[${held}] ${opens ? 'opens' : 'does not open'} ${method} with [${extra}]`, () =>
+    it(`[${held}] ${opens ? 'allows' : 'does not allow'} ${method} on an operation with [${extra}]`, () =>
       assert.equal(scopesCover(new Set(held), method, extra), opens));
   }
 
@@ -34,18 +34,18 @@ describe('scopes', () => {
     ['read_registry', false, false],
   ];
   for (const [scope, pull, push] of git) {
-    it(`${scope} over git`, () => assert.deepEqual(gitScopes(new Set([scope])), { pull, push }));
+    it(`${scope} with git`, () => assert.deepEqual(gitScopes(new Set([scope])), { pull, push }));
   }
 });
 
-it('the latest five addresses of a token are kept, newest first', () => {
+it('keeps the latest five addresses of a token, newest first', () => {
   let stored = '[]';
   for (const ip of ['1', '2', '3', '2', '4', '5', '6']) stored = withAddress(stored, ip);
   assert.deepEqual(JSON.parse(stored), ['6', '5', '4', '2', '3']);
 });
 
 forEachEngine((engine) => {
-  describe('callers', () => {
+  describe('authentication', () => {
     let server: TestServer;
     before(async () => {
       server = await startTestServer(engine);
@@ -54,7 +54,7 @@ forEachEngine((engine) => {
     const newToken = (user: number, scopes: string[]) =>
       server.must(`POST /users/${user}/personal_access_tokens`, { json: { name: 't', scopes } });
 
-    it('with an unknown token are refused even where nobody needs one', async () => {
+    it('rejects an unknown token even where sign-in is not required', async () => {
       const ways: Record<string, string>[] = [{ 'private-token': 'x' }, { authorization: 'Bearer x' }];
       for (const headers of ways) {
         const answer = await server.api('GET /projects', { token: null, headers });
@@ -63,7 +63,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('with an expired or revoked token are told so', async () => {
+    it('reports that a token is expired or revoked', async () => {
       const { id, token } = await addUser(server);
       const row = await newToken(id, ['api']);
       await server.db.write((trx) =>
@@ -88,14 +88,14 @@ forEachEngine((engine) => {
       assert.equal(revoked.body.error_description, 'Token was revoked. You have to re-authorize from the user.');
     });
 
-    it('with a job token where none is taken are nobody', async () => {
+    it('treats a job token as anonymous where it is not accepted', async () => {
       const answer = await server.api('GET /projects', { token: 'glcbt-64_abcdefghijklmnopqrst' });
       assert.equal(answer.status, 200);
       const needed = await server.api('GET /user', { token: 'glcbt-64_abcdefghijklmnopqrst' });
       assert.deepEqual([needed.status, needed.body], [401, { message: '401 Unauthorized' }]);
     });
 
-    it('without the scope are told which they lack', async () => {
+    it('lists the required scopes if the token lacks them', async () => {
       const { id } = await addUser(server);
       const reader = await newToken(id, ['read_user']);
       assert.equal((await server.api('GET /user', { token: reader.token })).status, 200);
@@ -117,7 +117,7 @@ forEachEngine((engine) => {
       ['ban', 'banned', /^403 Forbidden - Your account has been blocked\.$/],
     ];
     for (const [action, state, text] of states) {
-      it(`who are ${state} lose their tokens' use at once`, async () => {
+      it(`rejects tokens of users who are ${state} immediately`, async () => {
         const { id, token } = await addUser(server);
         await server.must(`POST /users/${id}/${action}`);
         assert.equal((await server.must(`GET /users/${id}`)).state, state);
@@ -127,7 +127,7 @@ forEachEngine((engine) => {
       });
     }
 
-    it('may act as others by sudo, if they are administrators with the scope', async () => {
+    it('allows sudo to administrators with the scope', async () => {
       const other = await addUser(server, 'other');
       for (const sudo of [other.username, other.username.toUpperCase(), String(other.id)]) {
         const byParameter = await server.must(`GET /user?sudo=${sudo}`);
@@ -153,7 +153,7 @@ forEachEngine((engine) => {
       assert.deepEqual([lacking.status, lacking.body.scope], [403, 'sudo']);
     });
 
-    it('leave a trace on their token, without a write for each request', async () => {
+    it('records the use of a token without a write for each request', async () => {
       const { id } = await addUser(server);
       const made = await newToken(id, ['api']);
       for (let count = 0; count < 5; count += 1) await server.must('GET /user', { token: made.token });

@@ -7,7 +7,7 @@ import type { Route } from '../../../src/access/route.ts';
 import type { User } from '../../../src/access/tables.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
-describe('a job token', () => {
+describe('job tokens', () => {
   let server: TestServer;
   let lastUse: LastUse;
   let identify: ReturnType<typeof createIdentify>;
@@ -28,7 +28,7 @@ describe('a job token', () => {
   after(() => lastUse.close());
 
   const route = (jobToken: boolean) => ({ method: 'GET', path: '/x', jobToken }) as Route;
-  const ask = (headers: Record<string, string>, sent: Record<string, unknown>, takesJobs = true) =>
+  const authenticate = (headers: Record<string, string>, sent: Record<string, unknown>, takesJobs = true) =>
     identify({ method: 'GET', ip: '::1', headers } as unknown as FastifyRequest, sent, route(takesJobs));
   const forms: [string, Record<string, string>, Record<string, unknown>][] = [
     ['Bearer', { authorization: `Bearer ${running}` }, {}],
@@ -38,18 +38,18 @@ describe('a job token', () => {
     ['PRIVATE-TOKEN', { 'private-token': running }, {}],
   ];
   for (const [name, headers, sent] of forms) {
-    it(`is taken as ${name} where jobs are, and counts for nothing elsewhere`, async () => {
-      const actor = await ask(headers, sent);
+    it(`are accepted as ${name} by endpoints with job tokens and ignored by others`, async () => {
+      const actor = await authenticate(headers, sent);
       assert.deepEqual([actor.carrier, actor.user?.id, actor.job], ['job', 1, { id: 5, projectId: 7 }]);
-      assert.equal((await ask(headers, sent, false)).carrier, 'none');
+      assert.equal((await authenticate(headers, sent, false)).carrier, 'none');
     });
   }
 
-  it('of a job that does not run is refused', async () => {
-    await assert.rejects(async () => ask({ 'job-token': 'glcbt-64_over' }, {}), { status: 401 });
+  it('are rejected if the job is not running', async () => {
+    await assert.rejects(async () => authenticate({ 'job-token': 'glcbt-64_over' }, {}), { status: 401 });
   });
 
-  it('cannot act as somebody else', async () => {
-    await assert.rejects(async () => ask({ 'job-token': running }, { sudo: 'root' }), { status: 403 });
+  it('cannot use sudo', async () => {
+    await assert.rejects(async () => authenticate({ 'job-token': running }, { sudo: 'root' }), { status: 403 });
   });
 });

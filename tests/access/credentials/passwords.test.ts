@@ -12,7 +12,7 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 const cheap = createPasswords({ cost: { memory: 64, passes: 1, parallelism: 1 } });
 
 forEachEngine((engine) => {
-  describe('signing in by password', () => {
+  describe('password sign-in', () => {
     let server: TestServer;
     let services: Services;
     let db: Database;
@@ -31,7 +31,7 @@ forEachEngine((engine) => {
       ({ db } = services);
     });
 
-    it('takes the user name or a confirmed address, in any case', async () => {
+    it('accepts the user name or a confirmed email address, ignoring case', async () => {
       const user = await person('ann');
       const email = 'second@example.com';
       await server.must(`POST /users/${user.id}/emails`, { json: { email, skip_confirmation: true } });
@@ -48,12 +48,12 @@ forEachEngine((engine) => {
       assert.equal(await signIn(user.username, 'wrong'), undefined);
     });
 
-    it('knows no password where none is set', async () => {
+    it('fails for users without a password', async () => {
       const { user } = await addPerson(server, 'none');
       assert.equal(await signIn(user.username, ''), undefined);
     });
 
-    it('locks after too many wrong ones, and shows it', async () => {
+    it('locks the account after too many failures and shows that', async () => {
       const user = await person('guessed');
       for (let guess = 1; guess <= 2; guess++) await signIn(user.username, 'wrong');
       assert.equal(await signIn(user.username, 'right enough'), user.id);
@@ -67,17 +67,17 @@ forEachEngine((engine) => {
       assert.equal((await row(user.id)).locked_until, null);
     });
 
-    it('counts guesses that come at once', async () => {
+    it('counts concurrent attempts', async () => {
       const user = await person('flooded');
       await Promise.all(Array.from({ length: 20 }, () => signIn(user.username, 'wrong')));
       assert.equal(await signIn(user.username, 'right enough'), undefined);
     });
 
-    it('renews a digest that was made at another cost', async () => {
+    it('rehashes a password stored with other cost parameters', async () => {
       const user = await person('old');
       const before = (await row(user.id)).password_digest;
-      const dearer = createPasswords({ cost: { memory: 128, passes: 1, parallelism: 1 } });
-      assert.ok(await checkPassword({ ...services, passwords: dearer }, user.username, 'right enough'));
+      const costlier = createPasswords({ cost: { memory: 128, passes: 1, parallelism: 1 } });
+      assert.ok(await checkPassword({ ...services, passwords: costlier }, user.username, 'right enough'));
       const after = (await row(user.id)).password_digest;
       assert.notEqual(after, before);
       assert.match(after ?? '', /m=128,/);

@@ -18,7 +18,7 @@ describe('the general throttle', () => {
     token = (await addUser(server)).token;
   });
 
-  it('tells a user where they stand, and stops them when it is used up', async () => {
+  it('reports the rate in headers and rejects requests above it', async () => {
     const first = await server.api('GET /user', { token });
     assert.equal(first.headers.get('ratelimit-name'), 'throttle_authenticated_api');
     assert.equal(first.headers.get('ratelimit-limit'), '2', 'scaled to a minute');
@@ -31,10 +31,10 @@ describe('the general throttle', () => {
     assert.match(stopped.headers.get('content-type') ?? '', /^text\/plain/);
     assert.ok(Number(stopped.headers.get('retry-after')) > 0);
     assert.ok(Date.parse(stopped.headers.get('ratelimit-resettime') ?? '') > Date.now());
-    assert.equal((await server.api('GET /user')).status, 200, 'others go on');
+    assert.equal((await server.api('GET /user')).status, 200, 'other users are not affected');
   });
 
-  it('counts those who do not sign in by their address', async () => {
+  it('counts anonymous requests by IP address', async () => {
     const statuses: number[] = [];
     for (let count = 0; count < 3; count += 1)
       statuses.push((await server.api('GET /projects', { token: null })).status);
@@ -43,8 +43,8 @@ describe('the general throttle', () => {
 });
 
 forEachEngine((engine) => {
-  describe('the throttles that administrators switch on', () => {
-    it('count requests for packages apart', async () => {
+  describe('throttles enabled by administrators', () => {
+    it('count package requests separately', async () => {
       const server = await startTestServer(engine);
       const { project } = await addStage(server, 'public');
       const ask = () => server.api(`GET /projects/${project.id}/packages`, { token: null });
@@ -61,13 +61,13 @@ forEachEngine((engine) => {
         [full.status, full.headers.get('ratelimit-name')],
         [429, 'throttle_unauthenticated_packages_api'],
       );
-      // The same route by another spelling of its address.
-      const spelt = await server.api(`GET /projects/${project.id}/%70ackages`, { token: null });
-      assert.equal(spelt.status, 429);
+      // The same route with a percent-encoded path.
+      const encoded = await server.api(`GET /projects/${project.id}/%70ackages`, { token: null });
+      assert.equal(encoded.status, 429);
       assert.equal((await server.api(`GET /projects/${project.id}`, { token: null })).status, 200);
     });
 
-    it('count a page and a query as one, whatever they ask for', async () => {
+    it('count a web page or GraphQL query as one request', async () => {
       const server = await startTestServer(engine);
       const { username, token } = await addUser(server);
       const { project } = await addStage(server, 'public');
@@ -90,7 +90,7 @@ forEachEngine((engine) => {
       assert.equal((await askGraphql(server, query, {}, { token })).status, 429);
     });
 
-    it('count from the next request on, repository files apart, and end when they are switched off', async () => {
+    it('apply from the next request, count repository files separately, and end when disabled', async () => {
       const server = await startTestServer(engine);
       const { token } = await addUser(server);
       const { project } = await addStage(server, 'public');
@@ -111,7 +111,7 @@ forEachEngine((engine) => {
       const stopped = await ask('/user');
       assert.deepEqual([stopped.status, stopped.text], [429, 'Have some tea\n']);
       assert.equal(stopped.headers.get('ratelimit-limit'), '1', 'two in an hour, scaled to a minute and rounded up');
-      assert.equal((await ask(file)).status, 404, 'files are counted by themselves');
+      assert.equal((await ask(file)).status, 404, 'files are counted separately');
       const full = await ask(file);
       assert.deepEqual([full.status, full.headers.get('ratelimit-name')], [429, 'throttle_authenticated_files_api']);
       await set({ throttle_authenticated_api_enabled: false, throttle_authenticated_files_api_enabled: false });
@@ -120,7 +120,7 @@ forEachEngine((engine) => {
     });
   });
 
-  describe('the limits of single endpoints', () => {
+  describe('endpoint rate limits', () => {
     let server: TestServer;
     let stage: Stage;
 
@@ -133,11 +133,11 @@ forEachEngine((engine) => {
     const refused = (answer: Answer, seconds: string) => {
       assert.deepEqual([answer.status, answer.body], [429, tooMany]);
       assert.equal(answer.headers.get('retry-after'), seconds);
-      assert.equal(answer.headers.get('ratelimit-limit'), null, 'these are not told of in headers');
+      assert.equal(answer.headers.get('ratelimit-limit'), null, 'endpoint limits have no rate headers');
     };
     const set = (json: object) => server.must('PUT /application/settings', { json });
 
-    it('are of endpoints that exist', () => {
+    it('refer to existing endpoints', () => {
       const { services } = server.running;
       const routes = new Set(routesOf(services, createGates(services.db, services.externalUrl)).map(limitKey));
       assert.deepEqual(
@@ -146,7 +146,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('are off unless the server is told, or a number is set; and 0 is no limit', async () => {
+    it('are disabled by default and enabled by the flag or a setting; 0 is unlimited', async () => {
       const settings = await server.must('GET /application/settings');
       assert.deepEqual([settings.project_api_limit, settings.search_rate_limit], [0, 0]);
       const limited = await startTestServer(engine, ['--endpoint-limits']);
@@ -189,7 +189,7 @@ forEachEngine((engine) => {
     ];
 
     for (const [setting, callOf, seconds] of cases) {
-      it(`${setting} stops one user and nobody else`, async () => {
+      it(`${setting} limits each user separately`, async () => {
         const [one, other] = [await addUser(server), await addUser(server)];
         await set({ [setting]: 1 });
         const call = callOf(stage);
@@ -201,7 +201,7 @@ forEachEngine((engine) => {
       });
     }
 
-    it('count searches over all lists together, and addresses by a number of their own', async () => {
+    it('count searches of all lists together, with a separate limit for anonymous addresses', async () => {
       const { token, username } = await addUser(server);
       await set({ search_rate_limit: 2, search_rate_limit_unauthenticated: 1 });
       await server.must('GET /projects?search=abc', { token });
@@ -218,14 +218,14 @@ forEachEngine((engine) => {
       await set({ search_rate_limit: 0, search_rate_limit_unauthenticated: 0, search_rate_limit_allowlist: [] });
     });
 
-    it('leave administrators and the allowlist alone where users are looked up', async () => {
+    it('exempt administrators and allowlisted users when reading users', async () => {
       const { token, username } = await addUser(server);
       await set({ users_get_by_id_limit: 1, users_get_by_id_limit_allowlist: [username] });
       for (const who of [{}, {}, { token }, { token }]) await server.must('GET /users/1', who);
       await set({ users_get_by_id_limit: 0, users_get_by_id_limit_allowlist: [] });
     });
 
-    it('count an address without a user by the number for those', async () => {
+    it('use the anonymous limit for requests without sign-in', async () => {
       await set({ projects_api_rate_limit_unauthenticated: 1 });
       await server.must('GET /projects', { token: null });
       refused(await server.api('GET /projects', { token: null }), '600');

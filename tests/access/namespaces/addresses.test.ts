@@ -10,7 +10,7 @@ import { forEachEngine } from '../../support/engines.ts';
 import { World } from '../world.ts';
 
 forEachEngine((engine) => {
-  describe('addresses', () => {
+  describe('namespace and project paths', () => {
     let world: World;
     const fresh = async (group: Namespace) => (await lookUpNamespace(world.db.read, `${group.id}`)) as Namespace;
     const move = (group: Namespace, to: { path?: string; name?: string; parent: Namespace | null }) =>
@@ -20,7 +20,7 @@ forEachEngine((engine) => {
       world = await World.on(engine);
     });
 
-    it('are found in any case, and only while they are in use', async () => {
+    it('are found ignoring case, and only while in use', async () => {
       const group = await world.group();
       assert.equal((await lookUpNamespace(world.db.read, group.full_path.toUpperCase()))?.id, group.id);
       assert.equal(await addressTaken(world.db.read, group.full_path.toUpperCase()), true);
@@ -30,7 +30,7 @@ forEachEngine((engine) => {
       assert.equal((await lookUpNamespace(world.db.read, 'elsewhere'))?.id, group.id);
     });
 
-    it('move with everything below, whose former ones lead on', async () => {
+    it('move with all descendants, whose former paths redirect', async () => {
       const [top, target] = [await world.group(), await world.group()];
       const inner = await world.group(0, top);
       const project = await world.project(inner);
@@ -52,7 +52,7 @@ forEachEngine((engine) => {
       assert.equal((await lookUpProject(world.db.read, former))?.former, false);
     });
 
-    it('keep their depth when a tree is hung elsewhere', async () => {
+    it('keep hierarchy depths correct when a subtree moves', async () => {
       const [top, other] = [await world.group(), await world.group()];
       const inner = await world.group(0, top);
       const deep = await world.group(0, inner);
@@ -73,13 +73,13 @@ forEachEngine((engine) => {
       );
     });
 
-    it('change their case in place', async () => {
+    it('can change in case only', async () => {
       const group = await world.group();
       await move(group, { path: group.path.toUpperCase(), parent: null });
       assert.equal((await lookUpNamespace(world.db.read, group.path))?.full_path, group.path.toUpperCase());
     });
 
-    it('are refused where another one stands', async () => {
+    it('are rejected if already in use', async () => {
       const [one, two] = [await world.group(), await world.group()];
       await assert.rejects(
         move(one, { path: two.path, parent: null }),
@@ -95,7 +95,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('of former owners are taken over', async () => {
+    it('replace redirects of former owners', async () => {
       const [one, two] = [await world.group(), await world.group()];
       await move(one, { path: `${one.path}-later`, parent: null });
       await move(two, { path: one.path, parent: null });
@@ -104,7 +104,7 @@ forEachEngine((engine) => {
   });
 
   describe('subjects', () => {
-    it('are archived with the groups above them', async () => {
+    it('are archived if an ancestor is archived', async () => {
       const world = await World.on(engine);
       const top = await world.group(20);
       const inner = await world.group(20, top);
@@ -117,7 +117,7 @@ forEachEngine((engine) => {
       assert.equal((await groupSubject(world.db.read, anonymous, inner)).archived, true);
     });
 
-    it('let whoever has a role inside read a group, and write nothing', async () => {
+    it('let users with a role inside a group read it, but not write', async () => {
       const world = await World.on(engine);
       const top = await world.group();
       const project = await world.project(await world.group(0, top));

@@ -16,7 +16,7 @@ const member = (level: number, more: Partial<Standing> = {}) => ({
 });
 const levels = [0, 5, 10, 15, 20, 30, 40, 50];
 
-/** The lowest level that may, Infinity for nobody; and whether administrators may. */
+/** The lowest role that may create projects, Infinity for none; and whether administrators may. */
 const projects = {
   noone: [Number.POSITIVE_INFINITY, false],
   owner: [50, true],
@@ -26,7 +26,7 @@ const projects = {
 } as const;
 
 for (const setting of projectCreationLevels) {
-  test(`projects: ${setting}`, () => {
+  test(`project creation level ${setting}`, () => {
     const [least, admin] = projects[setting];
     for (const level of levels) assert.equal(mayCreateProject(member(level), setting), level >= least, `${level}`);
     assert.equal(mayCreateProject(member(0, { admin: true }), setting), admin);
@@ -39,7 +39,7 @@ for (const setting of projectCreationLevels) {
 
 const subgroups = { owner: 50, maintainer: 40 } as const;
 for (const setting of subgroupCreationLevels) {
-  test(`subgroups: ${setting}`, () => {
+  test(`subgroup creation level ${setting}`, () => {
     for (const level of levels) {
       assert.equal(mayCreateSubgroup(member(level), setting), level >= subgroups[setting], `${level}`);
     }
@@ -49,7 +49,7 @@ for (const setting of subgroupCreationLevels) {
   });
 }
 
-test('a group that names no level has the defaults', () => {
+test('groups without creation levels have the defaults', () => {
   assert.deepEqual(creationLevelsOf({ settings: '{}' }), { project: 'developer', subgroup: 'maintainer' });
   const settings = JSON.stringify({ project_creation_level: 'noone', subgroup_creation_level: 'owner' });
   assert.deepEqual(creationLevelsOf({ settings }), { project: 'noone', subgroup: 'owner' });

@@ -17,7 +17,7 @@ const past = 1;
 const future = Date.now() + 86_400_000;
 
 forEachEngine((engine) => {
-  describe('levels', () => {
+  describe('access levels', () => {
     let world: World;
     const group = (user: User, place: Namespace) => groupLevels(world.db.read, user.id, place.id);
     const project = (user: User, place: Project) => projectLevels(world.db.read, user.id, place);
@@ -26,7 +26,7 @@ forEachEngine((engine) => {
       world = await World.on(engine);
     });
 
-    it('are inherited from the groups above', async () => {
+    it('are inherited from ancestor groups', async () => {
       const user = await world.user();
       const top = await world.group();
       const inner = await world.group(0, top);
@@ -52,7 +52,7 @@ forEachEngine((engine) => {
       assert.equal((await project(user, await world.project(two))).highest, 0);
     });
 
-    it('are lent by invited groups, up to the lower of the two', async () => {
+    it('are granted through invited groups, up to the lower of share and membership', async () => {
       const user = await world.user();
       const [place, friends] = [await world.group(), await world.group()];
       const inner = await world.group(0, place);
@@ -66,10 +66,14 @@ forEachEngine((engine) => {
       const child = await world.group(0, friends);
       const other = await world.group();
       await world.share(other, child, 30);
-      assert.equal((await group(user, other)).highest, 30, 'members of the group above are members of the invited one');
+      assert.equal(
+        (await group(user, other)).highest,
+        30,
+        'members of the parent group are members of the invited group',
+      );
     });
 
-    it('are not lent on by a group that was itself invited', async () => {
+    it('are not passed on by a group that was itself invited', async () => {
       const user = await world.user();
       const [first, second, third] = [await world.group(), await world.group(), await world.group()];
       await world.join(first, user, 50);
@@ -79,7 +83,7 @@ forEachEngine((engine) => {
       assert.equal((await group(user, third)).highest, 0);
     });
 
-    it('end when memberships and shares run out', async () => {
+    it('end when memberships and shares expire', async () => {
       const user = await world.user();
       const [place, friends] = [await world.group(), await world.group()];
       const it = await world.project(place);
@@ -93,7 +97,7 @@ forEachEngine((engine) => {
     });
   });
 
-  describe('what can be seen', () => {
+  describe('visible projects and groups', () => {
     let world: World;
 
     before(async () => {
@@ -115,7 +119,7 @@ forEachEngine((engine) => {
       return { projects: new Set(projects.map((row) => row.id)), groups: new Set(groups.map((row) => row.id)) };
     }
 
-    it('follows from visibility, and for whom it is open', async () => {
+    it('depend on visibility level and kind of user', async () => {
       const places: { group: number; project: number }[] = [];
       for (const visibility of [0, 10, 20]) {
         const group = await world.group(visibility);
@@ -138,7 +142,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('includes the groups around what one has a role in', async () => {
+    it('include the ancestor groups of places where a user has a role', async () => {
       const top = await world.group();
       const inner = await world.group(0, top);
       const aside = await world.group(0, top);
@@ -163,7 +167,7 @@ forEachEngine((engine) => {
       assert.ok(!groups.has(top.id) && !groups.has(inner.id) && !projects.has(project.id));
     });
 
-    it('agrees with the levels, whatever the tree', async () => {
+    it('agree with the access levels in a random hierarchy', async () => {
       const random = generator(7);
       const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
       const level = () => pick([5, 10, 15, 20, 30, 40, 50]);
@@ -193,7 +197,7 @@ forEachEngine((engine) => {
   });
 });
 
-/** A small generator of numbers between 0 and 1: the same tree in every run. */
+/** A seeded random generator of numbers between 0 and 1, so that each run has the same hierarchy. */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {
@@ -206,7 +210,11 @@ async function agree(world: World, user: User, groups: readonly Namespace[], pro
   const { read } = world.db;
   const many = await levelsInProjects(read, user.id, projects);
   for (const project of projects) {
-    assert.deepEqual(many.get(project.id), await projectLevels(read, user.id, project), 'many and one at a time');
+    assert.deepEqual(
+      many.get(project.id),
+      await projectLevels(read, user.id, project),
+      'batched and single queries agree',
+    );
   }
   for (const least of [5, 10, 20, 30, 40, 50]) {
     const inGroups = await read

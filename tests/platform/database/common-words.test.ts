@@ -4,18 +4,18 @@ import { commonWords, withoutCommonEnds } from '../../../src/platform/database/c
 
 const names = Array.from({ length: 100 }, (_, i) => `person ${i} of ${i % 3 === 0 ? 'the house' : 'elsewhere'}`);
 
-describe('the words that many texts have', () => {
+describe('common words', () => {
   const common = commonWords(names);
   for (const word of ['person', 'of', 'house', 'elsewhere', 'perso', 'where']) {
-    it(`take in ${word}`, () => assert.ok(common.has(word)));
+    it(`include ${word}`, () => assert.ok(common.has(word)));
   }
   for (const word of ['persons', '12', 'off', '12 of']) {
-    it(`leave out ${word}`, () => assert.ok(!common.has(word)));
+    it(`exclude ${word}`, () => assert.ok(!common.has(word)));
   }
-  it('are none of a few texts', () => assert.ok(!commonWords(names.slice(0, 19)).has('person')));
+  it('are empty for few texts', () => assert.ok(!commonWords(names.slice(0, 19)).has('person')));
 });
 
-describe('a term without the common words at its ends', () => {
+describe('trimming common words from the ends of a term', () => {
   const common = commonWords(names);
   const cases: [term: string, part: string][] = [
     ['person 12 of', ' 12 '],
@@ -35,7 +35,7 @@ describe('a term without the common words at its ends', () => {
     ['', ''],
   ];
   for (const [term, part] of cases) {
-    it(`is ${JSON.stringify(part)} of ${JSON.stringify(term)}`, () => {
+    it(`turns ${JSON.stringify(term)} into ${JSON.stringify(part)}`, () => {
       assert.equal(withoutCommonEnds(term, common), part);
       assert.ok(term.includes(part));
     });

@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => rm(directory, { recursive: true }));
 
-test('those who ask while a sync is under way share the one that follows it', async () => {
+test('callers during a running sync share the next one', async () => {
   const durability = await Durability.of(join(directory, 'db'));
   const early = durability.settled();
   assert.equal(durability.settled(), early);
@@ -25,7 +25,7 @@ test('those who ask while a sync is under way share the one that follows it', as
   durability.assertSound();
 });
 
-test('after a sync that failed nothing more is promised', async () => {
+test('a failed sync rejects all further commits', async () => {
   const durability = await Durability.of(join(directory, 'db'));
   await durability.close();
   await assert.rejects(durability.settled(), { code: 'EBADF' });

@@ -34,7 +34,7 @@ forEachEngine((engine) => {
     );
   };
 
-  test('a unique rule over columns names them', async () => {
+  test('a unique violation reports its columns', async () => {
     const error = await failure({ shelf_id: shelf, title: 'Fern' });
     const found = uniqueViolation(error);
     assert.equal(found?.table, 'specimens');
@@ -44,35 +44,35 @@ forEachEngine((engine) => {
     assert.equal(foreignKeyViolation(error), undefined);
   });
 
-  test('a unique index over an expression names itself', async () => {
+  test('a violation of a unique expression index reports the index', async () => {
     const found = uniqueViolation(await failure({ title: 'FERN' }));
     assert.deepEqual(found?.columns, []);
     assert.equal(found.constraint, 'specimens_lower_title');
   });
 
-  test('a primary key is a unique rule', async () => {
+  test('a primary key violation is a unique violation', async () => {
     assert.deepEqual(uniqueViolation(await failure({ id: 9, title: 'Moss' }))?.columns, ['id']);
   });
 
-  test('a foreign key that points nowhere, and a row that is pointed to', async () => {
+  test('a missing referenced row is a foreign key violation', async () => {
     assert.equal(violation(await failure({ shelf_id: 404, title: 'Moss' }))?.rule, 'foreign key');
     assert.ok(foreignKeyViolation(await failure({ shelf_id: 404, title: 'Moss' })));
   });
 
-  test('a check names itself', async () => {
+  test('a check violation reports its constraint', async () => {
     const found = violation(await failure({ title: 'Moss', size: -1 }));
     assert.equal(found?.rule, 'check');
     assert.equal(found.constraint, 'size_is_possible');
   });
 
-  test('a missing value names its column', async () => {
+  test('a not-null violation reports its column', async () => {
     const row: InsertObject<Tables, 'specimens'> = JSON.parse('{"title":null}');
     const found = violation(await failure(row));
     assert.equal(found?.rule, 'not null');
     assert.deepEqual(found.columns, ['title']);
   });
 
-  test('other errors are no violations', async () => {
+  test('other errors are not violations', async () => {
     const nonsense = db.read.selectFrom('nowhere' as 'specimens').selectAll();
     await assert.rejects(nonsense.execute(), (error) => violation(error) === undefined);
     assert.equal(violation('text'), undefined);

@@ -15,7 +15,7 @@ const cases: readonly (readonly [needle: string, glob: string, like: string | nu
 ];
 
 for (const [needle, glob, like, regex] of cases) {
-  test(`${needle} as patterns of the engines`, () => {
+  test(`patterns for ${needle}`, () => {
     assert.deepEqual([globOf(needle), likeOf(needle), regexOf(needle)], [glob, like, regex]);
   });
 }

@@ -27,7 +27,7 @@ const recorded = async (db: Reader): Promise<string[]> => {
 forEachEngine((engine) => {
   const empty = (): Promise<Database> => openTestDatabase(engine, []);
 
-  test('applies what is missing, in order, once', async () => {
+  test('applies pending migrations in order and once', async () => {
     const db = await empty();
     assert.deepEqual(await migrate(db, [first]), { applied: ['0001-plants'] });
     assert.deepEqual(await migrate(db, [first, second]), { applied: ['0002-leaves'] });
@@ -35,7 +35,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await recorded(db.read), ['0001-plants', '0002-leaves']);
   });
 
-  test('asks one question when there is nothing to do', async () => {
+  test('executes one query if nothing is pending', async () => {
     const db = await empty();
     await migrate(db, [first]);
     const seen: string[] = [];
@@ -44,7 +44,7 @@ forEachEngine((engine) => {
     assert.equal(seen.length, 1);
   });
 
-  test('numbers rows, cascades, and sorts text by bytes', async () => {
+  test('generates ids, cascades, and sorts text by bytes', async () => {
     const db = await empty();
     await migrate(db, [first, second]);
     const titles = await db.write(async (trx) => {
@@ -62,7 +62,7 @@ forEachEngine((engine) => {
     assert.deepEqual(leaves.rows, [{ plant_id: 2 }]);
   });
 
-  test('two that start at once share the work', async () => {
+  test('concurrent migrations apply each step once', async () => {
     const options = await testDatabasePlace(engine, []);
     const both = await Promise.all([openDatabase(options), openDatabase(options)]);
     const steps = [
@@ -82,13 +82,13 @@ forEachEngine((engine) => {
     }
   });
 
-  test('refuses a database that is newer than the code', async () => {
+  test('rejects a database that is newer than the code', async () => {
     const db = await empty();
     await migrate(db, [first, second]);
     await assert.rejects(migrate(db, [first]), /newer than this version.*0002-leaves/);
   });
 
-  test('refuses a migration that was changed after it had been applied', async () => {
+  test('rejects a migration that was changed after it was applied', async () => {
     const db = await empty();
     await migrate(db, [first]);
     await assert.rejects(
@@ -97,7 +97,7 @@ forEachEngine((engine) => {
     );
   });
 
-  test('a step that fails leaves nothing of itself, and says which it was', async () => {
+  test('a failed migration is rolled back and named in the error', async () => {
     const db = await empty();
     const broken = step('0002-broken', 'create table half (id bigint)', 'create nonsense');
     await assert.rejects(migrate(db, [first, broken]), /0002-broken failed: .*\ncreate nonsense/s);
@@ -107,11 +107,11 @@ forEachEngine((engine) => {
     });
   });
 
-  test('names must differ', async () => {
+  test('migration names must be unique', async () => {
     await assert.rejects(migrate(await empty(), [first, first]), /same name/);
   });
 
-  test('the fingerprint follows the statements', () => {
+  test('the fingerprint depends on the statements', () => {
     assert.equal(fingerprint(engine, [first, second]), fingerprint(engine, [first, second]));
     assert.notEqual(fingerprint(engine, [first]), fingerprint(engine, [first, second]));
   });

@@ -2,30 +2,30 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { connectionLifetime, PostgresPlans } from '../../../src/platform/database/postgres-plans.ts';
 
-describe('the texts whose plans PostgreSQL keeps', () => {
-  const askedOften = (plans: PostgresPlans, text: string, now = 0) =>
+describe('prepared list statements on PostgreSQL', () => {
+  const fourUses = (plans: PostgresPlans, text: string, now = 0) =>
     [1, 2, 3, 4].map(() => plans.nameOf(text, now)).map((name) => name !== undefined);
 
-  it('are those that are asked for again', () => {
+  it('are those that are repeated', () => {
     const plans = new PostgresPlans();
-    assert.deepEqual(askedOften(plans, 'select 1'), [false, false, true, true]);
+    assert.deepEqual(fourUses(plans, 'select 1'), [false, false, true, true]);
     assert.notEqual(plans.nameOf('select 1', 0), undefined);
     assert.equal(plans.nameOf('select 2', 0), undefined);
   });
 
-  it('have a name that their text alone decides, which a server takes', () => {
+  it('have a valid name that depends only on their text', () => {
     const [one, other] = [new PostgresPlans(), new PostgresPlans()];
-    for (const plans of [one, other]) askedOften(plans, 'select 1');
+    for (const plans of [one, other]) fourUses(plans, 'select 1');
     assert.equal(one.nameOf('select 1', 0), other.nameOf('select 1', 0));
     assert.match(one.nameOf('select 1', 0) ?? '', /^hearth_[0-9a-f]{32}$/);
   });
 
-  it('are no more than fit, whatever is asked for, until the connections that have them end', () => {
+  it('are limited in total length until their connections expire', () => {
     const plans = new PostgresPlans();
     const texts = Array.from({ length: 100 }, (_, index) => `select ${index} ${' '.repeat(10_000)}`);
-    const kept = texts.filter((text) => askedOften(plans, text).includes(true));
-    assert.equal(kept.length, 19);
+    const named = texts.filter((text) => fourUses(plans, text).includes(true));
+    assert.equal(named.length, 19);
     const later = connectionLifetime * 1000 + 1;
-    assert.deepEqual(askedOften(plans, texts[99] ?? '', later), [true, true, true, true]);
+    assert.deepEqual(fourUses(plans, texts[99] ?? '', later), [true, true, true, true]);
   });
 });

@@ -3,28 +3,28 @@ import { describe, it } from 'node:test';
 import { PostgresRowCache } from '../../../src/platform/database/postgres-row-cache.ts';
 
 const prepared = { id: 0, name: 'n', sql: 'select 1', cached: true };
-/** What was called in this turn has left its own marks for the next before this one. */
+/** Waits two turns, so that marks left by calls of this turn have been reset. */
 async function nextTurn(): Promise<void> {
   for (const _ of [1, 2]) await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
-/** A database with one number in it, which counts what it is asked. */
+/** A fake database with one value, which counts queries. */
 function world() {
-  const asked = { stamps: 0, rows: 0, kept: 0 };
+  const counts = { stamps: 0, rows: 0, hits: 0 };
   const state = { stamp: 1, value: 1, answer: undefined as Promise<void> | undefined };
   const cache = new PostgresRowCache(async () => {
-    asked.stamps += 1;
+    counts.stamps += 1;
     const { stamp } = state;
     await state.answer;
     return String(stamp);
   });
   const read = async () => {
-    asked.rows += 1;
+    counts.rows += 1;
     return [{ value: state.value }];
   };
-  const look = async () => {
+  const lookUp = async () => {
     const [row] = await cache.all(prepared, [7], read, () => {
-      asked.kept += 1;
+      counts.hits += 1;
     });
     return row?.value;
   };
@@ -32,54 +32,54 @@ function world() {
     state.stamp += 1;
     state.value = value;
   };
-  return { asked, state, cache, look, commit };
+  return { counts, state, cache, lookUp, commit };
 }
 
-describe('rows kept of PostgreSQL', () => {
-  it('are read once while nothing is committed, and asked about once a turn', async () => {
-    const { asked, look } = world();
-    await look();
-    await look();
-    assert.deepEqual(asked, { stamps: 1, rows: 1, kept: 1 });
+describe('PostgreSQL row cache', () => {
+  it('reads rows once while nothing is committed, and the stamp once per turn', async () => {
+    const { counts, lookUp } = world();
+    await lookUp();
+    await lookUp();
+    assert.deepEqual(counts, { stamps: 1, rows: 1, hits: 1 });
     await nextTurn();
-    await look();
-    assert.deepEqual(asked, { stamps: 2, rows: 1, kept: 2 });
+    await lookUp();
+    assert.deepEqual(counts, { stamps: 2, rows: 1, hits: 2 });
   });
 
-  it('share the question with all who ask at once', async () => {
-    const { asked, look } = world();
-    await look();
+  it('shares the stamp query among concurrent reads', async () => {
+    const { counts, lookUp } = world();
+    await lookUp();
     await nextTurn();
-    await Promise.all(Array.from({ length: 50 }, look));
-    // The first is sent at once; the others wait for one that was sent after they asked.
-    assert.ok(asked.stamps <= 3, `${asked.stamps}`);
-    assert.equal(asked.rows, 1);
+    await Promise.all(Array.from({ length: 50 }, lookUp));
+    // The first read queries the stamp at once; the others wait for a query that starts after they asked.
+    assert.ok(counts.stamps <= 3, `${counts.stamps}`);
+    assert.equal(counts.rows, 1);
   });
 
-  it('are read again after a commit of another', async () => {
-    const { look, commit } = world();
-    assert.equal(await look(), 1);
+  it('reads rows again after a commit of another process', async () => {
+    const { lookUp, commit } = world();
+    assert.equal(await lookUp(), 1);
     await nextTurn();
     commit(2);
-    assert.equal(await look(), 2);
+    assert.equal(await lookUp(), 2);
   });
 
-  it('are not trusted when this process has committed since the question was sent', async () => {
-    const { state, cache, look, commit } = world();
-    assert.equal(await look(), 1);
+  it('does not use cached rows if this process has committed since the stamp query started', async () => {
+    const { state, cache, lookUp, commit } = world();
+    assert.equal(await lookUp(), 1);
     await nextTurn();
     const { promise, resolve } = Promise.withResolvers<void>();
     state.answer = promise;
-    const looking = look();
+    const pending = lookUp();
     commit(2);
-    cache.outdated();
+    cache.invalidate();
     resolve();
-    assert.equal(await looking, 2);
-    assert.equal(await look(), 2);
+    assert.equal(await pending, 2);
+    assert.equal(await lookUp(), 2);
   });
 
-  it('that were read under an old stamp are not kept under a new one', async () => {
-    const { asked, cache, look, commit } = world();
+  it('does not cache rows read under an old stamp', async () => {
+    const { counts, cache, lookUp, commit } = world();
     const { promise, resolve } = Promise.withResolvers<void>();
     const slow = cache.all(
       prepared,
@@ -89,18 +89,18 @@ describe('rows kept of PostgreSQL', () => {
     );
     await nextTurn();
     commit(2);
-    assert.equal(await look(), 2);
+    assert.equal(await lookUp(), 2);
     resolve();
     assert.deepEqual(await slow, [{ value: 'old' }]);
-    assert.equal(await look(), 2);
-    assert.equal(asked.rows, 1);
+    assert.equal(await lookUp(), 2);
+    assert.equal(counts.rows, 1);
   });
 
-  it('say so when the question cannot be sent, and go on afterwards', async () => {
-    const { state, look } = world();
+  it('rejects if the stamp query fails and recovers afterwards', async () => {
+    const { state, lookUp } = world();
     state.answer = Promise.reject(new Error('gone'));
-    await assert.rejects(look(), /gone/);
+    await assert.rejects(lookUp(), /gone/);
     state.answer = undefined;
-    assert.equal(await look(), 1);
+    assert.equal(await lookUp(), 1);
   });
 });

@@ -14,7 +14,7 @@ before(async () => {
   });
 });
 
-test('the loser of a deadlock runs again, and its actions only once', async () => {
+test('the victim of a deadlock is retried and its actions run only once', async () => {
   let arrived = 0;
   let tries = 0;
   const ran: number[] = [];
@@ -31,14 +31,14 @@ test('the loser of a deadlock runs again, and its actions only once', async () =
       }
     });
   await Promise.all([fill([1, 2]), fill([2, 1])]);
-  // On a busy machine the second try may come before the winner has committed, and lose once more.
+  // On a busy machine the retry may start before the winner has committed, and fail once more.
   assert.ok(tries >= 3, `${tries} tries`);
   assert.deepEqual(ran.sort(), [1, 2]);
   const shelves = await db.read.selectFrom('specimen_shelves').select('capacity').execute();
   assert.deepEqual(shelves, [{ capacity: 2 }, { capacity: 2 }]);
 });
 
-test('work that goes on after a failed statement is not taken for committed', async () => {
+test('a transaction that continues after a failed statement is rejected', async () => {
   const write = db.write(async (trx) => {
     await trx.insertInto('specimens').values({ title: 'lost' }).execute();
     await sql`select nonsense`.execute(trx).catch(() => undefined);
@@ -47,7 +47,7 @@ test('work that goes on after a failed statement is not taken for committed', as
   assert.deepEqual(await db.read.selectFrom('specimens').select('id').where('title', '=', 'lost').execute(), []);
 });
 
-test('a connection that the server ends fails its transaction, and no other', async () => {
+test('a connection terminated by the server only fails its own transaction', async () => {
   const write = db.write(async (trx) => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
     await sql`select pg_terminate_backend(${rows[0]?.pid ?? 0})`.execute(db.read);
@@ -58,11 +58,11 @@ test('a connection that the server ends fails its transaction, and no other', as
   await db.write((trx) => trx.insertInto('specimens').values({ title: 'after' }).execute());
 });
 
-test('a number too large for JavaScript is an error rather than another number', async () => {
+test('a number too large for JavaScript throws instead of losing precision', async () => {
   await assert.rejects(sql`select 9007199254740993::bigint as n`.execute(db.read), /too large/);
 });
 
-test('whoever waits for a connection when the database is closed still gets it', async () => {
+test('writes that wait for a connection when the database is closed still run', async () => {
   const closed = await openTestDatabase('postgres', migrations);
   const first = Promise.withResolvers<void>();
   const under = Array.from({ length: 30 }, (_, number) =>
@@ -82,22 +82,22 @@ test('whoever waits for a connection when the database is closed still gets it',
   await assert.rejects(closed.ping());
 });
 
-test('transactions on all connections that read beside themselves wait for none of each other', async () => {
+test('transactions that read outside themselves on all connections do not deadlock', async () => {
   const connections = db.options.url === undefined ? 0 : (db.options.poolSize ?? 0);
   assert.ok(connections > 0);
   let inside = 0;
   const allInside = Promise.withResolvers<void>();
-  const readBeside = () =>
+  const readOutside = () =>
     db.write(async () => {
       if (++inside === connections) allInside.resolve();
       await allInside.promise;
       return db.read.selectFrom('specimen_shelves').select('id').execute();
     });
-  const found = await Promise.all(Array.from({ length: connections }, readBeside));
+  const found = await Promise.all(Array.from({ length: connections }, readOutside));
   assert.ok(found.every((rows) => rows.length === 2));
 });
 
-test('no query is compiled to machine code, which takes far longer than any of ours', async () => {
+test('JIT compilation is disabled', async () => {
   const jit = async (reader: Reader) => (await sql<{ jit: string }>`show jit`.execute(reader)).rows[0]?.jit;
   assert.deepEqual([await jit(db.read), await db.write(jit)], ['off', 'off']);
 });

@@ -43,18 +43,18 @@ test('sqlite: kill -9 loses no acknowledged write', async () => {
     });
     await once(lines, 'close');
     assert.ok(acknowledged.length >= 150);
-    const kept = await titles(db);
+    const stored = await titles(db);
     // The last line may have been cut short by the kill.
     acknowledged.pop();
     assert.deepEqual(
-      acknowledged.filter((title) => !kept.has(title)),
+      acknowledged.filter((title) => !stored.has(title)),
       [],
     );
-    assert.equal(await capacity(db), kept.size);
+    assert.equal(await capacity(db), stored.size);
   }
 });
 
-test('sqlite: several processes write to one file, and lose nothing', async () => {
+test('sqlite: concurrent processes lose no writes', async () => {
   const db = await shelvedDatabase();
   const children = ['left', 'right'].map((prefix) => startWriting(db, prefix, 150));
   const own = Array.from({ length: 150 }, (_, index) =>

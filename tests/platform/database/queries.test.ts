@@ -7,11 +7,11 @@ import { escapeLike } from '../../../src/platform/database/letter-case.ts';
 import { forEachEngine, openTestDatabase } from '../../support/engines.ts';
 import { migrations } from './specimens.ts';
 
-test('escapeLike takes every special character literally', () => {
+test('escapeLike escapes every special character', () => {
   assert.equal(escapeLike('100%_\\done'), '100\\%\\_\\\\done');
 });
 
-/** What is sought among titles, and what is found. */
+/** Search texts and the titles they match. */
 const folded: readonly (readonly [string, readonly string[]])[] = [
   ['ÉCOLE', ['Grande École']],
   ['e éco', ['Grande École']],
@@ -57,7 +57,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await query.executeTakeFirstOrThrow(), { count: 5, sum: 22, id: 5 });
   });
 
-  test('instants keep their milliseconds, bytes their values, and null stays null', async () => {
+  test('instants keep milliseconds, binary data and nulls are preserved', async () => {
     const now = Date.UTC(2031, 1, 2, 3, 4, 5, 678);
     const picture = new Uint8Array([0, 255, 7]);
     const insert = (trx: Database['read']) =>
@@ -76,7 +76,7 @@ forEachEngine((engine) => {
     assert.deepEqual([...(row.picture ?? [])], [0, 255, 7]);
   });
 
-  test('updates and deletes say how many rows they touched', async () => {
+  test('updates and deletes return the number of affected rows', async () => {
     await db.write(async (trx) => {
       const update = trx.updateTable('specimens').set({ shelf_id: null }).where('size', '<', 4);
       assert.equal((await update.executeTakeFirst()).numUpdatedRows, 3n);
@@ -92,7 +92,7 @@ forEachEngine((engine) => {
     ['a Object', {}],
     ['NaN', Number.NaN],
   ] as const) {
-    test(`${what} is refused as a parameter`, async () => {
+    test(`${what} is rejected as a parameter`, async () => {
       const query = sql`select 1 as one where 1 = ${value}`;
       await assert.rejects(query.execute(db.read), {
         name: 'TypeError',
@@ -120,7 +120,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await same.execute(), [{ size: 3 }]);
   });
 
-  test('contains folds the letters of any alphabet, and nothing else', async () => {
+  test('contains ignores the case of letters in any alphabet', async () => {
     const titles = ['Grande École', 'ПРИВЕТ, мир', 'ΟΔΟΣ οδος', 'Straße', 'a.b*c?[d]É', 'ılık', 'Ⓐ𐐀'];
     const found = await db.write(async (trx) => {
       await trx
@@ -139,7 +139,7 @@ forEachEngine((engine) => {
     assert.deepEqual(found, Object.fromEntries(folded));
   });
 
-  test('least compares two values', async () => {
+  test('least returns the smaller of two values', async () => {
     const row = await db.read
       .selectFrom('specimens')
       .select((eb) => least(eb.ref('id'), eb.ref('size')).as('low'))
@@ -148,7 +148,7 @@ forEachEngine((engine) => {
     assert.deepEqual(row, { low: 3 });
   });
 
-  test('listeners see each statement, and nothing after they stop', async () => {
+  test('listeners receive each statement until they are removed', async () => {
     const seen: string[] = [];
     const stop = db.onQuery((statement) => seen.push(statement));
     await db.read.selectFrom('specimens').select('id').limit(1).execute();
@@ -158,14 +158,14 @@ forEachEngine((engine) => {
     assert.equal(seen.length, 2);
   });
 
-  test('more different queries than are kept prepared', async () => {
+  test('more queries than the statement cache holds', async () => {
     for (let n = 0; n < 1200; n++) {
       const { rows } = await sql<{ n: number }>`select ${sql.raw(String(n))} as n`.execute(db.read);
       assert.deepEqual(rows, [{ n }]);
     }
   });
 
-  test('answers to ping until it is closed', async () => {
+  test('responds to ping until it is closed', async () => {
     const own = await openTestDatabase(engine, migrations);
     await own.ping();
     await own.close();

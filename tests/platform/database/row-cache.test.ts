@@ -25,7 +25,7 @@ forEachEngine((engine) => {
     await db.write((trx) => trx.insertInto('specimens').values({ title: 'fern', size: 1 }).execute());
   });
 
-  test('cached rows are as new as the last commit of this process, even in the same turn', async () => {
+  test('cached rows reflect the last commit of this process, even in the same turn', async () => {
     for (let size = 2; size < 6; size += 1) {
       await setSize(db, 'fern', size);
       assert.deepEqual(await sizeOf.first(db.read, { title: 'fern' }), { size });
@@ -33,13 +33,13 @@ forEachEngine((engine) => {
     }
   });
 
-  test('a row that was not there is seen once it is', async () => {
+  test('a missing row is found once it is inserted', async () => {
     assert.equal(await sizeOf.first(db.read, { title: 'moss' }), undefined);
     await db.write((trx) => trx.insertInto('specimens').values({ title: 'moss', size: 1 }).execute());
     assert.deepEqual(await sizeOf.first(db.read, { title: 'moss' }), { size: 1 });
   });
 
-  test('cached rows are as new as what another process committed before this turn', async () => {
+  test('cached rows reflect commits of other processes before this turn', async () => {
     const other = await openDatabase(db.options);
     atEnd(() => other.close());
     for (let size = 10; size < 14; size += 1) {
@@ -50,20 +50,20 @@ forEachEngine((engine) => {
     }
   });
 
-  test('a transaction sees its own writes, and what it takes back was never seen', async () => {
+  test('a transaction sees its own writes, and a rolled-back one is never visible', async () => {
     await setSize(db, 'fern', 20);
     const failed = db.write(async (trx) => {
       await sizeOf.first(trx, { title: 'fern' });
       await trx.updateTable('specimens').set({ size: 21 }).where('title', '=', 'fern').execute();
       assert.deepEqual(await sizeOf.first(trx, { title: 'fern' }), { size: 21 });
       assert.deepEqual(await sizeOf.first(db.read, { title: 'fern' }), { size: 20 });
-      throw new Error('taken back');
+      throw new Error('rolled back');
     });
-    await assert.rejects(failed, /taken back/);
+    await assert.rejects(failed, /rolled back/);
     assert.deepEqual(await sizeOf.first(db.read, { title: 'fern' }), { size: 20 });
   });
 
-  test('a statement is told of each time it is asked', async () => {
+  test('listeners receive a statement each time, even if it is cached', async () => {
     const seen: string[] = [];
     const stop = db.onQuery((sql) => seen.push(sql));
     await sizeOf.first(db.read, { title: 'fern' });
@@ -73,7 +73,7 @@ forEachEngine((engine) => {
   });
 });
 
-test('rows that are shared cannot be changed', async () => {
+test('cached rows are frozen', async () => {
   const db = await openTestDatabase('sqlite', migrations);
   await db.write((trx) => trx.insertInto('specimens').values({ title: 'fern', size: 1 }).execute());
   const row = await sizeOf.first(db.read, { title: 'fern' });
@@ -92,7 +92,7 @@ const pair = statement(
   { cached: true },
 );
 
-test('no values share the rows of others', async () => {
+test('different parameters never share cached rows', async () => {
   const keys = [
     [1],
     ['1'],

@@ -36,9 +36,9 @@ const due = async (db: Database) => (await sql`select 1 from derived_search_due`
 
 const long = `lon${' '.repeat(20_000)}`;
 
-// PostgreSQL keeps its index by itself.
-describe('a search index that takes rows when they are committed', () => {
-  test('has them as soon as they are committed, alone and together, and none that was undone', async () => {
+// PostgreSQL maintains its index itself.
+describe('search index updated at commit', () => {
+  test('contains rows once they are committed, alone or in groups, and none that were rolled back', async () => {
     const db = await openTestDatabase('sqlite', migrations);
     const alone = await db.write((trx) => add(trx, 'one'));
     assert.deepEqual(await indexed(db, 'one'), [alone]);
@@ -54,9 +54,9 @@ describe('a search index that takes rows when they are committed', () => {
         ),
       ),
     );
-    const kept = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
-    assert.equal(kept.length, 8);
-    assert.deepEqual(await indexed(db, 'two'), kept);
+    const committed = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+    assert.equal(committed.length, 8);
+    assert.deepEqual(await indexed(db, 'two'), committed);
     await assert.rejects(
       db.write(async (trx) => {
         await add(trx, 'not');
@@ -66,7 +66,7 @@ describe('a search index that takes rows when they are committed', () => {
     assert.deepEqual([await indexed(db, 'not'), await due(db)], [[], 0]);
   });
 
-  test('has them as the transaction left them, whatever it did to them in whatever order', async () => {
+  test('contains rows in their final state after any sequence of changes', async () => {
     const db = await openTestDatabase('sqlite', migrations);
     const text = fc.constantFrom('ear', 'lat', long);
     const step = fc.oneof(

@@ -8,7 +8,7 @@ import { type Migration, migrate } from '../../../src/platform/database/migrator
 import { countedRows } from '../../../src/platform/database/paging.ts';
 import {
   fewRows,
-  ofOneTerm,
+  matchOfOneTerm,
   SearchIndex,
   type Searching,
   searchFor,
@@ -89,7 +89,7 @@ forEachEngine((engine) => {
   const search = (text: string, slice = { offset: 0, perPage: 100 }) => searchIn(db, text, slice);
   const titles = async (text: string) => (await search(text)).rows.map((row) => row.title);
 
-  describe('a search index', () => {
+  describe('search index', () => {
     before(async () => {
       db = await openTestDatabase(engine, migrations);
       await db.write((trx) =>
@@ -100,7 +100,7 @@ forEachEngine((engine) => {
       );
     });
 
-    test('finds what contains the text, and nothing else', async () => {
+    test('finds exactly the rows that contain the text', async () => {
       const naive = (text: string) => awkward.filter((title) => folded(title).includes(folded(text)));
       for (const text of [...awkward, '%', '_', '\\', '"', "'", 'AND', '本語の', '本語', '🎊', '🎉🎊🥳', 'zzz']) {
         assert.deepEqual(await titles(text), naive(text), text);
@@ -118,8 +118,8 @@ forEachEngine((engine) => {
       );
     });
 
-    test('asks for what is rare where the rest of a text is in most rows', {
-      skip: engine === 'postgres' && 'of three letters it knows nothing',
+    test('queries only rare trigrams if the others are in most rows', {
+      skip: engine === 'postgres' && 'trigram selection is SQLite-specific',
     }, async () => {
       const many = await openTestDatabase(engine, migrations);
       await many.write((trx) =>
@@ -136,10 +136,11 @@ forEachEngine((engine) => {
       const rarest = (await narrowed('usual words sought')).split(' AND ').sort();
       assert.deepEqual(rarest, ['" so"', '"ght"', '"oug"', '"s s"', '"sou"', '"ugh"']);
       assert.equal((await narrowed('usual words')).split(' AND ').length, 9);
-      // Of words that may stand apart those of the rare one are enough, and what every row has is no help to a single one.
+      // For separate words the trigrams of the rare one suffice, and those in every row do not help a single word
+      // either.
       assert.deepEqual((await narrowed('usual', 'sought')).split(' AND ').sort(), ['"ght"', '"oug"', '"sou"', '"ugh"']);
       assert.equal(await narrowed('usual', 'ght'), '"ght"');
-      // What only the newest are full of is still worth asking for.
+      // Trigrams that are frequent only in the newest rows are still selective.
       await many.write((trx) =>
         sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < 300)
           insert into findings (title) select 'usual words lately' from n`.execute(trx),
@@ -149,8 +150,8 @@ forEachEngine((engine) => {
       assert.equal((await searchIn(many, 'usual words absent', { offset: 0, perPage: 5 })).total, 0);
     });
 
-    test('asks for the words that few rows have', {
-      skip: engine === 'sqlite' && 'it asks for the rare three letters',
+    test('queries only rare words', {
+      skip: engine === 'sqlite' && 'SQLite selects trigrams instead',
     }, async () => {
       const many = await openTestDatabase(engine, migrations);
       await many.write(async (trx) => {
@@ -190,7 +191,7 @@ forEachEngine((engine) => {
       assert.equal((await searchIn(many, 'words  1234 of', page)).total, 0);
     });
 
-    test('looks up all the words of a search that may stand apart', async () => {
+    test('finds all words of a search in any column', async () => {
       const many = await openTestDatabase(engine, migrations);
       await many.write((trx) =>
         sql`insert into findings (title, note) values ('usual words', 'sought'), ('sought', 'words of the usual kind'),
@@ -210,20 +211,20 @@ forEachEngine((engine) => {
       await found('words sought');
       stop();
       const ids = seen.find((text) => text.includes('limit 1001')) ?? '';
-      if (engine === 'postgres') assert.equal(ids.split('lower("note") like').length, 3, 'both are asked of its index');
+      if (engine === 'postgres') assert.equal(ids.split('lower("note") like').length, 3, 'both words use the index');
     });
 
-    test('looks up as much of one word as of another, and one of them in a piece of a long text', () => {
+    test('balances trigrams among words, and uses one word for pieces of long texts', () => {
       const long = 'abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopq';
       const { terms = [], match = '' } = searchFor(long, 'sought', 'ab');
       assert.deepEqual(terms, [long, 'sought']);
       const trigrams = match.split(' AND ');
       assert.equal(trigrams.length, 32);
       assert.deepEqual(trigrams.slice(0, 4), ['"abc"', '"sou"', '"bcd"', '"oug"']);
-      assert.equal(ofOneTerm({ match: '"ugh" AND "abc" AND "ght"', terms }), '"ugh" AND "ght"');
+      assert.equal(matchOfOneTerm({ match: '"ugh" AND "abc" AND "ght"', terms }), '"ugh" AND "ght"');
     });
 
-    test('follows what is changed, added and removed, and only if it was', async () => {
+    test('follows inserts, updates and deletes, but not rolled-back ones', async () => {
       const found = (text: string) => countOf(db, text);
       const [row] = await db.write((trx) =>
         trx.insertInto('findings').values({ title: 'first words', note: null }).returning('id').execute(),
@@ -246,14 +247,14 @@ forEachEngine((engine) => {
       assert.equal(await found('second'), 0);
     });
 
-    test('has the rows that were there before it', async () => {
+    test('includes rows that existed before the index', async () => {
       const own = await openTestDatabase(engine, [table]);
       await own.write((trx) => trx.insertInto('findings').values({ title: 'older than it', note: 'oldest' }).execute());
       await migrate(own, migrations);
       assert.equal(await countOf(own, 'older'), 1);
     });
 
-    test('looks up nothing for less than three characters', async () => {
+    test('is not used for fewer than three characters', async () => {
       assert.deepEqual(
         [searchFor('ab'), searchFor('日本'), searchFor('🎉🎊'), searchFor(undefined), searchFor()],
         [{}, {}, {}, {}, {}],
@@ -262,7 +263,7 @@ forEachEngine((engine) => {
     });
   });
 
-  describe('many matches', () => {
+  describe('searches with many matches', () => {
     const count = fewRows + 500;
     before(async () => {
       db = await openTestDatabase(engine, migrations);
@@ -270,7 +271,7 @@ forEachEngine((engine) => {
         title: `common ${n} ${n % 3 === 0 ? 'third' : ''}`,
         note: null,
       }));
-      // A list of less than is counted would be read itself.
+      // A list shorter than the count limit would be scanned itself.
       rows.push(...Array.from({ length: countedRows }, (_, n) => ({ title: `other ${n}`, note: null })));
       await db.write(async (trx) => {
         for (let at = 0; at < rows.length; at += 500) {
@@ -283,20 +284,20 @@ forEachEngine((engine) => {
       if (engine === 'postgres') await db.write((trx) => sql`analyze findings`.execute(trx));
     });
 
-    test('have the right pages and totals', async () => {
+    test('return correct pages and totals', async () => {
       const { rows, total } = await search('COMMON', { offset: 20, perPage: 10 });
       assert.deepEqual([rows[0]?.title.trim(), rows.length, total], ['common 20', 10, count]);
       const thirds = await search('third', { offset: 0, perPage: 10 });
       assert.equal(thirds.total, count / 3);
     });
 
-    test('read the index and not the table', async () => {
+    test('use the index instead of scanning the table', async () => {
       const seen: string[] = [];
       const stop = db.onQuery((text) => seen.push(text));
       await search('common 77', { offset: 0, perPage: 2 });
       await search('common', { offset: 0, perPage: 2 });
       stop();
-      // Before each it was asked which trigrams are rare.
+      // Before each search the rare trigrams are determined.
       const [few, page, total, many, , counted] = seen.filter((text) => !text.includes('as oldest'));
       for (const text of [few, page, total, many, counted]) {
         assert.doesNotMatch(await planOf(text ?? ''), /(SCAN|Seq Scan on) findings( |$)/m, text);
@@ -317,8 +318,8 @@ forEachEngine((engine) => {
   }
 });
 
-describe('a PostgreSQL that does not let us make the extension', () => {
-  test('searches all the same, says what is missing, and takes it as soon as it can', async () => {
+describe('PostgreSQL without permission to create the extension', () => {
+  test('searches without an index, reports what is missing, and uses the extension once available', async () => {
     const { url, drop } = await freshPostgres();
     atEnd(drop);
     const admin = new pg.Client({ connectionString: url });

@@ -53,7 +53,7 @@ const byWords = list({
 });
 
 const letters = 'abcdefghijklmnopqrstuvwxyz';
-/** Letters by a rule that looks like none, the same each time. */
+/** Pseudo-random letters, the same for the same seed. */
 function scribble(length: number, seed: number): string {
   let [state, text] = [seed, ''];
   while (text.length < length) {
@@ -75,8 +75,8 @@ const found = async (db: Database, text: string) => {
   return rows.map(({ id }) => id);
 };
 const all = { offset: 0, perPage: 100 };
-/** What the index takes for rows that can hold a text, before they are compared. */
-const possible = async (db: Database, text: string) => {
+/** The candidate rows of the index, before they are compared. */
+const candidateIds = async (db: Database, text: string) => {
   const ids = (await candidates.all(db.read, searchFor(text))).map(({ id }) => id);
   return ids.sort((a, b) => a - b);
 };
@@ -92,10 +92,10 @@ const counts = async (db: Database) => {
 };
 
 forEachEngine((engine) => {
-  describe('long texts of a search index', () => {
+  describe('long texts in a search index', () => {
     const onlySqlite = { skip: engine === 'postgres' && 'it does not index in this process' };
 
-    test('are found before, while and after their pieces are indexed, wherever a text is in them', async () => {
+    test('are found before, during and after indexing, wherever the match is', async () => {
       const db = await openTestDatabase(engine, migrations);
       const body = scribble(50_000, 1);
       const id = await add(db, 'Long One', body);
@@ -107,10 +107,10 @@ forEachEngine((engine) => {
         assert.deepEqual(await found(db, 'long oneself'), []);
         if (!(await indexNextPiece(db))) break;
       }
-      for (const needle of needles) assert.deepEqual(await possible(db, needle), [id]);
+      for (const needle of needles) assert.deepEqual(await candidateIds(db, needle), [id]);
     });
 
-    test('are found by words of different pieces', async () => {
+    test('are found by words in different pieces', async () => {
       const db = await openTestDatabase(engine, migrations);
       const id = await add(db, 'title', `first ${scribble(30_000, 7)} second ${scribble(30_000, 8)} third`);
       await add(db, 'title', `first ${scribble(60_000, 9)} third`);
@@ -127,20 +127,20 @@ forEachEngine((engine) => {
       }
     });
 
-    test('wait as few as they are, and each is looked at once', onlySqlite, async () => {
+    test('are candidates until they are indexed, and appear once', onlySqlite, async () => {
       const db = await openTestDatabase(engine, migrations);
       const id = await add(db, 'sought', `${scribble(30_000, 3)} sought ${scribble(30_000, 4)} sought`);
       const short = await add(db, 'sought', 'too');
-      assert.deepEqual([await possible(db, 'sought'), await possible(db, 'absent')], [[id, short], [id]]);
+      assert.deepEqual([await candidateIds(db, 'sought'), await candidateIds(db, 'absent')], [[id, short], [id]]);
       await indexNextPiece(db);
-      assert.deepEqual(await possible(db, 'sought'), [id, short]);
+      assert.deepEqual(await candidateIds(db, 'sought'), [id, short]);
       await indexAll(db);
-      assert.deepEqual([await possible(db, 'sought'), await possible(db, 'absent')], [[id, short], []]);
+      assert.deepEqual([await candidateIds(db, 'sought'), await candidateIds(db, 'absent')], [[id, short], []]);
       assert.deepEqual(await counts(db), { pieces: 8, waiting: 0 });
     });
 
     test(
-      'leave nothing behind where they are changed, shortened and removed, indexed or half way',
+      'leave no pieces behind when updated, shortened or deleted, even while partly indexed',
       onlySqlite,
       async () => {
         const db = await openTestDatabase(engine, migrations);
@@ -153,24 +153,27 @@ forEachEngine((engine) => {
           [[id], []],
         );
         await indexAll(db);
-        assert.deepEqual(await possible(db, first.slice(9000, 9050)), []);
+        assert.deepEqual(await candidateIds(db, first.slice(9000, 9050)), []);
         assert.deepEqual(await counts(db), { pieces: 3, waiting: 0 });
         await edit(db, id, first);
         await indexNextPiece(db);
         await edit(db, id, 'short again');
-        assert.deepEqual([await possible(db, 'short again'), await possible(db, first.slice(0, 50))], [[id], []]);
+        assert.deepEqual(
+          [await candidateIds(db, 'short again'), await candidateIds(db, first.slice(0, 50))],
+          [[id], []],
+        );
         await indexAll(db);
         assert.deepEqual(await counts(db), { pieces: 0, waiting: 0 });
         await edit(db, id, first);
         await indexAll(db);
         await remove(db, id);
-        assert.deepEqual(await possible(db, first.slice(0, 50)), []);
+        assert.deepEqual(await candidateIds(db, first.slice(0, 50)), []);
         await indexAll(db);
         assert.deepEqual(await counts(db), { pieces: 0, waiting: 0 });
       },
     );
 
-    test('from before there were pieces are found, changed and removed like others', onlySqlite, async () => {
+    test('that predate pieces are found, updated and deleted like others', onlySqlite, async () => {
       const db = await openTestDatabase(engine, before);
       const body = scribble(40_000, 7);
       const ids = [await add(db, 'x', body), await add(db, 'x', body)];
@@ -178,12 +181,12 @@ forEachEngine((engine) => {
       assert.deepEqual(await found(db, body.slice(20_000, 20_040)), ids);
       await edit(db, ids[0] ?? 0, `${body}, and more`);
       await indexAll(db);
-      assert.deepEqual(await possible(db, body.slice(20_000, 20_040)), ids);
+      assert.deepEqual(await candidateIds(db, body.slice(20_000, 20_040)), ids);
       await remove(db, ids[1] ?? 0);
-      assert.deepEqual(await possible(db, body.slice(20_000, 20_040)), [ids[0]]);
+      assert.deepEqual(await candidateIds(db, body.slice(20_000, 20_040)), [ids[0]]);
     });
 
-    test('are searched as if there were no index, whatever happens to them in whatever order', async () => {
+    test('are found correctly after any sequence of changes', async () => {
       const db = await openTestDatabase(engine, migrations);
       const bodies = [null, 'brief', 'café', scribble(17_000, 8), scribble(26_000, 9), '日本語'.repeat(4000)];
       const body = fc.constantFrom(...bodies);

@@ -8,7 +8,7 @@ import { shaped } from '../../../src/platform/database/shaped.ts';
 import { forEachEngine, openTestDatabase } from '../../support/engines.ts';
 import { migrations } from './specimens.ts';
 
-interface Wanted {
+interface Filter {
   readonly least?: number | undefined;
   readonly part?: string | undefined;
   readonly titles?: readonly string[] | undefined;
@@ -18,47 +18,47 @@ interface Wanted {
   readonly hidden?: boolean;
 }
 
-const wanted = form<Wanted>()({ values: ['least', 'part', 'titles', 'pairs'], lists: ['only'] });
+const filterForm = form<Filter>()({ values: ['least', 'part', 'titles', 'pairs'], lists: ['only'] });
 
 let built = 0;
-const specimens = shaped(wanted, (db, ask) => {
+const specimens = shaped(filterForm, (db, filter) => {
   built += 1;
   let query = db.selectFrom('specimens').select(['id', 'title', 'size']);
-  if (ask.least) query = query.where('size', '>=', ask.least);
-  if (ask.part) {
-    const { part } = ask;
+  if (filter.least) query = query.where('size', '>=', filter.least);
+  if (filter.part) {
+    const { part } = filter;
     query = query.where((eb) => contains(eb.ref('title'), part));
   }
-  for (const title of ask.titles ?? []) query = query.where('title', '!=', title);
-  for (const [from, to] of ask.pairs ?? []) query = query.where(sql<boolean>`size between ${from} and ${to}`);
-  if (ask.only) query = query.where('id', 'in', ask.only);
-  if (ask.hidden) query = query.where('size', '<', 0);
-  return query.orderBy('size', ask.sort ?? 'asc');
+  for (const title of filter.titles ?? []) query = query.where('title', '!=', title);
+  for (const [from, to] of filter.pairs ?? []) query = query.where(sql<boolean>`size between ${from} and ${to}`);
+  if (filter.only) query = query.where('id', 'in', filter.only);
+  if (filter.hidden) query = query.where('size', '<', 0);
+  return query.orderBy('size', filter.sort ?? 'asc');
 });
 
-describe('the shape of a question', () => {
-  const same: [string, Wanted, Wanted][] = [
+describe('filter shapes', () => {
+  const same: [string, Filter, Filter][] = [
     ['other values', { least: 1, part: 'a' }, { least: 2, part: 'b' }],
     ['other elements', { titles: ['a', 'b'] }, { titles: ['c', 'd'] }],
     ['lists of other lengths', { only: [1] }, { only: [1, 2, 3] }],
-    ['nothing said of what is undefined', { least: 1, part: undefined }, { least: 2 }],
+    ['undefined properties', { least: 1, part: undefined }, { least: 2 }],
   ];
   for (const [name, one, other] of same) {
-    test(`is the same with ${name}`, () => assert.equal(shapeOf(wanted, one), shapeOf(wanted, other)));
+    test(`are the same with ${name}`, () => assert.equal(shapeOf(filterForm, one), shapeOf(filterForm, other)));
   }
-  const different: [string, Wanted, Wanted][] = [
-    ['a value and none', { least: 1 }, {}],
+  const different: [string, Filter, Filter][] = [
+    ['a missing value', { least: 1 }, {}],
     ['more elements', { titles: ['a'] }, { titles: ['a', 'b'] }],
-    ['elements of other lengths', { pairs: [[1, 2], [3]] }, { pairs: [[1], [2, 3]] }],
-    ['another word', { sort: 'asc' }, { sort: 'desc' }],
+    ['nested arrays of other lengths', { pairs: [[1, 2], [3]] }, { pairs: [[1], [2, 3]] }],
+    ['another unbound value', { sort: 'asc' }, { sort: 'desc' }],
     ['false and undefined', { hidden: false }, {}],
     ['false and true', { hidden: false }, { hidden: true }],
   ];
   for (const [name, one, other] of different) {
-    test(`differs with ${name}`, () => assert.notEqual(shapeOf(wanted, one), shapeOf(wanted, other)));
+    test(`differ with ${name}`, () => assert.notEqual(shapeOf(filterForm, one), shapeOf(filterForm, other)));
   }
 
-  test('cannot be imitated by a text that is not bound', () => {
+  test('cannot be forged by an unbound text', () => {
     const loose = form<{ a?: string; b?: string }>()({});
     assert.notEqual(shapeOf(loose, { a: 'x', b: 'y' }), shapeOf(loose, { a: 'x;b="1:y' }));
     assert.notEqual(shapeOf(loose, { a: '1' }), shapeOf(loose, { a: 1 as unknown as string }));
@@ -79,9 +79,9 @@ forEachEngine((engine) => {
     });
   });
 
-  const sizes = async (question: Wanted) => (await specimens.all(db.read, question)).map((row) => row.size);
+  const sizes = async (filter: Filter) => (await specimens.all(db.read, filter)).map((row) => row.size);
 
-  test('values, arrays and lists are those of each execution', async () => {
+  test('values, arrays and lists are bound at each execution', async () => {
     assert.deepEqual(await sizes({ least: 8 }), [8, 9]);
     assert.deepEqual(await sizes({ least: 9 }), [9]);
     assert.deepEqual(await sizes({ part: 'moss 0%' }), [3, 6, 9]);
@@ -98,7 +98,7 @@ forEachEngine((engine) => {
     assert.equal(await specimens.first(db.read, { least: 50 }), undefined);
   });
 
-  test('is built once for each shape', async () => {
+  test('queries are built once for each shape', async () => {
     await sizes({ least: 1, part: 'a' });
     const before = built;
     for (const part of ['x', 'y', '']) await sizes({ least: 2, part });
@@ -107,7 +107,7 @@ forEachEngine((engine) => {
     assert.equal(built, before + 1);
   });
 
-  test('more shapes than are kept', async () => {
+  test('more shapes than the statement cache holds', async () => {
     const many = shaped(form<{ n: number }>()({}), (k, { n }) =>
       k.selectFrom('specimens').select(sql<number>`${n} + 0`.as('n')).limit(1),
     );
@@ -115,14 +115,14 @@ forEachEngine((engine) => {
     assert.equal((await many.first(db.read, { n: 0 }))?.n, 0);
   });
 
-  test('refuses a moment that would stay that of the first execution', async () => {
+  test('rejects a timestamp that would be frozen at the first execution', async () => {
     const frozen = shaped(form<object>()({}), (k) =>
       k.selectFrom('specimens').select('id').where('size', '>', Date.now()),
     );
-    await assert.rejects(frozen.all(db.read, {}), /is a moment/);
+    await assert.rejects(frozen.all(db.read, {}), /is a timestamp/);
   });
 
-  test('runs in the transaction it is given', async () => {
+  test('queries run in the given transaction', async () => {
     await db.write(async (trx) => {
       await trx.insertInto('specimens').values({ title: 'inside', size: 100 }).execute();
       assert.equal((await specimens.first(trx, { least: 100 }))?.title, 'inside');
@@ -130,8 +130,8 @@ forEachEngine((engine) => {
     });
   });
 
-  // A bound limit, or a number that a partial index could depend on, makes SQLite plan anew at each execution.
-  test('what is kept leaves the engine nothing to plan anew for', async () => {
+  // A bound limit, or a bound value that a partial index depends on, makes SQLite re-plan at each execution.
+  test('cached queries do not make the engine re-plan', async () => {
     const seen: string[] = [];
     const stop = db.onQuery((text) => seen.push(text));
     await specimens.all(db.read, { hidden: true });

@@ -21,7 +21,7 @@ declare module '../../../src/platform/database/tables.ts' {
   }
 }
 
-/** Two tables with every kind of rule. */
+/** Two tables with every kind of constraint. */
 export const migrations: readonly Migration[] = [
   {
     name: '0001-specimens',

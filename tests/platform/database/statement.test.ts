@@ -49,7 +49,7 @@ forEachEngine((engine) => {
     db = await openTestDatabase(engine, migrations);
   });
 
-  test('binds each parameter by name, wherever and however often it occurs', async () => {
+  test('binds parameters by name, in any order and repeatedly', async () => {
     await db.write(async (trx) => {
       for (const size of [10, 11, 12, 13]) await add.all(trx, { title: `bound-${size}`, size });
     });
@@ -61,7 +61,7 @@ forEachEngine((engine) => {
     assert.equal(await between.first(db.read, { low: 14, high: 20, limit: 9 }), undefined);
   });
 
-  test('runs in the transaction it is given, and only there', async () => {
+  test('runs only in the given transaction', async () => {
     await db.write(async (trx) => {
       const added = await add.first(trx, { title: 'inside', size: 1 });
       assert.equal((await byTitle.first(trx, { title: 'inside' }))?.id, added?.id);
@@ -74,7 +74,7 @@ forEachEngine((engine) => {
     ]);
   });
 
-  test('a rolled back statement leaves nothing', async () => {
+  test('a rolled-back statement has no effect', async () => {
     const write = db.write(async (trx) => {
       await add.first(trx, { title: 'undone', size: 1 });
       throw new Error('no');
@@ -83,13 +83,13 @@ forEachEngine((engine) => {
     assert.equal(await byTitle.first(db.read, { title: 'undone' }), undefined);
   });
 
-  test('cannot write through the reader, nor run in a transaction that is over', async () => {
+  test('cannot write through the reader or run in a finished transaction', async () => {
     await assert.rejects(add.all(db.read, { title: 'smuggled', size: 1 }), /readonly|read-only/);
     const trx = await db.write(async (own) => own);
     await assert.rejects(add.all(trx, { title: 'late', size: 1 }), /transaction is over/);
   });
 
-  test('takes lists of any length', async () => {
+  test('accepts lists of any length', async () => {
     const names = ['plain', 'with "quotes"', 'back\\slash', 'comma, and {braces}', 'null', ''];
     const ids = await db.write((trx) => Promise.all(names.map((title) => add.first(trx, { title, size: 0 }))));
     const found = await byTitles.all(db.read, { titles: [...names, 'absent'] });
@@ -101,7 +101,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await byIds.all(db.read, { ids: many }), []);
   });
 
-  test('says how many rows it changed', async () => {
+  test('returns the number of changed rows', async () => {
     await db.write(async (trx) => {
       for (const size of [500, 501]) await add.all(trx, { title: `grow-${size}`, size });
       assert.equal(await grow.run(trx, { by: 1000, low: 500 }), 2);
@@ -109,12 +109,12 @@ forEachEngine((engine) => {
     });
   });
 
-  test('refuses a parameter that is missing', async () => {
+  test('rejects a missing parameter', async () => {
     const incomplete: { title: string } = JSON.parse('{}');
     await assert.rejects(byTitle.first(db.read, incomplete), /parameter 1 is undefined/);
   });
 
-  test('keeps working when a migration changes its columns meanwhile', async () => {
+  test('keeps working after a migration changes its columns', async () => {
     const own = await openTestDatabase(engine, migrations);
     const everything = statement((k, param: Param<{ title: string }>) =>
       k.selectFrom('specimens').selectAll().where('title', '=', param('title')),
@@ -128,7 +128,7 @@ forEachEngine((engine) => {
     assert.ok(Object.hasOwn(inside ?? {}, 'colour'));
   });
 
-  test('is seen by those who listen', async () => {
+  test('notifies listeners', async () => {
     const seen: string[] = [];
     const stop = db.onQuery((sql) => seen.push(sql));
     await byTitle.first(db.read, { title: 'x' });

@@ -18,7 +18,7 @@ forEachEngine((engine) => {
   };
   const add = (writer: Reader, title: string) => writer.insertInto('specimens').values({ title }).execute();
 
-  test('a transaction that waits neither shows its rows nor lets in another’s', async () => {
+  test('an open transaction is isolated from others', async () => {
     const inserted = Promise.withResolvers<void>();
     const other = Promise.withResolvers<void>();
     const slow = db.write(async (trx) => {
@@ -29,7 +29,7 @@ forEachEngine((engine) => {
     });
     await inserted.promise;
     assert.deepEqual(await titles(db.read, 'wait-'), []);
-    // On SQLite it begins when the slow one has ended; on PostgreSQL it may be inside at the same time.
+    // On SQLite it begins when the slow one has ended; on PostgreSQL both may be open at once.
     const quick = db.write(async (trx) => {
       const seen = await titles(trx, 'wait-');
       if (engine === 'sqlite') assert.deepEqual(seen, ['wait-slow']);
@@ -40,7 +40,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await titles(db.read, 'wait-'), ['wait-slow']);
   });
 
-  test('those who lock a row, or take a turn, see what the one before has written', async () => {
+  test('transactions that lock a row or a name see the writes of the previous holder', async () => {
     const shelf = { capacity: 0 };
     const { id } = await db.write((trx) =>
       trx.insertInto('specimen_shelves').values(shelf).returning('id').executeTakeFirstOrThrow(),
@@ -68,13 +68,13 @@ forEachEngine((engine) => {
     assert.deepEqual(await db.write((trx) => lockRows(trx, 'specimen_shelves', [])), []);
   });
 
-  test('of those that are committed together each is undone by itself, and told of by itself', async () => {
-    const told: number[] = [];
+  test('transactions committed as a group are rolled back and reported individually', async () => {
+    const notified: number[] = [];
     const one = (number: number) =>
       db.write(
         async (trx) => {
           await add(trx, `together-${number}`);
-          afterCommit(trx, () => told.push(number));
+          afterCommit(trx, () => notified.push(number));
           if (number % 5 === 0) throw new Error(`not ${number}`);
           await add(trx, `together-${number}-too`);
           return number;
@@ -89,23 +89,23 @@ forEachEngine((engine) => {
       });
     const numbers = Array.from({ length: 20 }, (_, index) => index);
     const done = await Promise.allSettled(numbers.map((number) => (number === 12 ? alone(number) : one(number))));
-    const kept = numbers.filter((number) => number % 5 !== 0);
+    const committed = numbers.filter((number) => number % 5 !== 0);
     assert.deepEqual(
       done.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])),
-      kept,
+      committed,
     );
     assert.match(String((done[5] as PromiseRejectedResult).reason), /not 5/);
-    const expected = kept.flatMap((n) => [`together-${n}`, ...(n === 12 ? [] : [`together-${n}-too`])]);
+    const expected = committed.flatMap((n) => [`together-${n}`, ...(n === 12 ? [] : [`together-${n}-too`])]);
     assert.deepEqual(await titles(db.read, 'together-'), expected.sort());
     assert.deepEqual(
-      told.sort((a, b) => a - b),
-      kept.filter((number) => number !== 12),
+      notified.sort((a, b) => a - b),
+      committed.filter((number) => number !== 12),
     );
     await assert.rejects(one(0), /not 0/);
     assert.equal(await one(21), 21);
   });
 
-  test('a rejected transaction leaves nothing, and rejects with the error of the work', async () => {
+  test('a failed transaction is rolled back and rejects with the error of its work', async () => {
     const error = new Error('changed my mind');
     const write = db.write(async (trx) => {
       await add(trx, 'undone');
@@ -115,7 +115,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await titles(db.read, 'undone'), []);
   });
 
-  test('one failing among many writes at once fails alone', async () => {
+  test('one failing among concurrent writes does not affect the others', async () => {
     const results = await Promise.allSettled(
       Array.from({ length: 20 }, (_, index) =>
         db.write(async (trx) => {
@@ -133,7 +133,7 @@ forEachEngine((engine) => {
     assert.ok(seventh?.status === 'rejected' && uniqueViolation(seventh.reason));
   });
 
-  test('200 writes at once lose no update', async () => {
+  test('200 concurrent writes lose no update', async () => {
     const { id } = await db.write((trx) =>
       trx.insertInto('specimen_shelves').values({ capacity: 0 }).returning('id').executeTakeFirstOrThrow(),
     );
@@ -151,14 +151,14 @@ forEachEngine((engine) => {
     assert.equal((await shelf.executeTakeFirstOrThrow()).capacity, 200);
   });
 
-  test('what a resolved write wrote is there for the next read', async () => {
+  test('a resolved write is visible to the next read', async () => {
     for (let round = 0; round < 20; round++) {
       await db.write((trx) => add(trx, `seen-${round}`));
       assert.deepEqual(await titles(db.read, `seen-${round}`), [`seen-${round}`]);
     }
   });
 
-  test('reading cannot write, nor begin a transaction', async () => {
+  test('the reader cannot write or begin a transaction', async () => {
     await assert.rejects(add(db.read, 'smuggled'), /readonly|read-only/);
     await assert.rejects(
       db.read.transaction().execute(async () => undefined),
@@ -166,7 +166,7 @@ forEachEngine((engine) => {
     );
   });
 
-  test('a statement that was not awaited cannot slip into another transaction', async () => {
+  test('a statement that was not awaited cannot run in another transaction', async () => {
     const open = Promise.withResolvers<void>();
     let straggler: Promise<unknown> = Promise.resolve();
     await db.write(async (trx) => {
@@ -179,14 +179,14 @@ forEachEngine((engine) => {
     assert.deepEqual(await titles(db.read, 'straggler'), []);
   });
 
-  test('a write inside a write is refused rather than waiting for itself', async () => {
+  test('a nested write is rejected instead of deadlocking', async () => {
     await assert.rejects(
       db.write(() => db.write(async () => undefined)),
       /inside database\.write/,
     );
   });
 
-  test('afterCommit runs once the rows can be read, in order, and not after a rollback', async () => {
+  test('afterCommit actions run in order once the rows are visible, and not after a rollback', async () => {
     const ran: string[] = [];
     await db.write(async (trx) => {
       afterCommit(trx, () => ran.push('first'));
@@ -203,7 +203,7 @@ forEachEngine((engine) => {
     assert.deepEqual(ran, ['first', 'second']);
   });
 
-  test('afterCommit may write again', async () => {
+  test('afterCommit actions may write', async () => {
     const again = Promise.withResolvers<void>();
     await db.write(async (trx) => {
       afterCommit(trx, () => void db.write((next) => add(next, 'again')).then(() => again.resolve(), again.reject));
@@ -212,7 +212,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await titles(db.read, 'again'), ['again']);
   });
 
-  test('closing waits for the writes under way', async () => {
+  test('closing waits for running writes', async () => {
     const own = await openTestDatabase(engine, migrations);
     const begun = Promise.withResolvers<void>();
     const go = Promise.withResolvers<void>();
@@ -228,18 +228,18 @@ forEachEngine((engine) => {
   });
 });
 
-test('sqlite: what is written together is there when the database was closed meanwhile', async () => {
+test('sqlite: closing commits a pending group', async () => {
   const other = await openTestDatabase('sqlite', migrations);
-  const told: string[] = [];
+  const notified: string[] = [];
   const writes = ['closing-1', 'closing-2'].map((title) =>
     other.write(
       async (trx) => {
         await trx.insertInto('specimens').values({ title }).execute();
-        afterCommit(trx, () => told.push(title));
+        afterCommit(trx, () => notified.push(title));
       },
       { together: true },
     ),
   );
   await Promise.all([...writes, other.close()]);
-  assert.deepEqual(told, ['closing-1', 'closing-2']);
+  assert.deepEqual(notified, ['closing-1', 'closing-2']);
 });

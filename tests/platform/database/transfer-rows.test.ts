@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readRow, writeRow } from '../../../src/platform/database/transfer/rows.ts';
 
-test('a row that is written down and read again is the same', () => {
+test('rows survive encoding and decoding', () => {
   const row = [1, -2.5, 'text\u2028\n"{}"', '{"base64":"AA=="}', null, '', Buffer.from([0, 255, 10]), 2 ** 53 - 1];
   const line = writeRow(row);
   assert.doesNotMatch(line, /\n/);
   assert.deepEqual(readRow(line), row);
 });
 
-test('what no column can hold is refused', () => {
+test('values that no column can hold are rejected', () => {
   for (const line of ['{}', '[true]', '[[1]]', '[{"base64":1}]', '[{}]', '[1'])
     assert.throws(() => readRow(line), line);
 });

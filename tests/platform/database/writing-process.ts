@@ -1,8 +1,8 @@
 import { openDatabase } from '../../../src/platform/database/database.ts';
 import './specimens.ts';
 
-// Started by the tests with a SQLite file, a prefix and a count: writes that many rows, at most 20 at once, and reports
-// each on standard output as soon as it is acknowledged.
+// Started by the tests with a SQLite file, a prefix and a count: writes that many rows, at most 20 concurrently, and
+// prints each title as soon as it is acknowledged.
 const [file, prefix, count] = process.argv.slice(2);
 const db = await openDatabase({ file });
 let next = 0;

@@ -17,7 +17,7 @@ describe('distinguished names', () => {
     ['cn=a\\ ,dc=x', 'cn=a\\ ,dc=x'],
     ['cn=\\#1,dc=x', 'cn=\\#1,dc=x'],
     ['1.2.840=x', '1.2.840=x'],
-    // Characters of two halves: names differ, however they are written.
+    // Surrogate pairs: names differ, however they are escaped.
     ['cn=\u{20bb7}\u7530,dc=x', 'cn=\u{20bb7}\u7530,dc=x'],
     ['cn=\\f0\\a0\\ae\\b7,dc=x', 'cn=\u{20bb7},dc=x'],
     ['cn=\\\u{20bb7},dc=x', 'cn=\u{20bb7},dc=x'],
@@ -31,14 +31,15 @@ describe('distinguished names', () => {
     ['', undefined],
   ];
   for (const [written, expected] of cases) {
-    it(`${JSON.stringify(written)} is ${expected ?? 'none'}`, () => assert.equal(normalizeDn(written), expected));
+    it(`${JSON.stringify(written)} is normalized to ${expected ?? 'nothing'}`, () =>
+      assert.equal(normalizeDn(written), expected));
   }
 
-  it('stay the same when normalised again', () => {
+  it('are not changed by a second normalization', () => {
     for (const [, once] of cases) if (once !== undefined) assert.equal(normalizeDn(once), once);
   });
 
-  it('are below their base only at a comma', () => {
+  it('are below their base only at a component boundary', () => {
     assert.ok(isBelow('uid=a,dc=x', 'dc=x'));
     assert.ok(isBelow('dc=x', 'dc=x'));
     assert.ok(!isBelow('uid=a,odc=x', 'dc=x'));
@@ -46,18 +47,18 @@ describe('distinguished names', () => {
 });
 
 describe('filters', () => {
-  it('hold values that cannot become part of the question', () => {
+  it('escape values', () => {
     assert.equal(escapeFilterValue('*)(uid=*'), '\\2a\\29\\28uid=\\2a');
     assert.equal(escapeFilterValue('a\\b\0'), 'a\\5cb\\00');
     assert.equal(equals('uid', 'x)(|(uid=*'), '(uid=x\\29\\28|\\28uid=\\2a)');
   });
 
-  it('are joined, with or without brackets of their own', () => {
+  it('are combined, with or without parentheses', () => {
     assert.equal(allOf('(a=1)', undefined), '(a=1)');
     assert.equal(allOf('(a=1)', 'b=2'), '(&(a=1)(b=2))');
   });
 
-  it('are told from other texts', async () => {
+  it('are recognized', async () => {
     assert.ok(await isFilter('(&(a=1)(!(b=2)))'));
     assert.ok(!(await isFilter('(a=1')));
     assert.ok(!(await isFilter('')));

@@ -29,18 +29,18 @@ const cases: [string, string, string, number, boolean][] = [
   ['::1', 'localhost', '::1', 3000, true],
 ];
 
-test('an entry covers exactly what it names', () => {
+test('an entry allows exactly what it names', () => {
   for (const [entry, host, address, port, expected] of cases) {
-    const told = `${entry} for ${host} ${address} ${port}`;
-    assert.equal(readAllowList([entry])(host, address, port), expected, told);
+    const label = `${entry} for ${host} ${address} ${port}`;
+    assert.equal(readAllowList([entry])(host, address, port), expected, label);
   }
 });
 
-test('an empty list covers nothing', () => {
+test('an empty list allows nothing', () => {
   assert.equal(readAllowList([])('localhost', '127.0.0.1', 80), false);
 });
 
-test('what cannot be read is an error, not an entry that never matches', () => {
+test('invalid entries throw', () => {
   const wrong = [
     '',
     '10.0.0.0/33',

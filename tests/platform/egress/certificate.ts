@@ -1,4 +1,4 @@
-/** A self-signed certificate for `secure.test` with its key: for tests alone, worth nothing elsewhere. */
+/** A self-signed certificate for `secure.test`, used only by tests. */
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBmjCCAUGgAwIBAgIULA2UB+ZaFhrmCy01fMntCisZXNIwCgYIKoZIzj0EAwIw
 FjEUMBIGA1UEAwwLc2VjdXJlLnRlc3QwIBcNMjYxMTE1MDI0MTU3WhgPMjEyNjEw
@@ -11,7 +11,7 @@ zj0EAwIDRwAwRAIgLjr864HKbM6KkYoOE0eLOAZRgeAf29rmYG6N8eY31U4CIHZd
 WZXXcwrgmZS20oU75BjmLtmUfBpF8pllGkku4snG
 -----END CERTIFICATE-----`;
 
-/** The key of that certificate. */
+/** The private key of that certificate. */
 export const certificateKey = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgUgJCU8/DXzTvMvPo
 D8kErL4tH0sxla2qVOj7y5J1k3GhRANCAASVJ5h7GRjLHulnxu37HdNPkSl0MGt0

@@ -4,7 +4,7 @@ import { EgressRefused, readTarget } from '../../../src/platform/egress/target.t
 
 const git = { schemes: ['http', 'https', 'ssh', 'git'], lowPorts: [22, 80, 443] };
 
-test('however a host is spelt, it is read as one', () => {
+test('all spellings of a host are normalized', () => {
   const spellings: [string, string][] = [
     ['http://127.0.0.1/', '127.0.0.1'],
     ['http://2130706433/', '127.0.0.1'],
@@ -40,11 +40,11 @@ test('however a host is spelt, it is read as one', () => {
   for (const [text, host] of spellings) {
     const target = readTarget(text, git);
     assert.equal(target.host, host, text);
-    assert.equal(target.url.hostname.replace(/[[\]]/g, ''), host, `the URL handed on for ${text}`);
+    assert.equal(target.url.hostname.replace(/[[\]]/g, ''), host, `the normalized URL for ${text}`);
   }
 });
 
-test('what is malformed, ambiguous or of another kind is refused', () => {
+test('rejects malformed, ambiguous and disallowed URLs', () => {
   const refusals: [string, RegExp][] = [
     ['', /URI is invalid/],
     ['example.com', /URI is invalid/],
@@ -90,7 +90,7 @@ test('what is malformed, ambiguous or of another kind is refused', () => {
   for (const [text, reason] of forGit) assert.throws(() => readTarget(text, git), reason, text);
 });
 
-test('the port is the one named, else that of the scheme', () => {
+test('the port defaults to that of the scheme', () => {
   const ports: [string, number][] = [
     ['http://a/', 80],
     ['https://a/', 443],

@@ -26,7 +26,7 @@ function outcome(fields: ParamMap, sent: Record<string, unknown>, rules: Rule[] 
   }
 }
 
-describe('parameters', () => {
+describe('request parameters', () => {
   const invalid = 'p is invalid';
   const table: [string, Param<unknown>, unknown, unknown][] = [
     ...['true', 'True', 'TRUE', 't', 'T', '1', 'y', 'Y', 'yes', 'Yes', 'YES', 'on', 'On', 'ON', true, 1].map(
@@ -108,12 +108,12 @@ describe('parameters', () => {
       assert.deepEqual(outcome({ p: field }, raw === undefined ? {} : { p: raw }), expected));
   }
 
-  it('names every problem, in the order of declaration', () => {
+  it('reports all problems in the order of declaration', () => {
     const fields = { a: required(param.string()), b: param.integer(), c: required(param.boolean()) };
     assert.equal(outcome(fields, { c: 'x', b: 'y' }), 'a is missing, b is invalid, c is invalid');
   });
 
-  it('ignores what is not declared', () => {
+  it('ignores undeclared parameters', () => {
     assert.deepEqual(outcome({ a: param.string() }, { a: '1', z: '2' }), { a: '1' });
   });
 

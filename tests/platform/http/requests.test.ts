@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { rootToken, startTestServer, type TestServer } from '../../support/server.ts';
 
-describe('requests', () => {
+describe('HTTP requests', () => {
   let server: TestServer;
   let id: number;
 
@@ -12,7 +12,7 @@ describe('requests', () => {
     id = (await server.must('POST /groups', { json: { name: 'requests', path: 'requests' } })).id;
   });
 
-  it('are answered with the standard headers', async () => {
+  it('receive the standard headers', async () => {
     const { headers } = await server.api('GET /version');
     assert.equal(headers.get('content-type'), 'application/json');
     assert.equal(headers.get('x-content-type-options'), 'nosniff');
@@ -25,7 +25,7 @@ describe('requests', () => {
     assert.equal(headers.get('ratelimit-limit'), null);
   });
 
-  it('may be repeated for free: a weak tag, and 304 when it matches', async () => {
+  it('receive a weak ETag, and 304 if it matches', async () => {
     const first = await server.api('GET /version');
     const tag = first.headers.get('etag') ?? '';
     assert.match(tag, /^W\/"/);
@@ -34,7 +34,7 @@ describe('requests', () => {
     assert.equal(second.text, '');
   });
 
-  it('may be HEAD wherever GET is', async () => {
+  it('support HEAD wherever GET is supported', async () => {
     const answer = await server.api(`HEAD /groups/${id}/labels`);
     assert.equal(answer.status, 200);
     assert.equal(answer.text, '');
@@ -50,16 +50,16 @@ describe('requests', () => {
     assert.equal((await server.api('HEAD /nothing')).status, 404);
   });
 
-  it('may end in a slash or in .json', async () => {
+  it('may end with a slash or .json', async () => {
     for (const path of ['/version/', '/version.json', `/groups/${id}.json`, `/groups/${id}/labels.json?per_page=5`]) {
       assert.equal((await server.api(`GET ${path}`)).status, 200, path);
     }
     for (const path of ['/runners/all.json', '/snippets/public.json', `/groups/${id}/members/all.json?per_page=5`]) {
-      assert.equal((await server.api(`GET ${path}`)).status, 200, 'a word where others have a number');
+      assert.equal((await server.api(`GET ${path}`)).status, 200, 'a literal route next to a numeric parameter');
     }
   });
 
-  it('get 404 for an unknown route and 405 for a wrong verb', async () => {
+  it('receive 404 for an unknown route and 405 for an unsupported method', async () => {
     const unknown = await server.api('GET /no/such/route');
     assert.deepEqual([unknown.status, unknown.body], [404, { error: '404 Not Found' }]);
     const wrong = await server.api('POST /version');
@@ -71,23 +71,23 @@ describe('requests', () => {
     }
   });
 
-  it('get 414 for an address that is too long', async () => {
+  it('receive 414 for a URL that is too long', async () => {
     for (const length of [17_000, 40_000]) {
       assert.equal((await server.api(`GET /version?x=${'x'.repeat(length)}`)).status, 414, `${length}`);
     }
     assert.equal((await server.api(`GET /version?x=${'x'.repeat(16_000)}`)).status, 200);
   });
 
-  it('get 410 for what the former version of the API had', async () => {
+  it('receive 410 for API v3', async () => {
     for (const path of ['/api/v3/projects', '/api/v3', '/api/v3?x=1']) {
       const answer = await fetch(server.url + path);
-      const said = { error: 'API V3 is no longer supported. Use API V4 instead.' };
-      assert.deepEqual([answer.status, await answer.json()], [410, said], path);
+      const expected = { error: 'API V3 is no longer supported. Use API V4 instead.' };
+      assert.deepEqual([answer.status, await answer.json()], [410, expected], path);
     }
     assert.equal((await fetch(`${server.url}/api/v31/projects`)).status, 404);
   });
 
-  it('may say in a header which verb they mean', async () => {
+  it('support X-HTTP-Method-Override', async () => {
     const group = `/groups/${id}`;
     const send = (method: string, call: string, json: object) =>
       server.api(call, { json, headers: { 'x-http-method-override': method } });
@@ -103,7 +103,7 @@ describe('requests', () => {
     assert.equal((await server.must(`GET ${group}`)).marked_for_deletion_on, null);
   });
 
-  it('may come from another origin', async () => {
+  it('support CORS', async () => {
     const headers = { origin: 'https://elsewhere.example', 'access-control-request-headers': 'private-token' };
     const preflight = await server.api('OPTIONS /version', { token: null, headers });
     assert.equal(preflight.status, 204);
@@ -121,7 +121,7 @@ describe('requests', () => {
     ['multipart', '', form(label)],
   ];
   for (const [name, type, body] of encodings) {
-    it(`may carry ${name}`, async () => {
+    it(`accept ${name}`, async () => {
       const headers: Record<string, string> = type ? { 'content-type': type } : {};
       for (const suffix of ['', '.json']) {
         const answer = await server.api(`POST /groups/${id}/labels${suffix}`, { body, headers });
@@ -131,7 +131,7 @@ describe('requests', () => {
     });
   }
 
-  it('may be compressed', async () => {
+  it('accept gzip bodies', async () => {
     const body = gzipSync(JSON.stringify(label));
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
     for (const suffix of ['', '.json']) {
@@ -143,7 +143,7 @@ describe('requests', () => {
     assert.equal(broken.status, 400, broken.text);
   });
 
-  it('may be a form with files that ends too soon, has no boundary, is compressed or is too large', async () => {
+  it('handle truncated, malformed, compressed and oversized multipart bodies', async () => {
     const type = 'multipart/form-data; boundary=x';
     const part = (name: string, value: string) =>
       `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
@@ -165,14 +165,14 @@ describe('requests', () => {
     await server.must(`DELETE /groups/${id}/labels/a%20label`);
   });
 
-  it('may say JSON and send nothing', async () => {
+  it('accept an empty body declared as JSON', async () => {
     const headers = { 'content-type': 'application/json' };
     assert.equal((await server.api('GET /version', { headers })).status, 200);
     const missing = await server.api(`POST /groups/${id}/labels`, { body: '', headers });
     assert.deepEqual([missing.status, missing.body], [400, { error: 'name is missing, color is missing' }]);
   });
 
-  it('are refused when their body is broken, of another type or too large', async () => {
+  it('are rejected if the body is invalid, of an unsupported type or too large', async () => {
     const send = (type: string, body: string) =>
       server.api(`POST /groups/${id}/labels`, { body, headers: { 'content-type': type } });
     const broken = await send('application/json', '{"name":');
@@ -186,12 +186,12 @@ describe('requests', () => {
     assert.deepEqual([large.status, large.body], [413, { message: '413 Request Entity Too Large' }]);
   });
 
-  it('are refused when a part of their address is too long', async () => {
+  it('are rejected if a path segment is too long', async () => {
     const answer = await server.api(`GET /projects/${'a'.repeat(9000)}`);
     assert.deepEqual([answer.status, answer.body], [414, { message: '414 Request-URI Too Long' }]);
   });
 
-  it('are refused as text when they are no UTF-8 or hold NUL', async () => {
+  it('receive a plain text 400 for invalid UTF-8 or NUL', async () => {
     for (const path of ['/groups/%00', '/groups?search=%00', '/groups?search=%ff']) {
       const answer = await server.api(`GET ${path}`);
       assert.deepEqual([answer.status, answer.text], [400, 'Bad Request'], path);
@@ -199,7 +199,7 @@ describe('requests', () => {
     }
   });
 
-  it('name their caller in any of the documented ways', async () => {
+  it('authenticate in each of the documented ways', async () => {
     const ways: [string, Record<string, string>][] = [
       ['/version', { 'private-token': rootToken }],
       ['/version', { 'PRIVATE-TOKEN': rootToken }],
@@ -211,7 +211,7 @@ describe('requests', () => {
       assert.equal((await server.api(`GET ${path}`, { token: null, headers })).status, 200, path);
     }
     const both = await server.api('GET /version?private_token=wrong', {});
-    assert.equal(both.status, 401, 'the parameter wins over the header');
+    assert.equal(both.status, 401, 'the parameter takes precedence over the header');
   });
 });
 

@@ -13,7 +13,7 @@ forEachEngine((engine) => {
     await db.write((trx) => trx.insertInto('specimens').values(rows).execute());
   });
 
-  test('a page counts its list only when it does not tell the total itself', async () => {
+  test('a page counts its list only if it does not imply the total itself', async () => {
     const seen: string[] = [];
     const stop = db.onQuery((text) => seen.push(text));
     const page = async (offset: number, perPage: number) => {

@@ -8,8 +8,8 @@ import { param } from '../../../src/platform/http/params.ts';
 import { driving } from '../../../src/platform/list-kit/filter.ts';
 import { compare, equals } from '../../../src/platform/list-kit/filters.ts';
 import { list } from '../../../src/platform/list-kit/list.ts';
+import { isBeyondWalk } from '../../../src/platform/list-kit/list-plan.ts';
 import { byColumn, byId } from '../../../src/platform/list-kit/order.ts';
-import { isMetLate } from '../../../src/platform/list-kit/wanted.ts';
 import { forEachEngine, openTestDatabase } from '../../support/engines.ts';
 import { migrations } from '../database/specimens.ts';
 
@@ -24,8 +24,8 @@ const declared = {
   },
   orders: { id: byId, size: byColumn('specimens.size', 'integer') },
 } as const;
-const select = (db: Kysely<Tables>, ask: BoundFilterOf<typeof inRange>) =>
-  db.selectFrom('specimens').selectAll('specimens').where('size', '>=', ask.least);
+const select = (db: Kysely<Tables>, bound: BoundFilterOf<typeof inRange>) =>
+  db.selectFrom('specimens').selectAll('specimens').where('size', '>=', bound.least);
 const specimens = list({ ...declared, select });
 const known = list({
   ...declared,
@@ -34,23 +34,23 @@ const known = list({
       scoped: true,
       counts: true,
       complete: () => true,
-      ids: ({ values: [shelf] }, ask: BoundFilterOf<typeof inRange>) =>
-        sql`select id from specimens where shelf_id = ${shelf} and size >= ${ask.least}`,
+      ids: ({ values: [shelf] }, bound: BoundFilterOf<typeof inRange>) =>
+        sql`select id from specimens where shelf_id = ${shelf} and size >= ${bound.least}`,
     }),
   },
   select,
 });
 const numbered = list({ ...declared, select, about: () => sql`(select max(id) from specimens)` });
 
-/** More than are walked for a page, and of one shelf all that come first by number and last by size. */
+/** Total rows, more than a walk visits; and the rows of shelf 1, which come first by id and last by size. */
 const [all, first] = [32_000, 6000] as const;
 
-/** Of two more shelves what can be sorted: on one all that come next, on the other every tenth of most others. */
+/** Rows of two shelves that can be sorted: shelf 3 has the next ones, shelf 4 every tenth of most others. */
 const [next, scattered] = [2000, 2299] as const;
 const shelfOf = sql`case when i <= ${sql.lit(first)} then 1 when i <= ${sql.lit(first + next)} then 3
   when i % 10 = 0 and i < 31000 then 4 else 2 end`;
 
-test('a page of what can be sorted comes late where the walk for it is too short', () => {
+test('isBeyondWalk estimates whether a bounded walk would miss the page', () => {
   const of = (perPage: number, offset = 0) => ({ perPage, offset });
   const cases = [
     [1200, of(20), 300_000, true],
@@ -63,13 +63,17 @@ test('a page of what can be sorted comes late where the walk for it is too short
     [10_001, of(100), 10_000_000, false],
     [undefined, of(100), 10_000_000, false],
   ] as const;
-  for (const [total, slice, all, late] of cases) {
-    assert.equal(isMetLate(total, slice, all), late, `${total} of ${all}, ${slice.perPage} from ${slice.offset}`);
+  for (const [total, slice, all, expected] of cases) {
+    assert.equal(
+      isBeyondWalk(total, slice, all),
+      expected,
+      `${total} of ${all}, ${slice.perPage} from ${slice.offset}`,
+    );
   }
 });
 
 forEachEngine((engine) => {
-  describe('what all stands at the far end of an order', () => {
+  describe('matches at the far end of an order', () => {
     let db: Database;
 
     before(async () => {
@@ -85,27 +89,27 @@ forEachEngine((engine) => {
       });
     });
 
-    /** The numbers on a page, and whether it took a second look to find them. */
+    /** The ids on a page, the total, and the number of queries for rows. */
     const page = async (
-      asked: number | { smaller_than: number },
+      filter: number | { smaller_than: number },
       by: 'id' | 'size',
       direction: 'asc' | 'desc',
       offset = 0,
     ) => {
-      const filters = typeof asked === 'number' ? { shelf_id: asked } : asked;
+      const filters = typeof filter === 'number' ? { shelf_id: filter } : filter;
       const seen: string[] = [];
       const stop = db.onQuery((text) => text.includes('"specimens".*') && seen.push(text));
       const order = { by, direction };
       const { rows, total } = await specimens.page(db.read, { least: 0 }, filters, order, { offset, perPage: 3 });
       stop();
-      return { ids: rows.map(({ id }) => id), total, looks: seen.length };
+      return { ids: rows.map(({ id }) => id), total, queries: seen.length };
     };
 
-    test('is counted up to the limits, and along an index that has all of it no further', async () => {
+    test('are counted up to the limit', async () => {
       const order = { by: 'size', direction: 'desc' } as const;
       const totalOf = async (shelf_id: number, least: number) =>
         (await known.page(db.read, { least }, { shelf_id }, order, { offset: 0, perPage: 1 })).total;
-      // Of the second shelf those of the least numbers are the largest.
+      // On shelf 2 the rows with the lowest ids have the largest sizes.
       const { rows } = await sql<{ size: number }>`select size from specimens where shelf_id = 2
         order by size desc limit 3 offset 9999`.execute(db.read);
       const [at = 0, above = 0, far = 0] = rows.map(({ size }) => Number(size));
@@ -115,51 +119,51 @@ forEachEngine((engine) => {
       assert.equal(await known.count(db.read, { least: 0 }, { shelf_id: 2 }, 'all'), all - first - next - scattered);
     });
 
-    test('is not walked to, but sorted', async () => {
-      assert.deepEqual(await page(1, 'id', 'desc'), { ids: [6000, 5999, 5998], total: first, looks: 2 });
-      assert.deepEqual(await page(1, 'size', 'asc'), { ids: [6000, 5999, 5998], total: first, looks: 2 });
-      assert.deepEqual(await page(1, 'id', 'desc', 300), { ids: [5700, 5699, 5698], total: first, looks: 2 });
+    test('are sorted after a failed walk', async () => {
+      assert.deepEqual(await page(1, 'id', 'desc'), { ids: [6000, 5999, 5998], total: first, queries: 2 });
+      assert.deepEqual(await page(1, 'size', 'asc'), { ids: [6000, 5999, 5998], total: first, queries: 2 });
+      assert.deepEqual(await page(1, 'id', 'desc', 300), { ids: [5700, 5699, 5698], total: first, queries: 2 });
     });
 
-    test('is walked along from the near end, to its last page', async () => {
-      assert.deepEqual(await page(1, 'id', 'asc'), { ids: [1, 2, 3], total: first, looks: 1 });
-      assert.deepEqual(await page(1, 'size', 'desc', 5998), { ids: [5999, 6000], total: first, looks: 1 });
-      assert.deepEqual(await page(2, 'size', 'asc'), { ids: [32_000, 31_999, 31_998], total: 10_001, looks: 1 });
+    test('are walked from the near end, up to the last page', async () => {
+      assert.deepEqual(await page(1, 'id', 'asc'), { ids: [1, 2, 3], total: first, queries: 1 });
+      assert.deepEqual(await page(1, 'size', 'desc', 5998), { ids: [5999, 6000], total: first, queries: 1 });
+      assert.deepEqual(await page(2, 'size', 'asc'), { ids: [32_000, 31_999, 31_998], total: 10_001, queries: 1 });
     });
 
-    test('is walked for no more rows than would be sorted', async () => {
-      assert.deepEqual(await page(4, 'id', 'desc'), { ids: [30_990, 30_980, 30_970], total: scattered, looks: 1 });
-      assert.deepEqual(await page(4, 'size', 'asc'), { ids: [30_990, 30_980, 30_970], total: scattered, looks: 1 });
-      // Six thousand come before them, which would soon be walked past.
-      assert.deepEqual(await page(3, 'id', 'asc'), { ids: [6001, 6002, 6003], total: next, looks: 2 });
-      assert.deepEqual(await page(3, 'size', 'desc'), { ids: [6001, 6002, 6003], total: next, looks: 2 });
+    test('limit the walk relative to the number of matches', async () => {
+      assert.deepEqual(await page(4, 'id', 'desc'), { ids: [30_990, 30_980, 30_970], total: scattered, queries: 1 });
+      assert.deepEqual(await page(4, 'size', 'asc'), { ids: [30_990, 30_980, 30_970], total: scattered, queries: 1 });
+      // Six thousand other rows come first, which exceeds the walk limit.
+      assert.deepEqual(await page(3, 'id', 'asc'), { ids: [6001, 6002, 6003], total: next, queries: 2 });
+      assert.deepEqual(await page(3, 'size', 'desc'), { ids: [6001, 6002, 6003], total: next, queries: 2 });
     });
 
-    test('is not walked for where the page is far behind the first', async () => {
-      assert.deepEqual(await page(3, 'id', 'desc', 1500), { ids: [6500, 6499, 6498], total: next, looks: 1 });
+    test('are sorted at once for a late page', async () => {
+      assert.deepEqual(await page(3, 'id', 'desc', 1500), { ids: [6500, 6499, 6498], total: next, queries: 1 });
     });
 
-    test('is sorted at once where a page would be met too late, as far as is known how many there are', async () => {
-      const looks = async (asked: typeof specimens) => {
+    test('are sorted at once if the approximate total shows that a walk would miss the page', async () => {
+      const queriesOf = async (target: typeof specimens) => {
         const seen: string[] = [];
         const stop = db.onQuery((text) => text.includes('"specimens".*') && seen.push(text));
         const slice = { offset: 0, perPage: 300 };
         const order = { by: 'id', direction: 'desc' } as const;
-        const { rows } = await asked.page(db.read, { least: 0 }, { shelf_id: 3 }, order, slice);
+        const { rows } = await target.page(db.read, { least: 0 }, { shelf_id: 3 }, order, slice);
         stop();
         assert.deepEqual([rows.length, rows[0]?.id, rows[299]?.id], [300, 8000, 7701]);
         return seen.length;
       };
-      assert.deepEqual([await looks(specimens), await looks(numbered)], [2, 1]);
+      assert.deepEqual([await queriesOf(specimens), await queriesOf(numbered)], [2, 1]);
     });
 
-    test('is walked to where a range leaves it, which may be half of all', async () => {
+    test('of a range are walked, since they may be half of all rows', async () => {
       const half = { smaller_than: 16_001 };
-      assert.deepEqual(await page(half, 'size', 'desc'), { ids: [16_001, 16_002, 16_003], total: 10_001, looks: 1 });
-      assert.deepEqual(await page(half, 'id', 'asc'), { ids: [16_001, 16_002, 16_003], total: 10_001, looks: 1 });
+      assert.deepEqual(await page(half, 'size', 'desc'), { ids: [16_001, 16_002, 16_003], total: 10_001, queries: 1 });
+      assert.deepEqual(await page(half, 'id', 'asc'), { ids: [16_001, 16_002, 16_003], total: 10_001, queries: 1 });
     });
 
-    test('comes by keyset too, both ways', async () => {
+    test('support keyset pagination in both directions', async () => {
       const order = specimens.keyset({ by: 'size', direction: 'asc' });
       assert.ok(order);
       const walk = async (values?: readonly number[], backwards = false) => {

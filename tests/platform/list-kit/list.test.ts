@@ -55,7 +55,7 @@ const specimens = list({
     larger: compare('specimens.size', '>', param.integer(), { to: (size) => size * 10 }),
     begins: matches(param.string(), (start) => sql`substr(specimens.title, 1, length(${start})) = ${start}`),
     even: flag(sql<SqlBool>`specimens.size % 20 = 0`),
-    largest: onlyIf((ask: Scope) => sql`specimens.size = ${ask.most}`),
+    largest: onlyIf((bound: Scope) => sql`specimens.size = ${bound.most}`),
     which: choice({ small: sql<SqlBool>`specimens.size < 50`, large: sql<SqlBool>`specimens.size >= 50`, all: null }),
     ...searching({ index: new SearchIndex(texts), columns: { title: 'specimens.title' } }),
   },
@@ -67,9 +67,9 @@ const specimens = list({
       [sql`case when specimens.title = ${begins?.values[0] ?? ''} then 0 else 1 end`, 'asc'],
     ]),
   },
-  select: (db, ask) => {
+  select: (db, bound) => {
     built += 1;
-    return db.selectFrom('specimens').select(['id', 'title', 'size']).where('specimens.size', '>=', ask.least);
+    return db.selectFrom('specimens').select(['id', 'title', 'size']).where('specimens.size', '>=', bound.least);
   },
 });
 const shelf = form<{ shelf?: number; least: number }>()({ values: ['shelf', 'least'] });
@@ -78,9 +78,9 @@ const shelved = list({
   scope: shelf,
   filters: { larger: compare('specimens.size', '>', param.integer()) },
   orders: { id: byId, title: byColumn('specimens.title', 'text'), shelf: byNullable('specimens.shelf_id') },
-  select: (db, ask) => {
-    const query = db.selectFrom('specimens').selectAll('specimens').where('size', '>=', ask.least);
-    return ask.shelf ? query.where('shelf_id', '=', ask.shelf) : query.where('shelf_id', 'is', null);
+  select: (db, bound) => {
+    const query = db.selectFrom('specimens').selectAll('specimens').where('size', '>=', bound.least);
+    return bound.shelf ? query.where('shelf_id', '=', bound.shelf) : query.where('shelf_id', 'is', null);
   },
 });
 
@@ -91,16 +91,16 @@ const late = list({
   lateRows: true,
   filters: { larger: compare('specimens.size', '>', param.integer()), shelf_id: onShelf },
   orders: { id: byId, title: byColumn('specimens.title', 'text') },
-  select: (db, ask) => {
-    const query = db.selectFrom('specimens').selectAll('specimens').where('size', '>=', ask.least);
-    return ask.shelf ? query.where('shelf_id', '=', ask.shelf) : query;
+  select: (db, bound) => {
+    const query = db.selectFrom('specimens').selectAll('specimens').where('size', '>=', bound.least);
+    return bound.shelf ? query.where('shelf_id', '=', bound.shelf) : query;
   },
 });
 
 type Filters = Parameters<typeof specimens.page>[2];
 
-describe('the parameters of a list', () => {
-  test('are those of its filters, and `not` with those that can be negated', () => {
+describe('list parameters', () => {
+  test('include those of the filters, and `not` for negatable ones', () => {
     assert.deepEqual(Object.keys(specimens.params), [
       ...['ids', 'titles', 'shelf_id', 'words', 'larger', 'begins', 'even', 'largest', 'which', 'search', 'in', 'not'],
     ]);
@@ -117,7 +117,7 @@ describe('the parameters of a list', () => {
     }
   });
 
-  test('may say order and direction in one word', () => {
+  test('may combine order and direction in one value', () => {
     assert.deepEqual(orderWords({ created: byId, last_used: byId }).schema.enum, [
       ...['created_asc', 'created_desc', 'last_used_asc', 'last_used_desc'],
     ]);
@@ -164,7 +164,7 @@ forEachEngine((engine) => {
     [{ shelf_id: 1 }, [1, 4, 7]],
     [{ shelf_id: 'None' }, [3, 6, 9]],
     [{ shelf_id: 'Any' }, [1, 2, 4, 5, 7, 8]],
-    // Those without a shelf are not on shelf 1 either.
+    // Rows without a shelf are not on shelf 1 either.
     [{ not: { shelf_id: 1 } }, [2, 3, 5, 6, 8, 9]],
     [{ not: { shelf_id: 'None' } }, [1, 2, 4, 5, 7, 8]],
     [{ shelf_id: 'Any', not: { shelf_id: 1 } }, [2, 5, 8]],
@@ -184,14 +184,14 @@ forEachEngine((engine) => {
     [{ search: 'nowhere', ids: [1] }, []],
   ];
   for (const [filters, expected] of cases) {
-    test(`finds what ${JSON.stringify(filters)} asks for`, async () => {
+    test(`filters by ${JSON.stringify(filters)}`, async () => {
       assert.deepEqual(await found(filters), expected);
       const counted = await specimens.count(db.read, { least: 0, most: 90 }, filters);
       assert.equal(counted, expected.length);
     });
   }
 
-  test('values are those of each execution, and texts are built once for each shape', async () => {
+  test('values are bound at each execution, and queries are built once per shape', async () => {
     await found({ begins: 'x', larger: 1, not: { words: ['a', 'b'] } });
     const before = built;
     assert.deepEqual(await found({ begins: 'Fern', larger: 2, not: { words: ['3', '5'] } }), [7, 9]);
@@ -205,7 +205,7 @@ forEachEngine((engine) => {
     assert.equal(built, before + 2);
   });
 
-  test('what no declaration names cannot be passed', async () => {
+  test('undeclared filters and orders are rejected', async () => {
     // @ts-expect-error there is no such filter
     await assert.rejects(found({ colour: 'red' }), /no filter "colour"/);
     // @ts-expect-error there is one, but `not` does not take it
@@ -220,7 +220,7 @@ forEachEngine((engine) => {
     await assert.rejects(disordered, /no order "size"/);
   });
 
-  test('orders, with null last either way and numbers between equals', async () => {
+  test('orders with nulls last in both directions and ids as tie-breakers', async () => {
     const ordered = async (by: keyof typeof specimens.orders, direction: 'asc' | 'desc', filters: Filters = {}) => {
       const rows = await specimens.rows(db.read, { least: 0 }, filters, { by, direction }, everything);
       return rows.map(({ id }) => id).join('');
@@ -232,7 +232,7 @@ forEachEngine((engine) => {
     assert.equal(await ordered('likeness', 'asc', { begins: 'Moss 4%' }), '4');
   });
 
-  test('pages, counting only when the page does not tell', async () => {
+  test('counts only if the page does not imply the total', async () => {
     const seen: string[] = [];
     const stop = db.onQuery((text) => seen.push(text));
     const page = async (offset: number, perPage: number) => {
@@ -245,7 +245,7 @@ forEachEngine((engine) => {
     stop();
   });
 
-  test('merges the rows of several scopes in one order, by one query a page', async () => {
+  test('merges several scopes in one order with one query per page', async () => {
     const shelves = [{ shelf: 1, least: 0 }, { shelf: 2, least: 30 }, { least: 0 }];
     const seen: string[] = [];
     const stop = db.onQuery((text) => seen.push(text));
@@ -266,7 +266,7 @@ forEachEngine((engine) => {
     assert.deepEqual([walked.rows.map(({ id }) => id), walked.more], [[6, 5, 4], true]);
   });
 
-  test('starts from the rows that a driving filter leaves', async () => {
+  test('starts from the rows of a driving filter', async () => {
     const seen: string[] = [];
     const stop = db.onQuery((text) => seen.push(text));
     assert.deepEqual(await found({ shelf_id: 2 }), [2, 5, 8]);
@@ -282,7 +282,7 @@ forEachEngine((engine) => {
     stop();
   });
 
-  test('looks up whole rows for those on the page alone, where it is told to', async () => {
+  test('looks up complete rows only for the page with `lateRows`', async () => {
     const shelves = [
       { shelf: 1, least: 0 },
       { shelf: 2, least: 30 },
@@ -312,9 +312,9 @@ forEachEngine((engine) => {
     assert.deepEqual(none, []);
   });
 
-  test('is read at once where a filter leaves few, and else over the scopes of a walk', async () => {
+  test('reads the whole scope if a filter leaves few rows, and separate scopes otherwise', async () => {
     let walks = 0;
-    const ways = {
+    const alternatives = {
       whole: { least: 0 },
       walked: async () => {
         walks += 1;
@@ -322,12 +322,12 @@ forEachEngine((engine) => {
       },
     };
     const ids = async (filters: { shelf_id?: number }) =>
-      (await late.rows(db.read, ways, filters, order, everything)).map(({ id }) => id);
+      (await late.rows(db.read, alternatives, filters, order, everything)).map(({ id }) => id);
     assert.deepEqual([await ids({ shelf_id: 2 }), walks], [[2, 5, 8], 0]);
     assert.deepEqual([await ids({}), walks], [[1, 4, 7], 1]);
   });
 
-  test('walks both ways from a position', async () => {
+  test('walks in both directions from a position', async () => {
     const keyset = specimens.keyset({ by: 'title', direction: 'desc' });
     assert.ok(keyset);
     assert.equal(specimens.keyset({ by: 'shelf', direction: 'asc' }), undefined);
@@ -342,19 +342,23 @@ forEachEngine((engine) => {
     assert.deepEqual(await shown(['Fern 7%', 7], true), ['429', true, true]);
   });
 
-  test('every filter can be asked for in every order', async () => {
-    const asked = specimens.cases();
-    const titles = new Set(asked.map(({ title }) => title));
-    assert.equal(titles.size, asked.length);
-    for (const wanted of ['not shelf_id="None" by shelf desc', 'which="all" by id asc', 'in=["title"] by title asc']) {
-      assert.ok(titles.has(wanted), wanted);
+  test('every filter works in every order', async () => {
+    const cases = specimens.cases();
+    const titles = new Set(cases.map(({ title }) => title));
+    assert.equal(titles.size, cases.length);
+    for (const expected of [
+      'not shelf_id="None" by shelf desc',
+      'which="all" by id asc',
+      'in=["title"] by title asc',
+    ]) {
+      assert.ok(titles.has(expected), expected);
     }
-    for (const { filters, order: inOrder } of asked) {
+    for (const { filters, order: inOrder } of cases) {
       await specimens.page(db.read, { least: 0, most: 1 }, filters, inOrder, { offset: 0, perPage: 1 });
     }
   });
 
-  test('counts beyond the limit of counting where that is all that is asked for', async () => {
+  test('counts beyond the count limit on request', async () => {
     const titled = (turn: number) =>
       Array.from({ length: 2001 }, (_, n) => ({ title: `Lichen ${turn} ${n}`, size: 1000, shelf_id: null }));
     await db.write(async (trx) => {
@@ -377,11 +381,11 @@ const negated = list({
     ),
   },
   orders: { id: byId },
-  select: (db, ask) => db.selectFrom('specimens').selectAll('specimens').where('size', '>=', ask.least),
+  select: (db, bound) => db.selectFrom('specimens').selectAll('specimens').where('size', '>=', bound.least),
 });
 
 forEachEngine((engine) => {
-  test('rows that negations leave are not asked one by one where more are sure to be left than are counted', async () => {
+  test('negations are not evaluated per row if the list exceeds the count limit anyway', async () => {
     const db = await openTestDatabase(engine, migrations);
     await db.write(async (trx) => {
       await trx
@@ -403,7 +407,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await count(1, 2), [8600, true]);
     assert.deepEqual(await count(12_001, 1), [8500, true]);
     assert.deepEqual(await count(10_401, 2), [8500, true]);
-    // More than are counted are left out, but not of the first twenty thousand.
+    // Negation excludes more rows than are counted, but not among the first twenty thousand.
     await db.write((trx) =>
       sql`with recursive n (i) as (select cast(1 as bigint) union all select i + 1 from n where i < 35000)
         insert into specimens (title, size, shelf_id)

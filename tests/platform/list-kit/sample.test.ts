@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { sql } from 'kysely';
-import { areSurelyMore, drawnNumbers } from '../../../src/platform/list-kit/sample.ts';
+import { randomIds, surelyExceedsLimit } from '../../../src/platform/list-kit/sample.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
-describe('numbers that are drawn', () => {
-  it('lie between the first and the last, and are none where there cannot be many rows', () => {
+describe('random sample ids', () => {
+  it('are within the id range, and empty for small tables', () => {
     const numbers = { first: 11, last: 20_010 };
-    const drawn = drawnNumbers(numbers);
-    assert.ok(drawn.length > 300);
-    assert.ok(drawn.every((each) => each >= 11 && each <= 20_010));
-    assert.deepEqual([drawnNumbers(numbers, 9, () => 0), drawnNumbers(numbers, 9, () => 0.9999999)], [[11], [20_010]]);
-    assert.deepEqual(drawnNumbers({ first: 1, last: 10_000 }), []);
-    assert.deepEqual(drawnNumbers({ first: null, last: null }), []);
+    const ids = randomIds(numbers);
+    assert.ok(ids.length > 300);
+    assert.ok(ids.every((each) => each >= 11 && each <= 20_010));
+    assert.deepEqual([randomIds(numbers, 9, () => 0), randomIds(numbers, 9, () => 0.9999999)], [[11], [20_010]]);
+    assert.deepEqual(randomIds({ first: 1, last: 10_000 }), []);
+    assert.deepEqual(randomIds({ first: null, last: null }), []);
   });
 
-  it('tell that there are more than are counted only where that is sure', () => {
-    const among = (rows: number) => ({ first: 1, last: rows });
-    for (const [met, rows, sure] of [
+  it('indicate that the count limit is exceeded only if that is certain', () => {
+    const rangeOf = (rows: number) => ({ first: 1, last: rows });
+    for (const [hits, rows, sure] of [
       [400, 10_000, false],
       [400, 10_001, false],
       [400, 20_000, true],
@@ -30,14 +30,14 @@ describe('numbers that are drawn', () => {
       [40, 1_000_000, true],
       [3, 1_000_000_000, false],
     ] as const) {
-      assert.equal(areSurelyMore(met, 400, among(rows)), sure, `${met} of ${rows}`);
+      assert.equal(surelyExceedsLimit(hits, 400, rangeOf(rows)), sure, `${hits} of ${rows}`);
     }
-    assert.equal(areSurelyMore(0, 0, among(1_000_000)), false);
+    assert.equal(surelyExceedsLimit(0, 0, rangeOf(1_000_000)), false);
   });
 });
 
 forEachEngine((engine) => {
-  describe('a search for a word that most rows have', () => {
+  describe('a search for a very common word', () => {
     let server: TestServer;
 
     before(async () => {
@@ -54,8 +54,8 @@ forEachEngine((engine) => {
     const totalOf = async (search: string) =>
       (await server.api(`GET /topics?search=${search}&per_page=1`)).headers.get('x-total');
 
-    it('is counted up to ten thousand, and never more', async () => {
-      // Numbers of rows that are not found, so that there are more than are counted.
+    it('is counted up to ten thousand rows', async () => {
+      // Add rows that do not match, so that the table has more rows than the count limit.
       await server.db.write((trx) =>
         sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < 9000)
           insert into topics (name, title, total_projects_count, created_at, updated_at)
@@ -74,7 +74,7 @@ forEachEngine((engine) => {
     });
   });
 
-  describe('a list of a whole table', () => {
+  describe('a list over a whole table', () => {
     let server: TestServer;
 
     before(async () => {
@@ -93,7 +93,7 @@ forEachEngine((engine) => {
     const totalOf = async (filter: string) =>
       (await server.api(`GET /personal_access_tokens?per_page=1${filter}`)).headers.get('x-total');
 
-    it('is counted up to ten thousand, and never more', async () => {
+    it('has a total up to ten thousand rows', async () => {
       assert.equal(await totalOf(''), null);
       assert.equal(await totalOf('&revoked=false'), null);
       await addTokens(1, 9999, 1);

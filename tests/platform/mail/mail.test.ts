@@ -20,10 +20,10 @@ async function sent(message: Partial<Email>): Promise<string> {
 const headOf = (message: string) => message.split('\r\n\r\n')[0] ?? '';
 const namesIn = (head: string) => head.split('\r\n').flatMap((line) => /^([\w-]+):/.exec(line)?.[1] ?? []);
 
-describe('an email', () => {
+describe('emails', () => {
   const breaks = ['\r\n', '\n', '\r', '\u2028', '\u2029', '\u0085', '\v', '\f', '\0', '=?utf-8?q?=0D=0A?='];
   for (const line of breaks) {
-    it(`has no header that a name with ${JSON.stringify(line)} would add`, async () => {
+    it(`prevent header injection with ${JSON.stringify(line)}`, async () => {
       const text = `Eve${line}Bcc: eve@example.com${line}X-Eve: 1`;
       const head = headOf(await sent({ subject: text, headers: { 'List-Id': `${text} <1.example.com>` } }));
       const expected = ['List-ID', 'From', 'To', 'Subject', 'Message-ID', 'Date', 'MIME-Version'];
@@ -33,12 +33,12 @@ describe('an email', () => {
     });
   }
 
-  it('goes to one address, whatever stands in it', async () => {
+  it('have one recipient, whatever the address contains', async () => {
     const message = await sent({ to: 'one@example.com, two@example.com' });
     assert.equal(/^To: one@example\.com, two@example\.com/m.test(message), false, message);
   });
 
-  it('is answered to one address, whatever stands in it, and by no program', async () => {
+  it('have one reply address and suppress automatic replies', async () => {
     const message = await sent({ replyTo: 'in+key@example.com' });
     assert.match(message, /^Reply-To: in\+key@example\.com\r$/m);
     assert.match(message, /^Auto-Submitted: auto-generated\r$/m);
@@ -48,7 +48,7 @@ describe('an email', () => {
     );
   });
 
-  it('says a word in code as it was typed', async () => {
+  it('encode text that looks like an encoded word', async () => {
     const typed = `=?utf-8?q?Your_bank?= ${'ü'.repeat(30)} 𠮷`;
     const head = headOf(await sent({ subject: typed })).replace(/\r\n /g, ' ');
     const [, value = ''] = /^Subject: (.*)$/m.exec(head) ?? [];
@@ -57,9 +57,9 @@ describe('an email', () => {
     for (const word of value.split(' ')) assert.ok(word.length <= 75);
   });
 
-  for (const messages of ['x', 'ü', '𠮷', '=?', '"', '<a@b.c>, ']) {
-    it(`has no line that is too long for mail with ${messages} three thousand times`, async () => {
-      const message = await sent({ subject: messages.repeat(3000), text: messages.repeat(3000) });
+  for (const piece of ['x', 'ü', '𠮷', '=?', '"', '<a@b.c>, ']) {
+    it(`have no overlong line with ${piece} repeated three thousand times`, async () => {
+      const message = await sent({ subject: piece.repeat(3000), text: piece.repeat(3000) });
       for (const line of message.split('\r\n')) assert.ok(Buffer.byteLength(line) <= 998);
     });
   }

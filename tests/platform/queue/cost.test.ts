@@ -9,7 +9,7 @@ import { migrations } from './kinds.ts';
 
 const onFailure = (error: unknown) => assert.fail(String(error));
 const open = (db: Database) => {
-  // A clock that stands still: nothing becomes due in between.
+  // A fixed clock: nothing becomes due in between.
   const now = () => 1_000_000_000_000;
   const queue = createQueue({ db, signals: createLocalSignals(onFailure), onFailure, now });
   queue.defineJob('test.note', async () => {});
@@ -26,7 +26,7 @@ async function statementsOf(db: Database, work: () => Promise<void>): Promise<st
 }
 
 forEachEngine((engine) => {
-  test('looking for work when there is none is a few reads and no write', async () => {
+  test('polling an empty queue takes a few reads and no write', async () => {
     const db = await openTestDatabase(engine, migrations);
     const queue = open(db);
     await queue.drain();
@@ -37,7 +37,7 @@ forEachEngine((engine) => {
   });
 });
 
-test('sqlite: no statement of a running queue walks through the jobs', async () => {
+test('sqlite: no statement of a running queue scans the jobs table', async () => {
   const db = await openTestDatabase('sqlite', migrations);
   const queue = open(db);
   await db.write((trx) => queue.enqueue(trx, 'test.note', { text: 'x' }, { dedupeKey: 'k' }));

@@ -20,10 +20,10 @@ const notebook: Migration = {
   up: ({ text }) => [`create table notebook (text ${text} not null)`],
 };
 
-/** The queue, and a table in which handlers leave their mark. */
+/** The queue's migration, and a table in which handlers record their runs. */
 export const migrations: readonly Migration[] = [queue, notebook];
 
-/** A mark that a handler leaves. */
+/** Records the run of a handler. */
 export async function note(trx: Writer, text: string): Promise<void> {
   await trx.insertInto('notebook').values({ text }).execute();
 }

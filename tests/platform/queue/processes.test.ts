@@ -45,7 +45,7 @@ forEachEngine((engine) => {
   const notes = async () =>
     (await db.read.selectFrom('notebook').select('text').orderBy('text').execute()).map((row) => row.text);
 
-  // Where the worker is killed, which kind of job it ran, and how often its effect is then found in the end.
+  // At which step the worker is killed, the kind of its job, and how often the job's effect is found in the end.
   for (const [fault, kind, times] of [
     ['queue.leased', 'test.note', 1],
     ['queue.ran', 'test.note', 1],
@@ -55,7 +55,7 @@ forEachEngine((engine) => {
     ['queue.done', 'test.other', 1],
   ] as const) {
     const own = kind === 'test.note' ? 'finished in its own transaction' : 'finished by the worker';
-    test(`killed at ${fault}, a job ${own} is run to its end by another worker`, async () => {
+    test(`a job ${own} is completed by another worker after a kill at ${fault}`, async () => {
       const queue = open(() => Date.now() + leaseMs + 1000);
       await db.write((trx) => queue.enqueue(trx, kind, { text: 'x' }, { runAt: 0 }));
       assert.equal(await work(db, fault), 'SIGKILL');
@@ -65,7 +65,7 @@ forEachEngine((engine) => {
     });
   }
 
-  test('several processes share the work, each job done once', async () => {
+  test('several processes share the work and run each job once', async () => {
     const queue = open(Date.now);
     const texts = Array.from({ length: 60 }, (_, index) => String(index).padStart(2, '0'));
     await db.write(async (trx) => {

@@ -35,7 +35,7 @@ forEachEngine((engine) => {
   const add = (queue: Queue, text: string, options = {}) =>
     db.write((trx) => queue.enqueue(trx, 'test.note', { text }, options));
 
-  /** Runs jobs by writing their text down. */
+  /** Defines a handler that records the text of each job. */
   const recording = (queue: Queue, options = {}): string[] => {
     const ran: string[] = [];
     queue.defineJob('test.note', async ({ payload }) => void ran.push(payload.text), options);
@@ -52,8 +52,8 @@ forEachEngine((engine) => {
   });
   after(() => Promise.all(queues.map((queue) => queue.stop({ graceMs: 0 }))));
 
-  describe('a job', () => {
-    test('exists only if its transaction commits', async () => {
+  describe('jobs', () => {
+    test('exist only if their transaction commits', async () => {
       const queue = open();
       const ran = recording(queue);
       await add(queue, 'kept');
@@ -67,7 +67,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await queue.counts(), { pending: 0, running: 0, dead: 0 });
     });
 
-    test('wakes a started queue by itself', async () => {
+    test('wake a started queue', async () => {
       const queue = open({ pollMs: 10 * minute });
       const ran = recording(queue);
       await queue.start();
@@ -78,16 +78,16 @@ forEachEngine((engine) => {
       await queue.stop();
     });
 
-    test('is found by polling when nobody signals', async () => {
-      const deaf = open({ pollMs: 5 });
-      const ran = recording(deaf);
-      await deaf.start();
+    test('are found by polling without a signal', async () => {
+      const polling = open({ pollMs: 5 });
+      const ran = recording(polling);
+      await polling.start();
       await add(open(), 'from elsewhere');
       await until(() => ran.length === 1);
-      await deaf.stop();
+      await polling.stop();
     });
 
-    test('waits for its time', async () => {
+    test('wait for their time', async () => {
       const queue = open();
       const ran = recording(queue);
       await add(queue, 'later', { runAt: now + minute });
@@ -98,7 +98,7 @@ forEachEngine((engine) => {
       assert.deepEqual(ran, ['later']);
     });
 
-    test('goes by priority, then by age', async () => {
+    test('run by priority, then by age', async () => {
       const queue = open({ concurrency: 1 });
       const ran = recording(queue, { concurrency: 1 });
       for (const [text, priority] of [
@@ -114,7 +114,7 @@ forEachEngine((engine) => {
       assert.deepEqual(ran, ['b', 'd', 'a', 'c', 'e']);
     });
 
-    test('of an unknown kind waits for a worker that knows it', async () => {
+    test('of an unknown kind wait for a worker that has a handler', async () => {
       const queue = open();
       await add(queue, 'strange');
       await queue.drain();
@@ -126,8 +126,8 @@ forEachEngine((engine) => {
     });
   });
 
-  describe('the same key', () => {
-    test('waits once, with the newest payload and the earliest time', async () => {
+  describe('jobs with the same dedupe key', () => {
+    test('are merged while waiting, with the newest payload and the earliest time', async () => {
       const queue = open();
       const ran = recording(queue);
       const first = await add(queue, 'one', { dedupeKey: 'k', runAt: now + minute });
@@ -138,7 +138,7 @@ forEachEngine((engine) => {
       assert.deepEqual(ran, ['three', 'other key']);
     });
 
-    test('is added again while one runs, which may have looked too early', async () => {
+    test('are added while another one is running', async () => {
       const queue = open();
       const ran: string[] = [];
       queue.defineJob('test.note', async ({ payload }) => {
@@ -150,7 +150,7 @@ forEachEngine((engine) => {
       assert.deepEqual(ran, ['first', 'again']);
     });
 
-    test('of a failed job gives way to the one that was added meanwhile', async () => {
+    test('replace a failed one that would be retried', async () => {
       const queue = open();
       queue.defineJob('test.note', async ({ payload }) => {
         if (payload.text !== 'first') return;
@@ -163,8 +163,8 @@ forEachEngine((engine) => {
       assert.deepEqual(waiting, [{ payload: '{"text":"meanwhile"}', attempts: 0 }]);
     });
 
-    const oneWriter = engine === 'sqlite' && 'there the lease waits for the transaction by itself';
-    const joining = 'joined inside an open transaction is not started before that commits';
+    const oneWriter = engine === 'sqlite' && 'on SQLite the lease waits for the transaction';
+    const joining = 'are not started before the transaction that joined them commits';
     test(joining, { skip: oneWriter }, async () => {
       const queue = open();
       const ran = recording(queue);
@@ -178,7 +178,7 @@ forEachEngine((engine) => {
       });
       await joined.promise;
       await queue.drain();
-      assert.deepEqual(ran, [], 'a worker would not see what the transaction has written');
+      assert.deepEqual(ran, [], 'the worker would not see the writes of the transaction');
       commit.resolve();
       await transaction;
       await queue.drain();
@@ -186,8 +186,8 @@ forEachEngine((engine) => {
     });
   });
 
-  describe('a failure', () => {
-    test('is tried again later and later, then kept as dead, and can be revived', async () => {
+  describe('failures', () => {
+    test('are retried with backoff, kept as dead jobs, and can be restarted', async () => {
       const queue = open();
       const attempts: number[] = [];
       let broken = true;
@@ -231,7 +231,7 @@ forEachEngine((engine) => {
       assert.equal(failures.length, 3);
     });
 
-    test('can be final at once', async () => {
+    test('can be final without retries', async () => {
       const queue = open();
       queue.defineJob('test.note', async () => {
         throw new GiveUp('the project is gone');
@@ -244,7 +244,7 @@ forEachEngine((engine) => {
       assert.equal((await queue.counts()).dead, 0);
     });
 
-    test('thrown before the first await counts as well', async () => {
+    test('count even if thrown synchronously', async () => {
       const queue = open();
       queue.defineJob('test.note', () => {
         throw new Error('at once');
@@ -254,7 +254,7 @@ forEachEngine((engine) => {
       assert.match((await queue.listDead())[0]?.error ?? '', /at once/);
     });
 
-    test('that is a request to wait costs no attempt', async () => {
+    test('do not include RunAgain', async () => {
       const queue = open();
       const attempts: number[] = [];
       queue.defineJob('test.note', async ({ attempt }) => {
@@ -271,15 +271,15 @@ forEachEngine((engine) => {
       assert.deepEqual(await queue.counts(), { pending: 0, running: 0, dead: 0 });
     });
 
-    test('by taking too long aborts the handler, heeded or not', async () => {
+    test('by timeout abort the handler, whether or not it reacts', async () => {
       const queue = open();
-      let heeded = false;
+      let reacted = false;
       queue.defineJob(
         'test.note',
         ({ signal }) =>
           new Promise((_resolve, reject) => {
             signal.addEventListener('abort', () => {
-              heeded = true;
+              reacted = true;
               reject(new Error('stopped by the signal'));
             });
           }),
@@ -289,7 +289,7 @@ forEachEngine((engine) => {
       await add(queue, 'x', { maxAttempts: 1 });
       await db.write((trx) => queue.enqueue(trx, 'test.other', { text: 'deaf' }, { maxAttempts: 1 }));
       await queue.drain();
-      assert.ok(heeded);
+      assert.ok(reacted);
       const dead = await queue.listDead();
       assert.deepEqual(
         dead.map(({ kind }) => kind),
@@ -298,7 +298,7 @@ forEachEngine((engine) => {
       for (const { error } of dead) assert.match(error ?? '', /not done after 5 ms/);
     });
 
-    test('is listed in pages, newest first, by kind', async () => {
+    test('are listed in pages, newest first, by kind', async () => {
       const queue = open();
       const fail = async () => {
         throw new GiveUp('x');
@@ -324,7 +324,7 @@ forEachEngine((engine) => {
   });
 
   describe('workers', () => {
-    test('run no more at once than they may, in all and of a kind', async () => {
+    test('respect the concurrency limits in total and per kind', async () => {
       const queue = open({ concurrency: 3 });
       const running = { 'test.note': 0, 'test.other': 0 };
       let maxInAll = 0;
@@ -347,7 +347,7 @@ forEachEngine((engine) => {
       assert.equal(maxNotes, 2);
     });
 
-    test('in number share the work and never run a job twice', async () => {
+    test('share the work and never run a job twice', async () => {
       const ran: string[] = [];
       const workers = Array.from({ length: 4 }, () => {
         const queue = open({ concurrency: 3, pollMs: 2 });
@@ -369,7 +369,7 @@ forEachEngine((engine) => {
       assert.deepEqual(failures, []);
     });
 
-    test('leave a job to another when its worker went silent, and the first one cannot finish it any more', async () => {
+    test('take over jobs of silent workers, which then cannot finish them', async () => {
       const [first, second] = [open(), open()];
       let resume = () => {};
       let started = false;
@@ -401,7 +401,7 @@ forEachEngine((engine) => {
       assert.match(failures.at(-1) ?? '', /taken over/);
     });
 
-    test('renew their leases while they run, and notice when one is lost', async () => {
+    test('renew their leases and notice when one is lost', async () => {
       const queue = open({ leaseMs: 30 });
       let aborted: unknown;
       let started = false;
@@ -425,10 +425,10 @@ forEachEngine((engine) => {
       await draining;
       assert.match(String(aborted), /LeaseLost/);
       const row = await db.read.selectFrom('jobs').select(['state', 'lease_token']).executeTakeFirst();
-      assert.deepEqual(row, { state: 'running', lease_token: 'of another' }, 'the other one keeps it');
+      assert.deepEqual(row, { state: 'running', lease_token: 'of another' }, 'the other worker keeps it');
     });
 
-    test('give up a job whose workers always go silent', async () => {
+    test('give up a job that crashes every worker', async () => {
       const queue = open();
       await add(queue, 'poison', { maxAttempts: 2 });
       const disarm = armFault('queue.leased', () => {
@@ -445,7 +445,7 @@ forEachEngine((engine) => {
       assert.match(dead?.error ?? '', /worker disappeared/);
     });
 
-    test('finish a job together with its effect', async () => {
+    test('can finish a job in the transaction of its effect', async () => {
       const queue = open();
       queue.defineJob('test.note', async (job) => {
         await db.write(async (trx) => {
@@ -461,8 +461,8 @@ forEachEngine((engine) => {
     });
   });
 
-  describe('stopping', () => {
-    test('waits for what runs, and takes nothing new', async () => {
+  describe('stopping the queue', () => {
+    test('waits for running jobs and starts no new ones', async () => {
       const queue = open();
       const ran: string[] = [];
       let resume: (() => void) | undefined;
@@ -478,7 +478,7 @@ forEachEngine((engine) => {
       );
       await queue.start();
       await add(queue, 'one');
-      // That it is leased can be seen before its handler runs.
+      // The lease is visible before the handler runs.
       await until(() => resume !== undefined);
       await add(queue, 'two');
       const stopped = queue.stop();
@@ -488,7 +488,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await queue.counts(), { pending: 1, running: 0, dead: 0 });
     });
 
-    test('asks the slow ones to stop after the grace, and gives them back untried', async () => {
+    test('aborts slow jobs after the grace period and returns them without counting the attempt', async () => {
       const queue = open();
       queue.defineJob('test.note', () => new Promise(() => {}));
       await queue.start();
@@ -500,11 +500,11 @@ forEachEngine((engine) => {
     });
   });
 
-  describe('recurring work', () => {
+  describe('recurring jobs', () => {
     const hourly = (queue: Queue, ran: number[]) =>
       queue.recurring('sweep', { everyMs: 60 * minute }, async () => void ran.push(now));
 
-    test('runs once in each period, on however many nodes, and makes up for a pause once', async () => {
+    test('run once per period on several nodes, and once after a pause', async () => {
       const ran: number[] = [];
       const nodes = [open(), open(), open()];
       for (const node of nodes) hourly(node, ran);
@@ -522,7 +522,7 @@ forEachEngine((engine) => {
       assert.equal(ran.length, 4);
     });
 
-    test('is not piled up while the last one still waits or runs', async () => {
+    test('do not accumulate while one is waiting or running', async () => {
       const queue = open();
       hourly(queue, []);
       await queue.drain();
@@ -538,7 +538,7 @@ forEachEngine((engine) => {
       assert.equal(pending + running, 1);
     });
 
-    test('that always fails leaves only its last failure', async () => {
+    test('that always fail keep only their last failure', async () => {
       const queue = open();
       queue.recurring(
         'broken',
@@ -559,7 +559,7 @@ forEachEngine((engine) => {
       );
     });
 
-    test('comes sooner when its schedule has become tighter', async () => {
+    test('run sooner if their schedule has become tighter', async () => {
       const older = open();
       older.recurring('sweep', { everyMs: 24 * 60 * minute }, async () => {});
       await older.drain();
@@ -572,7 +572,7 @@ forEachEngine((engine) => {
       assert.equal(ran.length, 1);
     });
 
-    test('with a wrong schedule or a taken name is an error at once', () => {
+    test('with an invalid schedule or a duplicate name throw', () => {
       const queue = open();
       assert.throws(() => queue.recurring('x', { minute: 99 }, async () => {}), RangeError);
       queue.recurring('y', { minute: 9 }, async () => {});

@@ -3,8 +3,8 @@ import { createQueue } from '../../../src/platform/queue/queue.ts';
 import { createLocalSignals } from '../../../src/platform/signals/local.ts';
 import { note } from './kinds.ts';
 
-// Started by the tests with the place of a database: runs what is due, writing each job down, unless HEARTH_FAULT ends
-// it before.
+// Started by the tests with the location of a database: runs due jobs and records each, unless HEARTH_FAULT kills it
+// before.
 const place = JSON.parse(process.argv[2] ?? '{}') as DatabaseOptions;
 const db = await openDatabase(place);
 const onFailure = (error: unknown) => console.error(error);

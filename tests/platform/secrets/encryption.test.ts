@@ -15,25 +15,25 @@ after(() => rm(directory, { recursive: true }));
 
 const keyFile = (name: string) => join(directory, name);
 
-describe('the key file', () => {
-  test('is made when missing, for the owner alone, and read again afterwards', async () => {
+describe('key file', () => {
+  test('is created if missing, readable only by its owner, and read again afterwards', async () => {
     const path = keyFile('fresh');
-    const [made] = await readKeyFile(path);
+    const [created] = await readKeyFile(path);
     assert.equal((await stat(path)).mode & 0o777, 0o600);
     const [again] = await readKeyFile(path);
-    assert.equal(again?.id, made?.id);
-    assert.ok(made && again && made.secret.equals(again.secret));
+    assert.equal(again?.id, created?.id);
+    assert.ok(created && again && created.secret.equals(again.secret));
   });
 
-  test('is one and the same for processes that start at once', async () => {
+  test('is the same for processes that start concurrently', async () => {
     const path = keyFile('raced');
     const all = await Promise.all(Array.from({ length: 20 }, () => readKeyFile(path)));
     assert.equal(new Set(all.map((keys) => keys.map(({ id }) => id).join())).size, 1);
     const left = (await readdir(directory)).filter((name) => name.startsWith('raced'));
-    assert.deepEqual(left, ['raced'], 'nothing is left beside it');
+    assert.deepEqual(left, ['raced'], 'no temporary file is left');
   });
 
-  test('is refused when everybody can read it, when a line is no key and when it is empty', async () => {
+  test('is rejected if it is world-readable, contains an invalid line or is empty', async () => {
     const open = keyFile('open');
     await readKeyFile(open);
     await chmod(open, 0o644);
@@ -51,7 +51,7 @@ describe('the key file', () => {
 });
 
 describe('encryption', () => {
-  test('gives back what it took, whatever it was', async () => {
+  test('decrypts what it encrypted', async () => {
     const encryption = await openEncryption(keyFile('round'));
     for (const plain of ['', 'token', 'zażółć 🔥', 'x'.repeat(100_000), '\0\n']) {
       const ciphertext = encryption.encrypt(plain, 'hooks.token');
@@ -59,12 +59,12 @@ describe('encryption', () => {
     }
   });
 
-  test('never gives the same text twice', async () => {
+  test('never produces the same ciphertext twice', async () => {
     const encryption = await openEncryption(keyFile('round'));
     assert.notEqual(encryption.encrypt('same', 'a'), encryption.encrypt('same', 'a'));
   });
 
-  test('refuses another purpose, any changed character, and what is no ciphertext', async () => {
+  test('rejects another purpose, modified ciphertexts and invalid ones', async () => {
     const encryption = await openEncryption(keyFile('round'));
     const ciphertext = encryption.encrypt('secret', 'hooks.token');
     assert.throws(() => encryption.decrypt(ciphertext, 'users.bio'), Undecryptable);
@@ -78,7 +78,7 @@ describe('encryption', () => {
     }
   });
 
-  test('takes a new key that is put in front: old ciphertexts still open, as long as their key is there', async () => {
+  test('encrypts with the first key and decrypts with any key in the file', async () => {
     const path = keyFile('rotated');
     const before = await openEncryption(path);
     const old = before.encrypt('secret', 'hooks.token');
@@ -96,8 +96,8 @@ describe('encryption', () => {
   });
 });
 
-describe('a signature', () => {
-  test('holds for its text and purpose, whole or cut, and for nothing else', async () => {
+describe('signatures', () => {
+  test('are valid only for their text and purpose, complete or truncated', async () => {
     const encryption = await openEncryption(keyFile('signing'));
     const whole = encryption.sign('7 1', 'mail');
     assert.deepEqual(encryption.sign('7 1', 'mail'), whole);
@@ -112,7 +112,7 @@ describe('a signature', () => {
     }
   });
 
-  test('holds on under a key that is not the first any more, and ends with it', async () => {
+  test('remain valid as long as their key is in the file', async () => {
     const path = keyFile('signing-rotated');
     const old = (await openEncryption(path)).sign('7', 'mail');
     const key = randomBytes(32).toString('base64url');

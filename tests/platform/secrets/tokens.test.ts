@@ -8,7 +8,7 @@ test('a digest is the SHA-256 of the token', () => {
   assert.equal(digest('').length, 43);
 });
 
-test('random tokens have the length asked for, are URL-safe and differ', () => {
+test('random tokens have the requested length, are URL-safe and unique', () => {
   const tokens = Array.from({ length: 2000 }, () => randomToken());
   assert.equal(new Set(tokens).size, tokens.length);
   for (const token of tokens) assert.match(token, /^[A-Za-z0-9_-]{20}$/);

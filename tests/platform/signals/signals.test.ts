@@ -28,7 +28,7 @@ const implementations: Record<string, () => Promise<Signals>> = {
   postgres: openPostgres,
 };
 
-/** Resolves with what the channel next says. */
+/** Resolves with the next payload of the channel. */
 function next(signals: Signals, channel: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const off = signals.on(channel, (payload) => {
@@ -40,21 +40,21 @@ function next(signals: Signals, channel: string): Promise<string | undefined> {
 
 for (const [name, open] of Object.entries(implementations)) {
   describe(name, () => {
-    test('wakes every listener of the channel and no other, once each', async () => {
+    test('notifies each listener of the channel once, and no others', async () => {
       const signals = await open();
       const heard: string[] = [];
       signals.on('jobs', (payload) => heard.push(`first ${payload}`));
       signals.on('jobs', (payload) => heard.push(`second ${payload}`));
       signals.on('others', () => heard.push('other'));
       signals.notify('jobs', 'mail');
-      assert.deepEqual(heard, [], 'not before the caller has gone on');
+      assert.deepEqual(heard, [], 'listeners are called asynchronously');
       const done = next(signals, 'end');
       signals.notify('end');
       assert.equal(await done, undefined);
       assert.deepEqual(heard, ['first mail', 'second mail']);
     });
 
-    test('no longer wakes who has stopped listening, and the same function may listen twice', async () => {
+    test('does not notify removed listeners, and supports adding the same function twice', async () => {
       const signals = await open();
       let heard = 0;
       const listener = () => {
@@ -70,7 +70,7 @@ for (const [name, open] of Object.entries(implementations)) {
       assert.equal(heard, 1);
     });
 
-    test('goes on when a listener throws, and says so', async () => {
+    test('reports a throwing listener and continues with others', async () => {
       const signals = await open();
       signals.on('jobs', () => {
         throw new Error('listener failed');
@@ -82,7 +82,7 @@ for (const [name, open] of Object.entries(implementations)) {
       assert.match(String(failures[0]), /listener failed/);
     });
 
-    test('is silent once closed', async () => {
+    test('notifies no one after it is closed', async () => {
       const signals = await open();
       signals.on('jobs', () => assert.fail('heard after close'));
       await signals.close();
@@ -91,8 +91,8 @@ for (const [name, open] of Object.entries(implementations)) {
   });
 }
 
-describe('between processes on PostgreSQL', () => {
-  test('both sides hear each other', async () => {
+describe('PostgreSQL signals between processes', () => {
+  test('are received by both sides', async () => {
     const [one, two] = [await openPostgres(), await openPostgres()];
     const heard = next(two, 'jobs');
     one.notify('jobs', 'quoted "\'\\ ü');
@@ -102,7 +102,7 @@ describe('between processes on PostgreSQL', () => {
     assert.equal(await answered, undefined);
   });
 
-  test('the sender hears its own signal once', async () => {
+  test('are received once by the sender', async () => {
     const [one, two] = [await openPostgres(), await openPostgres()];
     let heard = 0;
     one.on('jobs', () => {
@@ -117,7 +117,7 @@ describe('between processes on PostgreSQL', () => {
     assert.equal(heard, 1);
   });
 
-  test('a burst of one hint is few messages', async () => {
+  test('are merged if the same hint is sent repeatedly', async () => {
     const [one, two] = [await openPostgres(), await openPostgres()];
     let heard = 0;
     two.on('jobs', () => {
@@ -130,7 +130,7 @@ describe('between processes on PostgreSQL', () => {
     assert.ok(heard >= 1 && heard < 10, `${heard} arrived`);
   });
 
-  test('a broken connection is mended, and listeners are woken for what they may have missed', async () => {
+  test('reconnect and notify listeners, because signals may have been missed', async () => {
     const signals = await openPostgres();
     const missed = next(signals, 'jobs');
     const admin = new pg.Client({ connectionString: await postgresUrl() });
@@ -146,12 +146,12 @@ describe('between processes on PostgreSQL', () => {
     assert.equal(await heard, 'again');
   });
 
-  test('what is no hint is refused', async () => {
+  test('reject long payloads', async () => {
     const signals = await openPostgres();
     assert.throws(() => signals.notify('jobs', 'x'.repeat(8000)), /too long/);
   });
 
-  test('a server that does not answer is an error at once', async () => {
+  test('reject if the server does not respond', async () => {
     await assert.rejects(openPostgresSignals('postgres://127.0.0.1:1/none', onFailure));
   });
 });

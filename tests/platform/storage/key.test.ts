@@ -32,15 +32,15 @@ const bad = [
   'x/'.repeat(300),
 ];
 
-test('keys of ids and digests are taken', () => {
+test('accepts keys made of ids and digests', () => {
   for (const key of good) assert.doesNotThrow(() => checkKey(key), key);
 });
 
-test('keys that could leave the directory, hide or collide are refused', () => {
+test('rejects keys that could leave the directory, be hidden or collide', () => {
   for (const key of bad) assert.throws(() => checkKey(key), /not a storage key/, JSON.stringify(key));
 });
 
-test('no key that is taken can climb', () => {
+test('no accepted key leads out of the directory', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (key) => {
       try {

@@ -25,7 +25,7 @@ before(async () => {
 });
 after(() => rm(root, { recursive: true }));
 
-// Whatever happened in a test, nothing half-written may be left.
+// No test may leave incomplete files behind.
 afterEach(async () => assert.deepEqual(await readdir(join(root, 'files/.incoming')), []));
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
@@ -33,8 +33,8 @@ const streamOf = (...chunks: (string | Uint8Array)[]) => Readable.from(chunks.ma
 const read = async (key: string, range?: { start: number; end?: number }) =>
   (await buffer((await storage.get(key, range)).stream)).toString();
 
-describe('put', () => {
-  test('stores a stream and tells its size and hash', async () => {
+describe('storage put', () => {
+  test('stores a stream and returns its size and hash', async () => {
     const bytes = randomBytes(300_000);
     const stored = await storage.put('a/b/c', streamOf(bytes.subarray(0, 1000), bytes.subarray(1000)));
     assert.deepEqual(stored, { size: bytes.length, sha256: sha256(bytes) });
@@ -50,7 +50,7 @@ describe('put', () => {
     assert.equal(await read('empty'), '');
   });
 
-  test('replaces a file at once; who was reading reads the old one to its end', async () => {
+  test('replaces a file atomically; open readers still read the old one', async () => {
     await storage.put('replaced', streamOf('old'));
     const old = await storage.get('replaced');
     await storage.put('replaced', streamOf('new'));
@@ -58,13 +58,13 @@ describe('put', () => {
     assert.equal(await read('replaced'), 'new');
   });
 
-  test('takes a file that is as expected, in either case of the hash', async () => {
+  test('accepts a file that matches, with the hash in either case', async () => {
     const expected = { expectedSize: 3, expectedSha256: sha256(Buffer.from('abc')).toUpperCase(), maxSize: 3 };
     await storage.put('expected', streamOf('a', 'bc'), expected);
     assert.equal(await read('expected'), 'abc');
   });
 
-  test('keeps the old file when the new one is not as expected', async () => {
+  test('keeps the old file if the new one does not match', async () => {
     await storage.put('kept', streamOf('old'));
     for (const [expected, failure] of [
       [{ expectedSize: 2 }, FileMismatch],
@@ -87,11 +87,11 @@ describe('put', () => {
     });
     await assert.rejects(storage.put('endless', endless, { maxSize: 1_000_000 }), FileTooLarge);
     assert.ok(endless.destroyed);
-    assert.ok(produced < 100, `${produced} chunks were asked for`);
+    assert.ok(produced < 100, `${produced} chunks were requested`);
     assert.equal(await storage.stat('endless'), undefined);
   });
 
-  test('leaves nothing of a stream that breaks or is left', async () => {
+  test('stores nothing of a failing or aborted stream', async () => {
     async function* broken() {
       yield Buffer.from('half');
       throw new Error('connection lost');
@@ -107,20 +107,20 @@ describe('put', () => {
     assert.equal(await storage.stat('broken'), undefined);
   });
 
-  test('many at once into the same new directory', async () => {
+  test('supports concurrent writes into the same new directory', async () => {
     const keys = Array.from({ length: 30 }, (_, index) => `many/${index % 3}/${index}`);
     await Promise.all(keys.map((key) => storage.put(key, streamOf(key))));
     for (const key of keys) assert.equal(await read(key), key);
   });
 
-  test('makes a directory again that somebody removed', async () => {
+  test('recreates a directory that was removed', async () => {
     await storage.put('removed/a', streamOf('a'));
     await rm(join(root, 'files/removed'), { recursive: true });
     await storage.put('removed/b', streamOf('b'));
     assert.equal(await read('removed/b'), 'b');
   });
 
-  test('a failure before the rename leaves the old file', async () => {
+  test('keeps the old file if writing fails before the rename', async () => {
     await storage.put('faulty', streamOf('old'));
     const disarm = armFault('storage.written', () => {
       throw new Error('no space');
@@ -131,7 +131,7 @@ describe('put', () => {
   });
 });
 
-describe('get', () => {
+describe('storage get', () => {
   test('reads ranges', async () => {
     await storage.put('ranged', streamOf('0123456789'));
     for (const [range, expected] of [
@@ -152,7 +152,7 @@ describe('get', () => {
     }
   });
 
-  test('knows only files: not what is missing, a directory, or a link planted in the directory', async () => {
+  test('rejects missing files, directories and symbolic links', async () => {
     await storage.put('folder/file', streamOf('x'));
     await writeFile(join(root, 'outside'), 'secret');
     await symlink(join(root, 'outside'), join(root, 'files/link'));
@@ -163,7 +163,7 @@ describe('get', () => {
     await assert.rejects(storage.get('link'));
   });
 
-  test('refuses keys that climb, in every operation', async () => {
+  test('rejects keys outside the directory in every operation', async () => {
     const key = '../outside';
     await assert.rejects(storage.put(key, streamOf('x')), /not a storage key/);
     await assert.rejects(storage.get(key), /not a storage key/);
@@ -172,18 +172,18 @@ describe('get', () => {
   });
 });
 
-test('delete removes, and does not mind a file that is gone', async () => {
+test('delete removes a file and ignores a missing one', async () => {
   await storage.put('deleted', streamOf('x'));
   await storage.delete('deleted');
   assert.equal(await storage.stat('deleted'), undefined);
   await storage.delete('deleted');
 });
 
-describe('at start', () => {
+describe('opening a storage', () => {
   const host = sha256(Buffer.from(hostname())).slice(0, 8);
   const deadPid = spawnSync(process.execPath, ['-e', '']).pid;
 
-  test('what dead processes left is swept, what others are writing is not', async () => {
+  test('deletes incomplete files of dead processes, but not of running ones', async () => {
     const directory = join(root, 'swept');
     const incoming = join(directory, '.incoming');
     await mkdir(incoming, { recursive: true });
@@ -198,11 +198,11 @@ describe('at start', () => {
     await utimes(join(incoming, 'otherhost.1.old'), 0, 0);
 
     await openLocalStorage(directory);
-    const kept = Object.keys(files).filter((name) => files[name]);
-    assert.deepEqual((await readdir(incoming)).sort(), kept.sort());
+    const expected = Object.keys(files).filter((name) => files[name]);
+    assert.deepEqual((await readdir(incoming)).sort(), expected.sort());
   });
 
-  test('a second opening does not disturb a file being written', async () => {
+  test('does not disturb a file that is being written', async () => {
     const directory = join(root, 'twice');
     const first = await openLocalStorage(directory);
     const body = new Readable({ read() {} });
@@ -216,7 +216,7 @@ describe('at start', () => {
 });
 
 for (const point of ['storage.written', 'storage.renamed']) {
-  test(`killed at ${point}, the file is whole or absent, and the next start is clean`, async () => {
+  test(`after a kill at ${point} the file is complete or absent, and the next start cleans up`, async () => {
     const directory = join(root, `killed-${point}`);
     const module = new URL('../../../src/platform/storage/local.ts', import.meta.url).href;
     const script = `

@@ -27,7 +27,7 @@ const digestOf = (content: Buffer) => createHash('sha256').update(content).diges
 const streamOf = (content: Buffer) => Readable.from([content.subarray(0, 5), content.subarray(5)]);
 
 for (const size of [0, 10, 8 * 1024 * 1024, 20 * 1024 * 1024 + 7]) {
-  test(`a file of ${size} bytes comes back, whole and in part`, async () => {
+  test(`stores a file of ${size} bytes and returns it or ranges of it`, async () => {
     const content = randomBytes(size);
     const key = `uploads/of-${size}`;
     assert.deepEqual(await storage.put(key, streamOf(content)), { size, sha256: digestOf(content) });
@@ -48,7 +48,7 @@ for (const size of [0, 10, 8 * 1024 * 1024, 20 * 1024 * 1024 + 7]) {
   });
 }
 
-test('a range outside the file is told with its size', async () => {
+test('a range outside the file is rejected with the file size', async () => {
   await storage.put('ranges', streamOf(Buffer.from('0123456789')));
   for (const range of [{ start: 10 }, { start: 5, end: 4 }, { start: -1 }]) {
     await assert.rejects(
@@ -59,7 +59,7 @@ test('a range outside the file is told with its size', async () => {
 });
 
 for (const size of [9, 20 * 1024 * 1024]) {
-  test(`a file of ${size} bytes that is not what was expected is not stored, and leaves no parts`, async () => {
+  test(`a file of ${size} bytes that does not match is not stored, and leaves no parts`, async () => {
     const content = randomBytes(size);
     const wrong = digestOf(Buffer.from('another'));
     const key = `wrong/${size}`;
@@ -78,7 +78,7 @@ for (const size of [9, 20 * 1024 * 1024]) {
   });
 }
 
-test('a file is replaced at once, and deleting one that is gone is fine', async () => {
+test('files are replaced atomically, and deleting a missing one is ignored', async () => {
   await storage.put('twice', streamOf(Buffer.from('the first')));
   await storage.put('twice', streamOf(Buffer.from('the second')));
   assert.equal((await buffer((await storage.get('twice')).stream)).toString(), 'the second');
@@ -87,14 +87,14 @@ test('a file is replaced at once, and deleting one that is gone is fine', async 
   assert.equal(await storage.stat('twice'), undefined);
 });
 
-test('keys that are no keys never reach the bucket', async () => {
+test('invalid keys are rejected', async () => {
   for (const key of ['../a', '/a', 'A', 'a//b']) {
     await assert.rejects(storage.put(key, streamOf(Buffer.from('x'))), /not a storage key/);
     await assert.rejects(storage.get(key), /not a storage key/);
   }
 });
 
-test('another bucket, another secret and a server in trouble are trouble, not missing files', async () => {
+test('a missing bucket, wrong credentials and server errors are reported as unavailable', async () => {
   await assert.rejects(open('other'), StorageUnavailable);
   await assert.rejects(open('files', { ...s3Account, secretAccessKey: 'guessed' }), StorageUnavailable);
   await storage.put('steady', streamOf(Buffer.from('here all along')));

@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { numberTypes } from '../postgres-types.ts';
 import { postgresSequences, postgresTables } from './postgres-snapshot.ts';
-import { isWrittenDown, type Load, quoted, type Row, type TableShape, type Value } from './shapes.ts';
+import { isTransferred, type Load, quoted, type Row, type TableShape, type Value } from './shapes.ts';
 
-/** How much one statement carries: so many rows, or so many characters. */
-const rowsAtOnce = 1000;
-const charactersAtOnce = 4 * 1024 * 1024;
+/** Maximum size of one insert statement, in rows and in characters. */
+const batchSize = 1000;
+const maxBatchCharacters = 4 * 1024 * 1024;
 
 interface Reference {
   readonly table: string;
@@ -13,13 +13,13 @@ interface Reference {
   readonly definition: string;
 }
 
-/** Fills a PostgreSQL database in one transaction: all of it is there afterwards, or nothing. */
+/** Fills a PostgreSQL database in one transaction: either everything is loaded or nothing. */
 export async function openPostgresLoad(url: string): Promise<Load> {
   const client = new pg.Client({ connectionString: url, types: numberTypes });
   await client.connect();
   try {
     await client.query('begin');
-    const tables = (await postgresTables(client)).filter(isWrittenDown);
+    const tables = (await postgresTables(client)).filter(isTransferred);
     const references = await foreignKeys(client);
     for (const { table, name } of references)
       await client.query(`alter table ${table} drop constraint ${quoted(name)}`);
@@ -28,11 +28,11 @@ export async function openPostgresLoad(url: string): Promise<Load> {
       tables,
       insert: (table, rows) => insert(client, table, rows),
       async finish(lastIds) {
-        // The server looks at every row when a reference is declared.
+        // Adding a foreign key makes the server check every row.
         for (const { table, name, definition } of references) {
           await client.query(`alter table ${table} add constraint ${quoted(name)} ${definition}`);
         }
-        await numberFrom(client, lastIds);
+        await setSequences(client, lastIds);
         await client.query('commit');
         await client.query('analyze');
       },
@@ -63,21 +63,23 @@ async function insert(client: pg.Client, { name, columns }: TableShape, rows: As
     characters = 0;
   };
   for await (const row of rows) {
-    const record = JSON.stringify(Object.fromEntries(columns.map((column, i) => [column, written(row[i] ?? null)])));
+    const record = JSON.stringify(
+      Object.fromEntries(columns.map((column, i) => [column, encodeValue(row[i] ?? null)])),
+    );
     batch.push(record);
     characters += record.length;
     count += 1;
-    if (batch.length === rowsAtOnce || characters > charactersAtOnce) await flush();
+    if (batch.length === batchSize || characters > maxBatchCharacters) await flush();
   }
   await flush();
   return count;
 }
 
-function written(value: Value): string | number | null {
+function encodeValue(value: Value): string | number | null {
   return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : value;
 }
 
-async function numberFrom(client: pg.Client, lastIds: ReadonlyMap<string, number>): Promise<void> {
+async function setSequences(client: pg.Client, lastIds: ReadonlyMap<string, number>): Promise<void> {
   for (const { table, sequence } of await postgresSequences(client)) {
     const last = lastIds.get(table);
     await client.query('select setval($1, $2, $3)', [sequence, last ?? 1, last !== undefined]);

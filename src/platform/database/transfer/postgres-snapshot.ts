@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { numberTypes } from '../postgres-types.ts';
-import { isWrittenDown, migrationRecord, quoted, type Row, type Snapshot, type TableShape } from './shapes.ts';
+import { isTransferred, migrationRecord, quoted, type Row, type Snapshot, type TableShape } from './shapes.ts';
 
-/** A row may hold a diff or a long note: few at a time. */
-const rowsAtOnce = 200;
+/** Rows may contain a diff or a long note, so few are read at a time. */
+const batchSize = 200;
 
-/** A transaction that reads what had been committed when it began. */
+/** Opens a transaction that reads what was committed when it began. */
 export async function openPostgresSnapshot(url: string): Promise<Snapshot> {
   const client = new pg.Client({ connectionString: url, types: numberTypes });
   await client.connect();
@@ -16,7 +16,7 @@ export async function openPostgresSnapshot(url: string): Promise<Snapshot> {
       `select name from ${migrationRecord} order by applied_at, name`,
     );
     return {
-      tables: tables.filter(isWrittenDown),
+      tables: tables.filter(isTransferred),
       migrations: applied.rows.map(({ name }) => name),
       lastIds: await lastIds(client),
       rows: (table) => postgresRows(client, table),
@@ -28,7 +28,7 @@ export async function openPostgresSnapshot(url: string): Promise<Snapshot> {
   }
 }
 
-/** The tables that are found without naming a schema, but for those of extensions. */
+/** The tables of the current schema, except those of extensions. */
 export async function postgresTables(client: pg.Client): Promise<TableShape[]> {
   const { rows } = await client.query<TableShape>(`
     select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
@@ -40,7 +40,7 @@ export async function postgresTables(client: pg.Client): Promise<TableShape[]> {
   return rows;
 }
 
-/** Which sequence numbers the rows of each table. */
+/** The identity sequence of each table. */
 export async function postgresSequences(client: pg.Client): Promise<{ table: string; sequence: string }[]> {
   const { rows } = await client.query<{ table: string; sequence: string }>(`
     select c.relname as table, pg_get_serial_sequence(quote_ident(c.relname), a.attname) as sequence
@@ -67,11 +67,11 @@ async function* postgresRows(client: pg.Client, { name, columns }: TableShape): 
   );
   for (;;) {
     const { rows } = await client.query<Row[number][]>({
-      text: `fetch ${rowsAtOnce} from table_rows`,
+      text: `fetch ${batchSize} from table_rows`,
       rowMode: 'array',
     });
     yield* rows;
-    if (rows.length < rowsAtOnce) break;
+    if (rows.length < batchSize) break;
   }
   await client.query('close table_rows');
 }

@@ -1,14 +1,14 @@
 import type { Row, Value } from './shapes.ts';
 
-/** A row as one line of JSON. Bytes are the only objects: columns that hold JSON hold it as text. */
+/** Encodes a row as one line of JSON. Binary values are the only objects: JSON columns are stored as text. */
 export function writeRow(row: Row): string {
   return JSON.stringify(row.map((value) => (value instanceof Uint8Array ? { base64: base64(value) } : value)));
 }
 
-/** The row of a line; throws on anything that `writeRow` would not have written. */
+/** Decodes a row; throws on anything that `writeRow` would not have written. */
 export function readRow(line: string): Row {
   const values: unknown = JSON.parse(line);
-  if (!Array.isArray(values)) throw new TypeError('a row is a list');
+  if (!Array.isArray(values)) throw new TypeError('a row must be a list');
   return values.map(readValue);
 }
 

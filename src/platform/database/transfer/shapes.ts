@@ -1,52 +1,52 @@
-/** What a column can hold on either engine. */
+/** A column value on either engine. */
 export type Value = string | number | null | Uint8Array;
 
 /** A row, in the order of its table's columns. */
 export type Row = readonly Value[];
 
-/** A table as it is written down: its name, and the columns that hold what nothing else tells. */
+/** A table to transfer: its name and its columns, without generated ones. */
 export interface TableShape {
   readonly name: string;
   readonly columns: readonly string[];
 }
 
-/** The whole database as it was at one moment, whatever is written meanwhile. */
+/** A consistent snapshot of the database, unaffected by concurrent writes. */
 export interface Snapshot {
-  /** Every table that holds what nothing else tells: neither indexes nor the record of the migrations. */
+  /** Every table with original data: no indexes, derived tables or migration record. */
   readonly tables: readonly TableShape[];
-  /** The migrations that had been applied. */
+  /** The applied migrations. */
   readonly migrations: readonly string[];
-  /** Of each table that numbers its rows, the last number given out: it must not be given to another row. */
+  /** The last generated id of each table: it must not be reused. */
   readonly lastIds: ReadonlyMap<string, number>;
   rows(table: TableShape): AsyncIterable<Row> | Iterable<Row>;
   close(): Promise<void>;
 }
 
 /**
- * A database that is filled with the rows of another, of either engine. It has the schema already, at the same
- * migration; what its migrations put into it is thrown away. References between rows are looked at when all are there.
+ * A database that is filled with the rows of another, of either engine. It already has the schema at the same
+ * migration; rows inserted by its migrations are deleted. Foreign keys are checked when all rows are loaded.
  */
 export interface Load {
   readonly tables: readonly TableShape[];
   insert(table: TableShape, rows: AsyncIterable<Row>): Promise<number>;
-  /** Checks the whole, numbers new rows from where the other database was, and makes it durable. */
+  /** Checks foreign keys, continues ids where the other database was, and makes the data durable. */
   finish(lastIds: ReadonlyMap<string, number>): Promise<void>;
-  /** Without `finish` before it, leaves nothing of use behind. */
+  /** Closes the database; without a preceding `finish` its contents are unusable. */
   close(): Promise<void>;
 }
 
-/** Not written down: each engine's migrations keep their own. */
+/** Not transferred: each engine's migrations record themselves. */
 export const migrationRecord = 'schema_migrations';
 
-/** Tables that triggers fill from others, and fill again wherever those are copied to. */
+/** Prefix of tables that triggers fill from others, also while those are loaded. */
 const derived = 'derived_';
 
-/** Whether a table holds what nothing else tells. */
-export function isWrittenDown({ name }: Pick<TableShape, 'name'>): boolean {
+/** Whether a table contains original data. */
+export function isTransferred({ name }: Pick<TableShape, 'name'>): boolean {
   return name !== migrationRecord && !name.startsWith(derived);
 }
 
-/** A name as SQL writes it. */
+/** Quotes an SQL identifier. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

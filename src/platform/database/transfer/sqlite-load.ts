@@ -1,18 +1,18 @@
 import { DatabaseSync } from 'node:sqlite';
 import { indexDue } from '../search-due-schema.ts';
-import { isWrittenDown, type Load, quoted, type Row, type TableShape } from './shapes.ts';
+import { isTransferred, type Load, quoted, type Row, type TableShape } from './shapes.ts';
 import { sqliteTables } from './sqlite-snapshot.ts';
 
-/** How many rows a transaction holds: the log stays small. */
-const rowsAtOnce = 10_000;
+/** Rows per transaction; limits the size of the log. */
+const batchSize = 10_000;
 
-/** Fills a SQLite file that nobody else has open. Its triggers fill the search indexes. */
+/** Fills a SQLite file that no other process has open. Triggers fill the search indexes. */
 export async function openSqliteLoad(file: string): Promise<Load> {
   const db = new DatabaseSync(file, { enableForeignKeyConstraints: false });
   try {
     const all = sqliteTables(db);
-    const tables = all.filter(isWrittenDown);
-    // A backup may be of a time when rows were indexed as they came.
+    const tables = all.filter(isTransferred);
+    // A backup may predate deferred indexing (`derived_search_due`).
     const commit = all.some(({ name }) => name === 'derived_search_due') ? `${indexDue}; commit` : 'commit';
     db.exec('begin');
     for (const { name } of tables) db.exec(`delete from ${quoted(name)}`);
@@ -21,8 +21,8 @@ export async function openSqliteLoad(file: string): Promise<Load> {
       tables,
       insert: (table, rows) => insert(db, table, rows, commit),
       async finish(lastIds) {
-        refuseBrokenReferences(db);
-        numberFrom(db, lastIds);
+        checkForeignKeys(db);
+        setSequences(db, lastIds);
         db.exec('pragma optimize; pragma wal_checkpoint(truncate)');
       },
       close: async () => db.close(),
@@ -46,18 +46,18 @@ async function insert(
   for await (const row of rows) {
     statement.run(...row);
     count += 1;
-    if (count % rowsAtOnce === 0) db.exec(`${commit}; begin`);
+    if (count % batchSize === 0) db.exec(`${commit}; begin`);
   }
   db.exec(commit);
   return count;
 }
 
-function refuseBrokenReferences(db: DatabaseSync): void {
+function checkForeignKeys(db: DatabaseSync): void {
   const broken = db.prepare('pragma foreign_key_check').get();
   if (broken) throw new Error(`a row of ${broken.table} points to a row of ${broken.parent} that is not there`);
 }
 
-function numberFrom(db: DatabaseSync, lastIds: ReadonlyMap<string, number>): void {
+function setSequences(db: DatabaseSync, lastIds: ReadonlyMap<string, number>): void {
   db.exec('begin; delete from sqlite_sequence');
   const set = db.prepare('insert into sqlite_sequence (name, seq) values (?, ?)');
   for (const [table, last] of lastIds) set.run(table, last);

@@ -1,6 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import {
-  isWrittenDown,
+  isTransferred,
   migrationRecord,
   quoted,
   type Row,
@@ -9,10 +9,10 @@ import {
   type Value,
 } from './shapes.ts';
 
-/** How long to wait for a process that holds the file for itself, in milliseconds. */
+/** How long to wait for a process that has locked the file, in milliseconds. */
 const busyLimit = 30_000;
 
-/** A read transaction of its own: others go on writing into the log, which keeps what this one sees. */
+/** Opens a read transaction: other processes keep writing to the log, which preserves what this one sees. */
 export async function openSqliteSnapshot(file: string): Promise<Snapshot> {
   const db = new DatabaseSync(file, { readOnly: true, timeout: busyLimit });
   try {
@@ -20,7 +20,7 @@ export async function openSqliteSnapshot(file: string): Promise<Snapshot> {
     // The first statement takes the snapshot.
     const tables = sqliteTables(db);
     return {
-      tables: tables.filter(isWrittenDown),
+      tables: tables.filter(isTransferred),
       migrations: rowsOf(db.prepare(`select name from ${migrationRecord} order by applied_at, name`)).map(first),
       lastIds: new Map(
         rowsOf(db.prepare('select name, seq from sqlite_sequence where seq > 0')).map((row) => [
@@ -37,7 +37,7 @@ export async function openSqliteSnapshot(file: string): Promise<Snapshot> {
   }
 }
 
-/** The tables of a file; the search indexes are virtual ones, and follow from the others. */
+/** The tables of a file, without search indexes, which are virtual tables and derived from the others. */
 export function sqliteTables(db: DatabaseSync): TableShape[] {
   const names = db.prepare(
     "select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite\\_%' escape '\\' order by name",
@@ -49,18 +49,18 @@ export function sqliteTables(db: DatabaseSync): TableShape[] {
 function* sqliteRows(db: DatabaseSync, { name, columns }: TableShape): Generator<Row, void> {
   const select = db.prepare(`select ${columns.map(quoted).join(', ')} from ${quoted(name)}`);
   select.setReturnArrays(true);
-  for (const row of select.iterate()) yield Object.values(row).map(known);
+  for (const row of select.iterate()) yield Object.values(row).map(checkedValue);
 }
 
 function rowsOf(statement: StatementSync, ...parameters: string[]): Row[] {
-  return statement.all(...parameters).map((row) => Object.values(row).map(known));
+  return statement.all(...parameters).map((row) => Object.values(row).map(checkedValue));
 }
 
 function first(row: Row): string {
   return String(row[0]);
 }
 
-function known(value: unknown): Value {
+function checkedValue(value: unknown): Value {
   if (value === null || typeof value === 'string' || typeof value === 'number') return value;
   if (value instanceof Uint8Array) return value;
   throw new TypeError(`a column holds a ${typeof value}`);

@@ -6,7 +6,7 @@ export interface BodyPace {
   /** The maximum pause, in milliseconds. */
   readonly stall: number;
   /** Once a body takes longer than that pause, its minimum rate in bytes per second. */
-  readonly leastRate: number;
+  readonly minRate: number;
 }
 
 interface Arriving {
@@ -19,7 +19,7 @@ interface Arriving {
   grewAt: number;
 }
 
-const late =
+const timeoutResponse =
   'HTTP/1.1 408 Request Timeout\r\ncontent-type: application/json\r\ncontent-length: 33\r\nconnection: close\r\n\r\n' +
   '{"message":"408 Request Timeout"}';
 
@@ -27,7 +27,7 @@ const late =
  * Ends requests whose bodies stall or trickle: each holds a connection, and shutdown waits for them. Large bodies may
  * take as long as they keep coming. Returns a function to stop.
  */
-export function endUnfinishedBodies(server: Server, { stall, leastRate }: BodyPace): () => void {
+export function endUnfinishedBodies(server: Server, { stall, minRate }: BodyPace): () => void {
   const arriving = new Map<IncomingMessage, Arriving>();
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     if (request.complete) return;
@@ -35,7 +35,7 @@ export function endUnfinishedBodies(server: Server, { stall, leastRate }: BodyPa
     const bytes = request.socket.bytesRead;
     arriving.set(request, { response, socket: request.socket, since: now, from: bytes, bytes, grewAt: now });
   });
-  const look = () => {
+  const checkBodies = () => {
     const now = performance.now();
     for (const [request, body] of arriving) {
       // If the response is sent before the whole body has arrived, Node discards the rest for as long as it keeps
@@ -51,17 +51,17 @@ export function endUnfinishedBodies(server: Server, { stall, leastRate }: BodyPa
         body.grewAt = now;
       }
       const lasts = now - body.since;
-      const dripping = lasts > stall && bytesRead - body.from < (lasts / 1000) * leastRate;
+      const dripping = lasts > stall && bytesRead - body.from < (lasts / 1000) * minRate;
       if (now - body.grewAt <= stall && !(dripping && request.readableLength < request.readableHighWaterMark)) continue;
       arriving.delete(request);
       end(body);
     }
   };
-  const timer = setInterval(look, Math.max(10, stall / 10)).unref();
+  const timer = setInterval(checkBodies, Math.max(10, stall / 10)).unref();
   return () => clearInterval(timer);
 }
 
 function end({ response, socket }: Arriving): void {
   if (response.headersSent || !socket.writable) socket.destroy();
-  else socket.end(late, () => socket.destroy());
+  else socket.end(timeoutResponse, () => socket.destroy());
 }

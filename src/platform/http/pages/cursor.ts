@@ -22,14 +22,14 @@ export function readCursor(order: KeysetOrder, cursor: string): Position {
   } catch {
     throw new ParameterError('cursor is invalid');
   }
-  const given = (typeof fields === 'object' && fields !== null ? fields : {}) as Record<string, unknown>;
+  const parsed = (typeof fields === 'object' && fields !== null ? fields : {}) as Record<string, unknown>;
   const values = Object.entries(order.columns).map(([column, type]) => {
-    const value = given[keyOf(column)];
+    const value = parsed[keyOf(column)];
     if (type === 'text' && typeof value === 'string') return value;
     if (type === 'integer' && typeof value === 'number' && Number.isSafeInteger(value)) return value;
     throw new ParameterError('cursor is invalid');
   });
-  return { values, backwards: given[direction] === 'p' };
+  return { values, backwards: parsed[direction] === 'p' };
 }
 
 /** One page of a keyset list; the rows must contain the columns of the order. */

@@ -51,10 +51,10 @@ export function readPage(sent: Readonly<Record<string, unknown>>): PageRequest {
   const problems: string[] = [];
   const page = sent.page == null ? 1 : (integer(sent.page, 'page', problems) ?? 1);
   const sentSize = sent.per_page == null ? undefined : integer(sent.per_page, 'per_page', problems);
-  const asked = sentSize ?? defaultPerPage;
-  if (asked === 0) problems.push('per_page has a value not allowed');
+  const requested = sentSize ?? defaultPerPage;
+  if (requested === 0) problems.push('per_page has a value not allowed');
   if (problems.length > 0) throw new ParameterError(problems.join(', '));
-  const perPage = asked < 0 ? defaultPerPage : Math.min(asked, maxPerPage);
+  const perPage = requested < 0 ? defaultPerPage : Math.min(requested, maxPerPage);
   const effective = Math.min(Math.max(page, 1), Math.floor(Number.MAX_SAFE_INTEGER / maxPerPage));
   return { page: effective, perPage, offset: (effective - 1) * perPage };
 }
@@ -80,11 +80,11 @@ export function linkQuery(params: Readonly<Record<string, unknown>>): string {
 /** The headers of an offset page. `address` is the list's absolute URL without a query. */
 export function offsetHeaders(
   result: Page<unknown>,
-  asked: PageRequest,
+  requested: PageRequest,
   address: string,
   params: Readonly<Record<string, unknown>>,
 ): Record<string, string> {
-  const { page, perPage } = asked;
+  const { page, perPage } = requested;
   const counted = result.total !== undefined && result.total <= countedRows;
   const pages = counted ? Math.max(1, Math.ceil((result.total ?? 0) / perPage)) : undefined;
   const hasNext = pages === undefined ? (result.hasNext ?? result.items.length === perPage) : page < pages;

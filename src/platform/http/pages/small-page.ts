@@ -18,7 +18,7 @@ const headers = {
   'referrer-policy': 'no-referrer',
 };
 
-function written({ title, says, button }: SmallPage): string {
+function renderPage({ title, says, button }: SmallPage): string {
   const form =
     button === undefined ? '' : `<form method="post"><button type="submit">${escapeHtml(button)}</button></form>\n`;
   const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width">`;
@@ -45,7 +45,7 @@ export async function serveEmailLink(
       reply
         .status(page.status ?? 200)
         .headers(headers)
-        .send(written(page));
+        .send(renderPage(page));
     scope.get(path, async (request, reply) => send(reply, await ask(secretOf(request))));
     scope.post(path, async (request, reply) => send(reply, await act(secretOf(request))));
   });

@@ -36,7 +36,7 @@ export const integer: Reader<number> = (raw, name, problems) => {
   return invalid(name, problems);
 };
 
-/** A number for a column of 32 bits: PostgreSQL fails on more, where SQLite would keep it. */
+/** A number for a 32-bit column: PostgreSQL rejects larger ones, SQLite would store them. */
 export const int32: Reader<number> = (raw, name, problems) => {
   const value = integer(raw, name, problems);
   return value !== undefined && (value | 0) !== value ? invalid(name, problems) : value;
@@ -83,9 +83,9 @@ export const date: Reader<string> = (raw, name, problems) => {
 
 /** Parses ISO 8601 to milliseconds, a date alone as midnight UTC; undefined if it is neither. */
 export function parseDateTime(text: string): number | undefined {
-  const given = text.trim();
-  const day = dayOf(given);
-  const clock = isoClock.exec(given.split(/[T ](.*)/s, 2)[1] ?? '00');
+  const trimmed = text.trim();
+  const day = dayOf(trimmed);
+  const clock = isoClock.exec(trimmed.split(/[T ](.*)/s, 2)[1] ?? '00');
   if (day === undefined || !clock) return undefined;
   const [, hour, , minute = '00', second = '00', zone = 'Z'] = clock;
   const offset = /^[zZU]/.test(zone) ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '') || '00'}`;

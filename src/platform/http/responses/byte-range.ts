@@ -4,7 +4,7 @@ export interface Range {
   readonly end: number;
 }
 
-/** The one range that a header asks for: undefined when it is to be ignored, `beyond` when the file is shorter. */
+/** The single range that a header requests: undefined if it is to be ignored, `beyond` if the file is shorter. */
 export function readRange(header: string | undefined, size: number): Range | 'beyond' | undefined {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '');
   if (!match) return undefined;

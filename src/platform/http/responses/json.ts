@@ -43,7 +43,7 @@ function isBeyondAscii(header: string): boolean {
 
 const type: HeaderList = ['content-type', 'application/json'];
 const fresh: HeaderList = ['cache-control', 'max-age=0, private, must-revalidate'];
-const notKept: HeaderList = ['cache-control', 'no-cache'];
+const notCached: HeaderList = ['cache-control', 'no-cache'];
 
 /** Sends a JSON response: weak ETag, 304 if the client has it already, gzip where it pays off. */
 export function sendJson(
@@ -56,7 +56,7 @@ export function sendJson(
     if (reply.statusCode === 200) {
       headers.push('etag', answer.tag, ...fresh);
       if (isKnown(request, answer)) return sendBuffered(request, reply.code(304), headers, '');
-    } else headers.push(...notKept);
+    } else headers.push(...notCached);
   }
   headers.push(...type);
   if (answer.body.length < compressFrom || !request.headers['accept-encoding']?.includes('gzip')) {

@@ -8,11 +8,11 @@ export interface RawFile {
   readonly filename: string;
   readonly type: string;
   readonly attachment?: boolean;
-  /** More of them. */
+  /** Additional headers. */
   readonly headers?: HeaderList;
 }
 
-/** A file name as a header carries it: ASCII in quotes, and whole beside it. */
+/** A Content-Disposition header: an ASCII file name in quotes, followed by the complete name. */
 export function disposition(kind: 'inline' | 'attachment', filename: string): string {
   const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   const whole = encodeURIComponent(filename.toWellFormed()).replace(
@@ -22,8 +22,10 @@ export function disposition(kind: 'inline' | 'attachment', filename: string): st
   return `${kind}; filename="${plain}"; filename*=UTF-8''${whole}`;
 }
 
-// Bytes that people committed are shown as text and never run: no HTML, no guessing, a sandbox around them.
-/** Sends a file of a repository as it is. */
+/**
+ * Sends a file of a repository unchanged. Committed content must never run in a browser: it is not sent as HTML, its
+ * type is not sniffed, and it is sandboxed.
+ */
 export function sendRaw(reply: FastifyReply, content: Readable | Buffer, file: RawFile): FastifyReply {
   const headers = [
     ...(file.headers ?? []),

@@ -1,4 +1,4 @@
-/** Errors by attribute, as validations give them. */
+/** Validation errors by attribute. */
 export type ErrorMap = Readonly<Record<string, readonly string[]>>;
 
 const escapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '"': '\\"', '\\': '\\\\' };
@@ -15,7 +15,9 @@ function inspect(text: string): string {
 
 const symbol = (key: string) => (/^[A-Za-z_]\w*$/.test(key) ? `:${key}` : `:${inspect(key)}`);
 
-/** The form in which a few documented messages carry their errors: `{:path=>["has already been taken"]}`. */
+/**
+ * The Ruby hash notation in which a few documented messages list their errors: `{:path=>["has already been taken"]}`.
+ */
 export function rubyDump(errors: ErrorMap): string {
   const pairs = Object.entries(errors).map(([key, texts]) => `${symbol(key)}=>[${texts.map(inspect).join(', ')}]`);
   return `{${pairs.join(', ')}}`;

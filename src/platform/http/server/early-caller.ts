@@ -37,9 +37,11 @@ export async function identifyEarly<Caller>(
   if (endpoint.rawBody || !hasBody(request)) return;
   const sent = { ...(request.query as Record<string, unknown>), ...(request.params as Record<string, unknown>) };
   const caller = await world.identify(request, sent, endpoint);
-  const most = request.routeOptions.bodyLimit ?? Number.POSITIVE_INFINITY;
+  const routeLimit = request.routeOptions.bodyLimit ?? Number.POSITIVE_INFINITY;
   const anonymous = world.isAnonymous(caller);
-  const bodyLimit = anonymous ? Math.min(endpoint.anonymousBodyLimit ?? world.anonymousBodyLimit, most) : most;
+  const bodyLimit = anonymous
+    ? Math.min(endpoint.anonymousBodyLimit ?? world.anonymousBodyLimit, routeLimit)
+    : routeLimit;
   const refuse = (): never => {
     // A missing sign-in is reported first.
     endpoint.gate.before?.(caller);

@@ -38,7 +38,7 @@ const postgresReasons: Readonly<Record<string, string>> = {
 
 type Details = Error & { code?: unknown; errcode?: unknown };
 
-/** The problem of the machine behind a failure, if that is what caused it. */
+/** The outage behind a failure, if that is what caused it. */
 export function outageOf(error: unknown): Outage | undefined {
   const reason = outageReason(error);
   return reason === undefined ? undefined : new Outage(reason);

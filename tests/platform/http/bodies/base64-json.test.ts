@@ -6,7 +6,7 @@ import { finished } from 'node:stream/promises';
 import { test } from 'node:test';
 import { objectWithContent } from '../../../../src/platform/http/bodies/base64-json.ts';
 
-test('content of any size stands in an object, whose length is known before', async () => {
+test('streams content of any size in an object whose length is known in advance', async () => {
   const pieces = [1, 2, 3, 4, 5].map((size) => Buffer.alloc(size, `${size}`));
   const whole = Buffer.concat(pieces);
   const content = { stream: Readable.from(pieces), size: whole.length };
@@ -16,7 +16,7 @@ test('content of any size stands in an object, whose length is known before', as
   assert.deepEqual(JSON.parse(sent), { name: 'é', content: whole.toString('base64'), sha: 'f' });
 });
 
-test('a client that leaves ends the reading, and a source that breaks ends the answer', async () => {
+test('a disconnected client stops the source, and a failing source aborts the response', async () => {
   const endless = () => new Readable({ read() {} });
   const left = endless();
   const { json } = objectWithContent({ a: 1 }, { stream: left, size: 10 });

@@ -6,7 +6,7 @@ const latin = (text: string) => Buffer.from(text, 'latin1');
 const save = { type: 'application/octet-stream', attachment: true };
 const show = (type: string) => ({ type, attachment: false });
 
-describe('the content type of committed bytes', () => {
+describe('content type of committed files', () => {
   const table: readonly (readonly [what: string, bytes: Buffer, expected: object])[] = [
     ['nothing', Buffer.alloc(0), show('text/plain; charset=utf-8')],
     ['ASCII', latin('int main() {}\n'), show('text/plain; charset=utf-8')],
@@ -40,7 +40,7 @@ describe('the content type of committed bytes', () => {
     it(`${what} is ${JSON.stringify(expected)}`, () => assert.deepEqual(detectType(bytes, true), expected));
   }
 
-  it('is told by the first bytes, though they end inside a character', () => {
+  it('is detected from the first bytes, even if they end inside a character', () => {
     for (const character of ['ü', '世', '🌍']) {
       for (let shift = 0; shift < 4; shift++) {
         const text = Buffer.from('x'.repeat(shift) + character.repeat(TELLING_BYTES));

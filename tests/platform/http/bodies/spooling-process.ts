@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { readStreamedJson } from '../../../../src/platform/http/bodies/streamed-json.ts';
 
-// Started by the tests where files may not grow: reads a text that comes slowly, and says how that failed.
+// Started by the tests with a file size limit: reads a slowly arriving text, and prints how that failed.
 async function* slowly(): AsyncGenerator<Buffer> {
   yield Buffer.from('{"content":"');
   for (let count = 0; count < 1000; count += 1) {

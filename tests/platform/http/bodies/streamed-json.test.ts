@@ -10,7 +10,7 @@ import { readStreamedJson } from '../../../../src/platform/http/bodies/streamed-
 import { SpooledText } from '../../../../src/platform/http/bodies/upload.ts';
 import fc from '../../../support/properties.ts';
 
-describe('JSON read as a stream', () => {
+describe('streamed JSON', () => {
   let spool: string;
   before(async () => {
     spool = await mkdtemp(join(tmpdir(), 'hearth-spool-'));
@@ -24,7 +24,7 @@ describe('JSON read as a stream', () => {
     return Readable.from(chunks);
   };
 
-  it('gives what JSON.parse gives', async () => {
+  it('is parsed like JSON.parse', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), fc.integer({ min: 1, max: 9 }), async (value, size) => {
         const json = JSON.stringify({ value });
@@ -35,7 +35,7 @@ describe('JSON read as a stream', () => {
     );
   });
 
-  it('puts long texts on disk, whole', async () => {
+  it('spools long texts to disk', async () => {
     const long = '💥é\n"'.repeat(200_000);
     const json = JSON.stringify({ actions: [{ content: long, file_path: 'a' }], branch: 'main' });
     const { value, spooled } = await readStreamedJson(inChunks(json, 65_537), spool);
@@ -49,7 +49,7 @@ describe('JSON read as a stream', () => {
     assert.deepEqual(await readdir(spool), []);
   });
 
-  it('leaves nothing behind when the document is broken', async () => {
+  it('removes spooled files of invalid documents', async () => {
     for (const json of [`{"a":"${'x'.repeat(600_000)}`, `["${'x'.repeat(600_000)}", }`, '{"a":1} trailing', '']) {
       await readStreamedJson(inChunks(json, 1000), spool).then(
         ({ value }) => assert.equal(json, '', JSON.stringify(value)),
@@ -59,11 +59,11 @@ describe('JSON read as a stream', () => {
     assert.deepEqual(await readdir(spool), []);
   });
 
-  it('refuses absurd nesting', async () => {
+  it('rejects excessive nesting', async () => {
     await assert.rejects(readStreamedJson(inChunks('['.repeat(100) + ']'.repeat(100), 10), spool), /nested too deeply/);
   });
 
-  it('fails where the disk is full, and leaves nothing behind', async () => {
+  it('fails and cleans up if the disk is full', async () => {
     const program = join(import.meta.dirname, 'spooling-process.ts');
     const limited = 'trap \'\' XFSZ; ulimit -f 200; exec "$0" "$@"';
     const child = spawn('sh', ['-c', limited, process.execPath, program, spool], {

@@ -37,7 +37,7 @@ const order = (descending: boolean): KeysetOrder => ({
 });
 
 forEachEngine((engine) => {
-  describe('walking by cursors', () => {
+  describe('cursor pagination', () => {
     let db: Database;
 
     before(async () => {
@@ -48,7 +48,7 @@ forEachEngine((engine) => {
       cursorPage(order(descending), cursor, (position) => all.walk(db.read, {}, {}, order(descending), position, 3));
 
     for (const descending of [false, true]) {
-      it(`${descending ? 'down' : 'up'} and back again`, async () => {
+      it(`walks ${descending ? 'descending' : 'ascending'} and back`, async () => {
         const walked: number[][] = [];
         const back: (string | undefined)[] = [];
         let cursor: string | undefined;
@@ -80,20 +80,20 @@ forEachEngine((engine) => {
   });
 });
 
-describe('a cursor', () => {
+describe('cursors', () => {
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   for (const text of ['', '%', encode(null), encode([]), encode({ name: 'x' }), encode({ name: 1, id: 1 })]) {
-    it(`is refused: ${text}`, () => {
+    it(`rejects ${text}`, () => {
       assert.throws(() => readCursor(order(false), text), { status: 400 });
     });
   }
-  it('is read', () => {
+  it('are parsed', () => {
     const read = readCursor(order(false), encode({ name: 'x', id: 5, _kd: 'p' }));
     assert.deepEqual(read, { values: ['x', 5], backwards: true });
   });
 });
 
-it('offsets reach so far and no further', () => {
+it('offsets are limited', () => {
   checkOffset({ page: 500, perPage: 100 }, 'User');
   assert.throws(() => checkOffset({ page: 501, perPage: 100 }, 'User'), { status: 405 });
 });

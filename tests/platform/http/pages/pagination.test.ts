@@ -24,22 +24,22 @@ describe('pagination', () => {
     ],
   ];
   for (const [sent, expected] of table) {
-    it(`reads ${JSON.stringify(sent)}`, () => assert.deepEqual(readPage(sent), expected));
+    it(`parses ${JSON.stringify(sent)}`, () => assert.deepEqual(readPage(sent), expected));
   }
 
-  it('refuses an empty page and text', () => {
+  it('rejects an empty page and non-numeric values', () => {
     assert.throws(() => readPage({ per_page: 0 }), { body: { error: 'per_page has a value not allowed' } });
     assert.throws(() => readPage({ page: 'x', per_page: 'y' }), {
       body: { error: 'page is invalid, per_page is invalid' },
     });
   });
 
-  const asked = { page: 2, perPage: 10, offset: 10 };
-  const headers = (total: number | undefined, page = asked, items = 10) =>
+  const pageRequest = { page: 2, perPage: 10, offset: 10 };
+  const headers = (total: number | undefined, page = pageRequest, items = 10) =>
     offsetHeaders(new Page(new Array(items).fill(0), total), page, 'http://h/api/v4/x', { id: 'a/b' });
   const relations = (link: string | undefined) => [...(link ?? '').matchAll(/rel="(\w+)"/g)].map((match) => match[1]);
 
-  it('links every relation of a page in the middle', () => {
+  it('links every relation of a middle page', () => {
     const result = headers(35);
     assert.deepEqual(relations(result.link), ['prev', 'next', 'first', 'last']);
     assert.match(result.link ?? '', /<http:\/\/h\/api\/v4\/x\?id=a%2Fb&page=3&per_page=10>; rel="next"/);
@@ -49,7 +49,7 @@ describe('pagination', () => {
     );
   });
 
-  it('has empty texts where there is no page', () => {
+  it('has empty headers for pages that do not exist', () => {
     const result = headers(0, { page: 1, perPage: 10, offset: 0 }, 0);
     assert.deepEqual(relations(result.link), ['first', 'last']);
     assert.deepEqual(
@@ -63,7 +63,7 @@ describe('pagination', () => {
     assert.deepEqual([result['x-page'], result['x-next-page'], result['x-prev-page']], ['9', '', '']);
   });
 
-  it('leaves the totals out above 10,000 rows and where nothing is counted', () => {
+  it('omits totals above 10,000 rows and for uncounted lists', () => {
     for (const total of [10_001, undefined]) {
       const result = headers(total);
       assert.deepEqual(relations(result.link), ['prev', 'next', 'first']);
@@ -79,7 +79,7 @@ describe('pagination', () => {
     );
   });
 
-  it('gives a keyset page a next link alone', () => {
+  it('has only a next link on keyset pages', () => {
     const next = keysetHeaders(new KeysetPage([1], { id_after: '7' }), 'http://h/x', { order_by: 'id' });
     assert.deepEqual(next, { link: '<http://h/x?id_after=7&order_by=id>; rel="next"' });
     assert.deepEqual(keysetHeaders(new KeysetPage([1]), 'http://h/x', {}), {});

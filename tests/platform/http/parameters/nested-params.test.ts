@@ -33,23 +33,23 @@ describe('nested parameters', () => {
     ['__proto__=1&constructor[x]=2', JSON.parse('{"__proto__":"1","constructor":{"x":"2"}}')],
   ];
   for (const [query, expected] of table) {
-    it(`reads ${query || 'nothing'}`, () => assert.deepEqual(plain(parseNested(query)), expected));
+    it(`parses ${query || 'an empty query'}`, () => assert.deepEqual(plain(parseNested(query)), expected));
   }
 
-  it('does not touch the prototype of objects', () => {
+  it('does not pollute object prototypes', () => {
     parseNested('__proto__[polluted]=1&a[__proto__][polluted]=1&constructor[prototype][polluted]=1');
     assert.equal(({} as { polluted?: unknown }).polluted, undefined);
   });
 
   for (const query of ['a=%ff', 'a=%', '%zz=1', 'a=%00', '%00=a']) {
-    it(`refuses ${query}`, () => assert.throws(() => parseNested(query), { status: 400 }));
+    it(`rejects ${query}`, () => assert.throws(() => parseNested(query), { status: 400 }));
   }
 
-  it('refuses absurd nesting', () => {
+  it('rejects excessive nesting', () => {
     assert.throws(() => splitKey(`a${'[b]'.repeat(40)}`), { message: /nested too deeply/ });
   });
 
-  it('never throws anything but a refusal', () => {
+  it('throws only HTTP errors', () => {
     fc.assert(
       fc.property(fc.string(), (query) => {
         try {
@@ -61,7 +61,7 @@ describe('nested parameters', () => {
     );
   });
 
-  it('counts the lists and hashes that short pairs ask for', () => {
+  it('limits the number of lists and hashes', () => {
     const deep = `a[]${Array.from({ length: 28 }, (_, n) => `[${n}]`).join('')}=1`;
     const few = parseNested(Array.from({ length: 50 }, () => deep).join('&'));
     assert.equal((few.a as unknown[]).length, 50);
@@ -70,7 +70,7 @@ describe('nested parameters', () => {
     assert.throws(() => parseNested('&'.repeat(200_000)), { message: /Too many total parameters/ });
   });
 
-  it('refuses JSON by its bytes before it is parsed', () => {
+  it('rejects excessive JSON before parsing', () => {
     const outline = (...pieces: string[]) => {
       const json = new JsonOutline();
       for (const piece of pieces) json.take(Buffer.from(piece));
@@ -80,16 +80,16 @@ describe('nested parameters', () => {
     assert.throws(() => outline('{"a":'.repeat(20), '['.repeat(20)), nested);
     assert.throws(() => outline(`[${'1,'.repeat(250_000)}1]`), { message: /Too many total/ });
     assert.throws(() => outline(`[${'[],'.repeat(150_000)}1]`), { message: /Too many total/ });
-    // What stands in texts is no structure, wherever the text is cut.
+    // Brackets inside strings do not count, wherever the text is split.
     outline('[[['.repeat(10), ']]]'.repeat(10), '[[['.repeat(10));
     const text = JSON.stringify({ a: '[["\\"'.repeat(100), b: `\\${','.repeat(300_000)}` });
     for (const cut of [1, 7, 8, 9, 10, 11, 12, 13, 50]) outline(text.slice(0, cut), text.slice(cut));
     assert.throws(() => outline('"a\\', '\\"', '['.repeat(40)), nested);
-    // Would take minutes if the end of the text were sought at each escape.
+    // This would take minutes if each escape were searched for separately.
     assert.throws(() => outline(`"${'\\u00e9'.repeat(1_000_000)}${'\\"'.repeat(1_000_000)}"${'['.repeat(40)}`), nested);
   });
 
-  it('refuses JSON that is too deep, too wide or holds NUL', () => {
+  it('rejects JSON that is too deep, too wide or contains NUL', () => {
     let deep: unknown = 1;
     for (let level = 0; level < 40; level += 1) deep = [deep];
     assert.throws(() => checkJsonShape(deep), { message: /nested too deeply/ });

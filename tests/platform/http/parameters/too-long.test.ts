@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tooLong } from '../../../../src/platform/http/parameters/too-long.ts';
 
-test('a text is too long by its characters, not by the units they take', () => {
+test('counts characters, not UTF-16 code units', () => {
   assert.equal(tooLong('x'.repeat(255), 255), undefined);
   assert.equal(tooLong('🎉'.repeat(255), 255), undefined);
   for (const text of ['x'.repeat(256), '🎉'.repeat(256), `${'🎉'.repeat(200)}${'x'.repeat(56)}`]) {

@@ -9,7 +9,7 @@ const Thing = Type.Object({
   parts: Type.Array(Type.Object({ note: Type.Optional(Type.String()), size: Type.Integer() })),
 });
 
-test('fields are written in the order in which they are declared, whether they are there or not', () => {
+test('fields are serialized in the order of their declaration, even if some are missing', () => {
   const serialize = serializerOf(Thing);
   assert.equal(
     serialize({ parts: [{ size: 1, note: 'x' }, { size: 2 }], name: 'n', id: 1 }),
@@ -18,7 +18,7 @@ test('fields are written in the order in which they are declared, whether they a
   assert.equal(serialize({ parts: [], id: 1 }), '{"id":1,"parts":[]}');
 });
 
-test('a field that is not declared never leaves', () => {
+test('undeclared fields are not serialized', () => {
   const serialize = serializerOf(Thing);
   assert.equal(serialize({ id: 1, parts: [{ size: 1, secret: 'x' }], secret: 'x' }), '{"id":1,"parts":[{"size":1}]}');
 });

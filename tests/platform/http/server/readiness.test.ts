@@ -12,8 +12,8 @@ describe('/-/readiness', () => {
     server = await startTestServer('sqlite');
   });
 
-  /** What was found last is told for a second: asks until it changes. */
-  const turns = async (status: number) => {
+  /** Results are cached for a second: polls until the status changes. */
+  const waitFor = async (status: number) => {
     let body: Record<string, unknown> = {};
     await until(async () => {
       const answer = await fetch(`${server.url}/-/readiness`);
@@ -23,34 +23,34 @@ describe('/-/readiness', () => {
     return body;
   };
 
-  it('is green while the database answers, git runs and the disk can be written to', async () => {
+  it('returns 200 if the database responds, git runs and the disk is writable', async () => {
     const parts = { master_check: good, db_check: good, git_check: good, disk_check: good };
-    assert.deepEqual(await turns(200), { status: 'ok', ...parts });
+    assert.deepEqual(await waitFor(200), { status: 'ok', ...parts });
   });
 
-  it('turns red and says why while there is no git, and green again', async () => {
+  it('returns 503 with the reason while git is missing, and then recovers', async () => {
     const { PATH } = process.env;
     process.env.PATH = '/nonexistent';
     try {
-      const body = await turns(503);
+      const body = await waitFor(503);
       assert.equal(body.status, 'failed');
       assert.deepEqual(body.git_check, [{ status: 'failed', message: 'git could not be found' }]);
       assert.deepEqual(body.db_check, good);
     } finally {
       process.env.PATH = PATH;
     }
-    await turns(200);
+    await waitFor(200);
   });
 
-  it('turns red and names no folder while the data directory is gone', async () => {
+  it('returns 503 without revealing paths while the data directory is missing', async () => {
     const { data } = server.running.services.config;
     await rename(data, `${data}-away`);
     try {
       const message = 'the data directory cannot be written to (ENOENT)';
-      assert.deepEqual((await turns(503)).disk_check, [{ status: 'failed', message }]);
+      assert.deepEqual((await waitFor(503)).disk_check, [{ status: 'failed', message }]);
     } finally {
       await rename(`${data}-away`, data);
     }
-    await turns(200);
+    await waitFor(200);
   });
 });

@@ -5,7 +5,7 @@ import { allot, type Lane, laneName, laneOf, type Room } from '../../../src/plat
 import { nextRun, type Schedule } from '../../../src/platform/queue/schedule.ts';
 import fc from '../../support/properties.ts';
 
-test('the pause doubles from two seconds to an hour, half of it by chance', () => {
+test('the backoff doubles from two seconds to an hour, half of it random', () => {
   const cases: [number, number, number][] = [
     [1, 1000, 2000],
     [2, 2000, 4000],
@@ -41,14 +41,14 @@ describe('schedules', () => {
     [{ minute: 59, hour: 23, weekday: 6 }, '2026-01-01T00:00:00Z', '2026-01-03T23:59:00Z'],
   ];
 
-  test('name the next time', () => {
+  test('compute the next time', () => {
     for (const [schedule, after, expected] of cases) {
-      const told = `${JSON.stringify(schedule)} after ${after}`;
-      assert.equal(new Date(nextRun(schedule, at(after))).toISOString(), new Date(expected).toISOString(), told);
+      const label = `${JSON.stringify(schedule)} after ${after}`;
+      assert.equal(new Date(nextRun(schedule, at(after))).toISOString(), new Date(expected).toISOString(), label);
     }
   });
 
-  test('the next time is later, and nothing lies between', () => {
+  test('the next time is the first one after the given time', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 4e12 }),
@@ -66,7 +66,7 @@ describe('schedules', () => {
     );
   });
 
-  test('what is no time is refused', () => {
+  test('invalid schedules are rejected', () => {
     const wrong: Schedule[] = [
       { everyMs: 0 },
       { everyMs: -5 },
@@ -82,7 +82,7 @@ describe('schedules', () => {
   });
 });
 
-describe('allotting places', () => {
+describe('allotting slots to lanes', () => {
   const lane = (kind: string, priority = 0, runAt = 0): Lane => ({
     name: laneName(kind, priority),
     kind,
@@ -96,20 +96,20 @@ describe('allotting places', () => {
   });
   const shares = (lanes: Lane[], within: Room) => Object.fromEntries(allot(lanes, within));
 
-  test('goes round the lanes', () => {
+  test('distributes slots round-robin', () => {
     const lanes = [lane('a'), lane('b'), lane('c')];
     assert.deepEqual(shares(lanes, room(7, { a: 9, b: 9, c: 9 })), { 'a/0': 3, 'b/0': 2, 'c/0': 2 });
     assert.deepEqual(shares(lanes, room(7, { a: 1, b: 9, c: 2 })), { 'a/0': 1, 'b/0': 4, 'c/0': 2 });
     assert.deepEqual(shares(lanes, room(7, { a: 1, b: 1, c: 0 })), { 'a/0': 1, 'b/0': 1 });
   });
 
-  test('gives nothing when there is no room or nothing to do', () => {
+  test('allots nothing without free slots or lanes', () => {
     assert.deepEqual(shares([lane('a')], room(0, { a: 5 })), {});
     assert.deepEqual(shares([lane('a')], room(-1, { a: 5 })), {});
     assert.deepEqual(shares([], room(5, {})), {});
   });
 
-  test('begins with the higher priority, then with the kind that waited longest, then with the older job', () => {
+  test('prefers higher priorities, then the kind that waited longest, then the older job', () => {
     const one = (lanes: Lane[], served = {}) => Object.keys(shares(lanes, room(1, { a: 1, b: 1 }, served)));
     assert.deepEqual(one([lane('a', 0), lane('b', 5)]), ['b/5']);
     assert.deepEqual(one([lane('a', -5), lane('a', 0)]), ['a/0']);
@@ -117,11 +117,11 @@ describe('allotting places', () => {
     assert.deepEqual(one([lane('a', 0, 9), lane('b', 0, 3)]), ['b/0']);
   });
 
-  test('counts lanes of one kind together', () => {
+  test('limits the lanes of a kind together', () => {
     assert.deepEqual(shares([lane('a', 1), lane('a', 0)], room(9, { a: 2 })), { 'a/1': 1, 'a/0': 1 });
   });
 
-  test('a lane is read back from its name', () => {
+  test('lane names are parsed', () => {
     for (const [kind, priority] of [
       ['mail', 0],
       ['recurring.a/b', -3],

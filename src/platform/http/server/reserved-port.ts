@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 
 /** A reserved port. */
-export interface HeldPort {
+export interface ReservedPort {
   readonly number: number;
   /** Releases the port for the server that listens on it next. */
   release(): Promise<void>;
@@ -11,7 +11,7 @@ export interface HeldPort {
  * Reserves the given port, or a free one, until it is listened on: the system could assign it to another process
  * meanwhile.
  */
-export async function holdPort(host: string, given: number): Promise<HeldPort> {
+export async function reservePort(host: string, given: number): Promise<ReservedPort> {
   if (given !== 0) return { number: given, release: async () => undefined };
   const holder = createServer().unref();
   await new Promise<void>((resolve, reject) => holder.once('error', reject).listen(0, host, resolve));

@@ -1,36 +1,36 @@
 import type { Database } from './engine.ts';
 import { type Migration, pendingMigrations, SchemaMismatch } from './migrator.ts';
 
-/** Another server may bring the database to a newer version at any time; one that does not know it must not go on for long. */
-const everyMs = 5000;
+/** Another server may migrate the database to a newer version at any time; an outdated server must stop soon after. */
+const intervalMs = 5000;
 
 export interface Watch {
-  /** Resolves with the sentence to say, once the schema is newer than these migrations. */
-  readonly overtaken: Promise<string>;
+  /** Resolves with a message once the schema is newer than these migrations. */
+  readonly newerSchema: Promise<string>;
   stop(): void;
 }
 
-/** Watches whether a newer version has changed the schema under this one. */
+/** Polls whether a newer version has migrated the database. */
 export function watchSchema(db: Database, migrations: readonly Migration[]): Watch {
   let stop = () => {};
-  const overtaken = new Promise<string>((resolve) => {
-    let looking = false;
+  const newerSchema = new Promise<string>((resolve) => {
+    let checking = false;
     const timer = setInterval(async () => {
-      // A database that hangs is asked once.
-      if (looking) return;
-      looking = true;
-      const reason = await newer(db, migrations);
-      looking = false;
+      // Do not queue queries to a database that hangs.
+      if (checking) return;
+      checking = true;
+      const reason = await newerSchemaReason(db, migrations);
+      checking = false;
       if (reason === undefined) return;
       clearInterval(timer);
       resolve(reason);
-    }, everyMs).unref();
+    }, intervalMs).unref();
     stop = () => clearInterval(timer);
   });
-  return { overtaken, stop };
+  return { newerSchema, stop };
 }
 
-async function newer(db: Database, migrations: readonly Migration[]): Promise<string | undefined> {
+async function newerSchemaReason(db: Database, migrations: readonly Migration[]): Promise<string | undefined> {
   try {
     const { count } = await db.read
       .selectFrom('schema_migrations')
@@ -39,7 +39,7 @@ async function newer(db: Database, migrations: readonly Migration[]): Promise<st
     if (Number(count) <= migrations.length) return undefined;
     await pendingMigrations(db, migrations);
   } catch (error) {
-    // A database that does not answer is no newer: whoever asks it for more is told.
+    // An unreachable database is not newer; other queries report that error.
     return error instanceof SchemaMismatch ? error.message : undefined;
   }
   return undefined;

@@ -17,7 +17,7 @@ const destroy = 'mutation ($id: SnippetID!) { destroySnippet(input: { id: $id })
 const files = [{ action: 'create', filePath: 'a.txt', content: 'one' }];
 
 forEachEngine((engine) => {
-  describe('writing snippets by GraphQL', () => {
+  describe('GraphQL snippet mutations', () => {
     let place: ProjectWithRoles;
     let outsider: Person;
     let path: string;
@@ -36,12 +36,12 @@ forEachEngine((engine) => {
       assert.equal(body.errors?.[0]?.message, unavailable);
     };
 
-    it('of a project: they are made, changed and removed by those who may', async () => {
-      const { createSnippet: made } = await must(place.developer, create, { title: 'Text', path, files });
-      assert.deepEqual(made.errors, []);
-      assert.match(made.snippet.id, /^gid:\/\/gitlab\/ProjectSnippet\/\d+$/);
-      assert.deepEqual(made.snippet.blobs.nodes, [{ path: 'a.txt', rawPlainData: 'one' }]);
-      const { id } = made.snippet;
+    it('create, update and delete project snippets if the caller may', async () => {
+      const { createSnippet: created } = await must(place.developer, create, { title: 'Text', path, files });
+      assert.deepEqual(created.errors, []);
+      assert.match(created.snippet.id, /^gid:\/\/gitlab\/ProjectSnippet\/\d+$/);
+      assert.deepEqual(created.snippet.blobs.nodes, [{ path: 'a.txt', rawPlainData: 'one' }]);
+      const { id } = created.snippet;
       const changes = [
         { action: 'update', filePath: 'a.txt', content: 'two' },
         { action: 'create', filePath: 'b.txt', content: 'three' },
@@ -63,21 +63,21 @@ forEachEngine((engine) => {
       await refused(place.developer, destroy, { id });
     });
 
-    it('of their own: nobody else reaches a private one', async () => {
-      const { createSnippet: made } = await must(outsider, create, { title: 'Mine', files });
-      assert.match(made.snippet.id, /^gid:\/\/gitlab\/PersonalSnippet\/\d+$/);
-      assert.equal(made.snippet.author.username, outsider.user.username);
-      await refused(place.owner, update, { id: made.snippet.id, title: 'x' });
-      await refused(place.owner, destroy, { id: made.snippet.id });
+    it('create personal snippets, which other users cannot access if private', async () => {
+      const { createSnippet: created } = await must(outsider, create, { title: 'Mine', files });
+      assert.match(created.snippet.id, /^gid:\/\/gitlab\/PersonalSnippet\/\d+$/);
+      assert.equal(created.snippet.author.username, outsider.user.username);
+      await refused(place.owner, update, { id: created.snippet.id, title: 'x' });
+      await refused(place.owner, destroy, { id: created.snippet.id });
       await refused(null, create, { title: 'x', files });
     });
 
-    it('says what is wrong with what was sent', async () => {
+    it('return validation errors', async () => {
       const { createSnippet: blank } = await must(outsider, create, { title: '', files });
       assert.deepEqual([blank.snippet, blank.errors.length], [null, 1]);
-      const { createSnippet: made } = await must(outsider, create, { title: 'Mine', files });
+      const { createSnippet: created } = await must(outsider, create, { title: 'Mine', files });
       const missing = [{ action: 'update', filePath: 'nowhere.txt', content: 'x' }];
-      const { updateSnippet: wrong } = await must(outsider, update, { id: made.snippet.id, files: missing });
+      const { updateSnippet: wrong } = await must(outsider, update, { id: created.snippet.id, files: missing });
       assert.deepEqual([wrong.snippet.title, wrong.errors.length], ['Mine', 1]);
       await refused(outsider, create, { title: 'x', path: 'no/where', files });
     });

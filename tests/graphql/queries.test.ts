@@ -6,7 +6,7 @@ import { askGraphql, mustGraphql } from '../support/graphql.ts';
 import { type ReviewScene, reviewScene } from '../support/merge-requests.ts';
 
 forEachEngine((engine) => {
-  describe('reading by GraphQL', () => {
+  describe('GraphQL queries', () => {
     let scene: ReviewScene;
     let path: string;
     let request: { id: number; iid: number };
@@ -23,7 +23,7 @@ forEachEngine((engine) => {
     const must = (person: { token: string } | null, query: string, variables = {}) =>
       mustGraphql(scene.server, query, variables, { token: person?.token ?? null });
 
-    it('tells who asks', async () => {
+    it('returns the current user', async () => {
       const { currentUser } = await must(scene.developer, '{ currentUser { id username name webUrl state bot } }');
       const { user } = scene.developer;
       assert.equal(currentUser.id, `gid://gitlab/User/${user.id}`);
@@ -35,12 +35,12 @@ forEachEngine((engine) => {
       assert.equal((await must(scene.developer, '{ metadata { version } }')).metadata.version.length > 0, true);
     });
 
-    it('has what tools ask of a schema', async () => {
+    it('supports the standard introspection query', async () => {
       const { __schema } = await must(null, getIntrospectionQuery());
       assert.ok(__schema.types.some(({ name }: { name: string }) => name === 'MergeRequest'));
     });
 
-    it('tells a project as an editor asks for it, and none of those that the caller may not know of', async () => {
+    it('returns a project, or null if the caller cannot see it', async () => {
       const query = `query GetProject($projectPath: ID!) {
         project(fullPath: $projectPath) {
           id name description httpUrlToRepo sshUrlToRepo fullPath webUrl wikiEnabled lfsEnabled group { id }
@@ -60,7 +60,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await must(scene.owner, query, { projectPath: String(scene.project.id) }), { project: null });
     });
 
-    it('tells merge requests', async () => {
+    it('returns merge requests', async () => {
       const query = `query ($path: ID!, $iid: String!) {
         project(fullPath: $path) {
           mergeRequest(iid: $iid) {
@@ -93,7 +93,7 @@ forEachEngine((engine) => {
       assert.deepEqual(hidden, { mergeRequest: null });
     });
 
-    it('filters by one branch, and says so of more', async () => {
+    it('filters by one branch and rejects several', async () => {
       const query = `query ($path: ID!, $of: [String!]) {
         project(fullPath: $path) { mergeRequests(sourceBranches: $of) { count nodes { sourceBranch } } }
       }`;
@@ -102,10 +102,10 @@ forEachEngine((engine) => {
       const none = await must(scene.developer, query, { path, of: ['other'] });
       assert.deepEqual(none.project.mergeRequests, { count: 0, nodes: [] });
       const { body } = await ask(scene.developer, query, { path, of: ['feature', 'other'] });
-      assert.equal(body.errors[0].message, '`sourceBranches` takes one value here');
+      assert.equal(body.errors[0].message, '`sourceBranches` accepts only one value');
     });
 
-    it('says which fields it does not know', async () => {
+    it("reports unknown fields in GitLab's format", async () => {
       const { status, body } = await ask(scene.developer, '{ currentUser { nonsense } }');
       assert.equal(status, 200);
       assert.deepEqual(body.errors, [
@@ -117,7 +117,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    it('takes no wrong token', async () => {
+    it('rejects an invalid token', async () => {
       const answer = await ask({ token: 'glpat-wrong' }, '{ currentUser { id } }');
       assert.equal(answer.status, 401);
       assert.deepEqual(answer.body, { errors: [{ message: 'Invalid token' }] });

@@ -5,7 +5,7 @@ import { startTestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
 describe('the first use of a token', () => {
-  it('shows soon, on the token and on its user', async () => {
+  it('is shown promptly on the token and its user', async () => {
     const server = await startTestServer('sqlite');
     const { id, token, username } = await addUser(server, 'active');
     assert.equal((await server.must(`GET /users/${id}`)).last_activity_on, null);

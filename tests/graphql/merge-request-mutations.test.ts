@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { peopleAfter } from '../../src/graphql/merge-requests/changes.ts';
+import { applyOperationMode } from '../../src/graphql/merge-requests/changes.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { askGraphql, mustGraphql, unavailable } from '../support/graphql.ts';
 import { type ReviewScene, reviewScene } from '../support/merge-requests.ts';
@@ -40,9 +40,9 @@ const setAssignees = change(
   'assigneeUsernames: $names',
   'assignees { nodes { username } }',
 );
-const askAgain = change('mergeRequestReviewerRereview', '$user: UserID!', 'userId: $user', reviewed);
+const requestReviewAgain = change('mergeRequestReviewerRereview', '$user: UserID!', 'userId: $user', reviewed);
 
-describe('whom a mutation means', () => {
+describe('operation modes of reviewers and assignees', () => {
   const table: [mode: string | undefined, after: number[]][] = [
     [undefined, [2, 3]],
     ['REPLACE', [2, 3]],
@@ -50,12 +50,12 @@ describe('whom a mutation means', () => {
     ['REMOVE', [1]],
   ];
   for (const [mode, after] of table) {
-    it(`${mode}`, () => assert.deepEqual(peopleAfter([1, 2], [2, 3], mode), after));
+    it(`${mode}`, () => assert.deepEqual(applyOperationMode([1, 2], [2, 3], mode), after));
   }
 });
 
 forEachEngine((engine) => {
-  describe('changing merge requests by GraphQL', () => {
+  describe('GraphQL merge request mutations', () => {
     let scene: ReviewScene;
     let path: string;
     let iid: string;
@@ -78,13 +78,13 @@ forEachEngine((engine) => {
     };
     const names = (list: { nodes: { username: string }[] }) => list.nodes.map(({ username }) => username);
 
-    it('opens one, and says what is wrong with it', async () => {
-      const given = { from: 'other', title: 'Another', labels: ['bug'] };
-      const { mergeRequestCreate: made } = await must(scene.developer, create, given);
-      assert.deepEqual([made.errors, made.mergeRequest.title], [[], 'Another']);
-      assert.deepEqual(made.mergeRequest.labels.nodes, [{ title: 'bug' }]);
-      assert.equal(made.mergeRequest.author.username, scene.developer.user.username);
-      const again = (await must(scene.developer, create, given)).mergeRequestCreate;
+    it('mergeRequestCreate creates a merge request or returns validation errors', async () => {
+      const variables = { from: 'other', title: 'Another', labels: ['bug'] };
+      const { mergeRequestCreate: created } = await must(scene.developer, create, variables);
+      assert.deepEqual([created.errors, created.mergeRequest.title], [[], 'Another']);
+      assert.deepEqual(created.mergeRequest.labels.nodes, [{ title: 'bug' }]);
+      assert.equal(created.mergeRequest.author.username, scene.developer.user.username);
+      const again = (await must(scene.developer, create, variables)).mergeRequestCreate;
       assert.equal(again.mergeRequest, null);
       assert.match(again.errors[0], /Another open merge request already exists/);
       const bad = (await must(scene.developer, create, { from: 'topic', title: ' ' })).mergeRequestCreate;
@@ -95,7 +95,7 @@ forEachEngine((engine) => {
       await refused(scene.developer, create, { path: 'no/where', from: 'topic', title: 'x' });
     });
 
-    it('changes, closes and reopens one', async () => {
+    it('mergeRequestUpdate edits, closes and reopens a merge request', async () => {
       const { mergeRequestUpdate: named } = await must(scene.developer, update, { title: 'Better' });
       assert.deepEqual(named, { mergeRequest: { iid, title: 'Better', state: 'opened' }, errors: [] });
       const { mergeRequestUpdate: same } = await must(scene.developer, update, {});
@@ -111,14 +111,14 @@ forEachEngine((engine) => {
         await refused(scene.developer, update, { iid: wrong, title: 'y' });
     });
 
-    it('changes nothing with a token that only reads', async () => {
+    it('rejects mutations with a read_api token', async () => {
       const token = await addToken(scene.server, scene.developer.user, ['read_api']);
       await refused({ ...scene.developer, token }, update, { title: 'Read' });
       const { body } = await scene.api(scene.owner, `GET ${scene.base}/${iid}`);
       assert.equal(body.title, 'Better');
     });
 
-    it('asks people to review it, and once more', async () => {
+    it('mergeRequestSetReviewers sets reviewers, and mergeRequestReviewerRereview requests another review', async () => {
       const { owner, reporter, developer } = scene;
       const both = [reporter.user.username, owner.user.username];
       const first = await must(developer, setReviewers, { names: [both[0]] });
@@ -136,26 +136,26 @@ forEachEngine((engine) => {
       };
       assert.deepEqual(await state(), { reviewed: true, approved: false, reviewState: 'REVIEWED' });
       const user = `gid://gitlab/User/${reporter.user.id}`;
-      for (const person of [scene.outsider, reporter, null]) await refused(person, askAgain, { user });
+      for (const person of [scene.outsider, reporter, null]) await refused(person, requestReviewAgain, { user });
       assert.equal((await state()).reviewed, true);
-      const again = await must(developer, askAgain, { user });
+      const again = await must(developer, requestReviewAgain, { user });
       assert.deepEqual(again.mergeRequestReviewerRereview.errors, []);
       assert.deepEqual(await state(), { reviewed: false, approved: false, reviewState: 'UNREVIEWED' });
-      const nobody = await must(developer, askAgain, { user: `gid://gitlab/User/${owner.user.id}` });
+      const nobody = await must(developer, requestReviewAgain, { user: `gid://gitlab/User/${owner.user.id}` });
       assert.deepEqual(nobody.mergeRequestReviewerRereview.errors, ['Reviewer not found']);
       await refused(scene.outsider, setReviewers, { names: [] });
     });
 
-    it('gives it to somebody', async () => {
+    it('mergeRequestSetAssignees sets the assignees', async () => {
       const { username } = scene.reporter.user;
-      const given = await must(scene.developer, setAssignees, { names: [username, 'nobody-at-all'] });
-      assert.deepEqual(names(given.mergeRequestSetAssignees.mergeRequest.assignees), [username]);
+      const assigned = await must(scene.developer, setAssignees, { names: [username, 'nobody-at-all'] });
+      assert.deepEqual(names(assigned.mergeRequestSetAssignees.mergeRequest.assignees), [username]);
       const nobody = await must(scene.developer, setAssignees, { names: [] });
       assert.deepEqual(names(nobody.mergeRequestSetAssignees.mergeRequest.assignees), []);
       await refused(scene.outsider, setAssignees, { names: [] });
     });
 
-    it('merges it, as whoever may', async () => {
+    it('mergeRequestAccept merges if the caller may', async () => {
       for (const person of [scene.outsider, scene.reporter, scene.developer, null]) {
         await refused(person, accept, { sha });
       }

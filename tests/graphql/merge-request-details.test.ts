@@ -41,7 +41,7 @@ const remove = `mutation ($id: AwardableID!, $name: String!) {
 }`;
 
 forEachEngine((engine) => {
-  describe('merge requests in detail by GraphQL', () => {
+  describe('GraphQL merge request details', () => {
     let scene: ReviewScene;
     let path: string;
     let iid: string;
@@ -71,15 +71,17 @@ forEachEngine((engine) => {
       assert.equal(body.errors?.[0]?.message, unavailable);
     };
 
-    it('tells the commits, with those authors who have confirmed their address', async () => {
+    it('lists commits, with author accounts only for confirmed email addresses', async () => {
       const { commits: listed } = (await must(scene.reporter, commits)).project.mergeRequest;
-      const told = listed.nodes.map(({ fullTitle, description, author }: Record<string, { username: string }>) => [
-        fullTitle,
-        description,
-        author?.username ?? null,
-      ]);
+      const commitRows = listed.nodes.map(
+        ({ fullTitle, description, author }: Record<string, { username: string }>) => [
+          fullTitle,
+          description,
+          author?.username ?? null,
+        ],
+      );
       assert.equal(listed.count, 2);
-      assert.deepEqual(told, [
+      assert.deepEqual(commitRows, [
         ['Commit 1', 'Because.', null],
         ['Commit 0', 'Because.', scene.developer.user.username],
       ]);
@@ -90,7 +92,7 @@ forEachEngine((engine) => {
       assert.deepEqual([second.nodes[0].fullTitle, second.pageInfo.hasNextPage], ['Commit 0', false]);
     });
 
-    it('tells what a merge would say, to whoever is signed in', async () => {
+    it('returns the default commit messages to signed-in users', async () => {
       const { mergeRequest } = (await must(scene.developer, merging)).project;
       assert.deepEqual(mergeRequest, {
         approvalsRequired: 0,
@@ -108,14 +110,14 @@ forEachEngine((engine) => {
       assert.deepEqual([nobody.defaultMergeCommitMessage, nobody.defaultSquashCommitMessage], [null, null]);
     });
 
-    it('gives reactions and takes them back', async () => {
+    it('adds and removes emoji reactions', async () => {
       const note = (await scene.api(scene.owner, `POST ${scene.base}/${iid}/notes`, { json: { body: 'Look' } })).body;
       const secret = (
         await scene.api(scene.owner, `POST ${scene.base}/${iid}/notes`, { json: { body: 'Hush', internal: true } })
       ).body;
       const [onNote, onSecret] = [note, secret].map((each) => `gid://gitlab/Note/${each.id}`);
-      const given = await must(scene.reporter, toggle, { id: onNote, name: 'thumbsup' });
-      assert.deepEqual(given.awardEmojiToggle, { awardEmoji: { name: 'thumbsup' }, toggledOn: true, errors: [] });
+      const added = await must(scene.reporter, toggle, { id: onNote, name: 'thumbsup' });
+      assert.deepEqual(added.awardEmojiToggle, { awardEmoji: { name: 'thumbsup' }, toggledOn: true, errors: [] });
       await must(scene.outsider, add, { id: onNote, name: 'tada' });
       await must(scene.owner, add, { id: onSecret, name: 'eyes' });
       await must(scene.owner, toggle, { id, name: 'rocket' });
@@ -135,8 +137,8 @@ forEachEngine((engine) => {
       assert.deepEqual(await seen(scene.owner), { request: ['rocket'], notes: [['thumbsup', 'tada'], ['eyes']] });
       assert.deepEqual((await seen(scene.outsider)).notes, [['thumbsup', 'tada']]);
 
-      const back = await must(scene.reporter, toggle, { id: onNote, name: 'thumbsup' });
-      assert.deepEqual(back.awardEmojiToggle, { awardEmoji: null, toggledOn: false, errors: [] });
+      const removed = await must(scene.reporter, toggle, { id: onNote, name: 'thumbsup' });
+      assert.deepEqual(removed.awardEmojiToggle, { awardEmoji: null, toggledOn: false, errors: [] });
       await must(scene.outsider, remove, { id: onNote, name: 'tada' });
       assert.deepEqual((await seen(scene.owner)).notes, [[], ['eyes']]);
       await refused(scene.outsider, remove, { id: onNote, name: 'tada' });
