@@ -52,17 +52,17 @@ describe('thinOut', () => {
   it('keeps one event per day and recent ones', () => {
     const events = [event(1, 1000), event(2, hourMs), event(3, 2 * hourMs), event(4, dayMs), event(5, dayMs + 1)];
     assert.deepEqual(
-      thinOut(events, now).gone.map(({ id }) => id),
+      thinOut(events, now).deletable.map(({ id }) => id),
       [3, 5],
     );
     const late = [event(1, dayMs, 1000), event(2, dayMs, 1000)];
-    assert.deepEqual(thinOut(late, now).gone, []);
+    assert.deepEqual(thinOut(late, now).deletable, []);
   });
 
   it('continues after the last kept day', () => {
     const first = thinOut([event(1, dayMs)], now);
     assert.deepEqual(
-      thinOut([event(2, dayMs + 1), event(3, 2 * dayMs)], now, first.lastDay).gone.map(({ id }) => id),
+      thinOut([event(2, dayMs + 1), event(3, 2 * dayMs)], now, first.lastDay).deletable.map(({ id }) => id),
       [2],
     );
   });

@@ -1,7 +1,7 @@
 import { param, required, withDefault } from '../../platform/http/params.ts';
 import { type Suffix, suffixes } from './formats.ts';
 
-export const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
+export const project = { id: required(param.string({ description: 'ID or URL-encoded path of the project' })) };
 
 export const archive = {
   ...project,

@@ -16,7 +16,7 @@ export const Branch = entity('Branch', {
 });
 export type BranchEntity = Static<typeof Branch>;
 
-export const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
+export const project = { id: required(param.string({ description: 'ID or URL-encoded path of the project' })) };
 export const named = { ...project, branch: required(param.string()) };
 
 export const listing = {

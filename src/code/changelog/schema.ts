@@ -6,7 +6,7 @@ import { holdsVersion } from './version.ts';
 export const Changelog = entity('Changelog', { notes: Type.String() });
 
 export const query = {
-  id: required(param.string({ description: 'Number or URL-encoded path of the project' })),
+  id: required(param.string({ description: 'ID or URL-encoded path of the project' })),
   version: notBlank(required(param.string({ description: 'Semantic version' }))),
   from: param.string({ description: 'Commit to start after; defaults to the tag of the previous version' }),
   to: param.string({ description: 'Last commit to include' }),

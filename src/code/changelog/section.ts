@@ -13,7 +13,7 @@ export interface Author {
 }
 
 /** The merge request that introduced a commit. */
-export interface Brought {
+export interface ChangelogMergeRequest {
   readonly reference: string;
   readonly web_url: string;
 }
@@ -24,7 +24,7 @@ export interface ChangelogContext {
   readonly projectUrl: string;
   /** By commit ID. */
   readonly authors: ReadonlyMap<string, Author>;
-  readonly mergeRequests: ReadonlyMap<string, Brought>;
+  readonly mergeRequests: ReadonlyMap<string, ChangelogMergeRequest>;
 }
 
 const standard = `{% if categories %}

@@ -59,7 +59,7 @@ export type CommitStats = Static<typeof stats>;
 export const CommitRef = entity('CommitRef', { type: Type.String(), name: Type.String() });
 export const Sequence = entity('CommitSequence', { count: Type.Integer() });
 
-export const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
+export const project = { id: required(param.string({ description: 'ID or URL-encoded path of the project' })) };
 export const commit = {
   ...project,
   sha: required(param.string({ description: 'Commit ID, branch or tag' })),

@@ -22,7 +22,7 @@ export const Contributor = entity('Contributor', {
   deletions: Type.Integer(),
 });
 
-const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
+const project = { id: required(param.string({ description: 'ID or URL-encoded path of the project' })) };
 
 export const sides = {
   ...project,

@@ -38,7 +38,7 @@ export type BlameRangeEntity = Static<typeof BlameRange>;
 /** The response to a file write. */
 export const WrittenFile = entity('WrittenFile', { file_path: Type.String(), branch: Type.String() });
 
-const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
+const project = { id: required(param.string({ description: 'ID or URL-encoded path of the project' })) };
 const ref = notBlank(required(param.string({ description: 'Branch, tag or commit; HEAD is the default branch' })));
 
 export const file = { ...project, file_path: filePathParam(), ref };

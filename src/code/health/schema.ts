@@ -46,6 +46,6 @@ export const RepositoryHealth = entity('RepositoryHealth', {
 export type RepositoryHealthEntity = Static<typeof RepositoryHealth>;
 
 export const reading = {
-  id: required(param.string({ description: 'Number or URL-encoded path of the project' })),
+  id: required(param.string({ description: 'ID or URL-encoded path of the project' })),
   generate: withDefault(param.boolean({ description: 'Generate a new report' }), false),
 };

@@ -171,8 +171,8 @@ async function askBatch(
     'content-type': json,
     ...(username === '' && password === '' ? {} : { authorization: `Basic ${basic}` }),
   };
-  const asked = objects.map(({ oid, size }) => ({ oid, size }));
-  const body = JSON.stringify({ operation, transfers: ['basic'], objects: asked, hash_algo: 'sha256' });
+  const requested = objects.map(({ oid, size }) => ({ oid, size }));
+  const body = JSON.stringify({ operation, transfers: ['basic'], objects: requested, hash_algo: 'sha256' });
   const response = await services.egress.fetch(address, { method: 'POST', headers, body, signal });
   const text = await response.text();
   if (response.status !== 200) throw new LfsFailed(`the batch was answered with ${response.status}`, response.status);
@@ -183,8 +183,8 @@ async function askBatch(
  * Ignores objects that were not requested, and uses our own sizes: the remote server must not control what is
  * transferred.
  */
-function readOffers(text: string, asked: readonly LfsPointer[]): readonly Offered[] {
-  const sizes = new Map(asked.map(({ oid, size }) => [oid, size]));
+function readOffers(text: string, requested: readonly LfsPointer[]): readonly Offered[] {
+  const sizes = new Map(requested.map(({ oid, size }) => [oid, size]));
   return parsedBatch(text).objects.flatMap((offered) => {
     const size = sizes.get(offered.oid);
     return size === undefined ? [] : [{ ...offered, size }];

@@ -30,9 +30,9 @@ export function grantsFor(
   level: number | undefined,
   elements: readonly GrantRequest[] | undefined,
 ): Grant[] {
-  const wanted = (elements ?? []).filter((element) => element._destroy !== true).map((each) => toGrant(action, each));
-  if (level !== undefined) wanted.unshift(toGrant(action, { access_level: level }));
-  return wanted.length > 0 ? wanted : [toGrant(action, { access_level: Role.maintainer })];
+  const result = (elements ?? []).filter((element) => element._destroy !== true).map((each) => toGrant(action, each));
+  if (level !== undefined) result.unshift(toGrant(action, { access_level: level }));
+  return result.length > 0 ? result : [toGrant(action, { access_level: Role.maintainer })];
 }
 
 const allowedLevels: readonly (number | null)[] = [Role.none, Role.developer, Role.maintainer, Role.admin];

@@ -18,7 +18,7 @@ export const KeyedAccessLevel = entity('ProtectedRefKeyedAccessLevel', {
 /** An access level for merging or unprotecting. */
 export const AccessLevel = entity('ProtectedRefAccessLevel', { ...holder, ...people });
 
-export const owner = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+export const owner = { id: required(param.string({ description: 'ID or URL-encoded path' })) };
 export const named = { ...owner, name: required(param.string({ description: 'Name or wildcard' })) };
 
 export const levels = [0, 30, 40, 60];

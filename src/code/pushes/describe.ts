@@ -26,13 +26,13 @@ export async function describeMoves(
     const { kind, name } = readRef(change.ref);
     if (kind !== 'branch' && kind !== 'tag') continue;
     const action = change.new === null ? 'removed' : change.old === null ? 'created' : 'pushed';
-    const brought =
+    const summary =
       change.new === null
         ? nothing
         : kind === 'tag'
           ? await tagged(git, repo, change.new)
           : await commitsOf(git, repo, change, name, defaultBranch);
-    moved.push({ ref: change.ref, old: change.old, new: change.new, kind, name, action, ...brought });
+    moved.push({ ref: change.ref, old: change.old, new: change.new, kind, name, action, ...summary });
   }
   return moved;
 }

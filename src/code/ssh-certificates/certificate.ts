@@ -125,7 +125,7 @@ export function isSigned(key: SshPublicKey, bytes: Buffer, signature: Buffer): b
 }
 
 /** Whether a certificate is valid at a time for a client address. */
-export function isGood(
+export function isValidCertificate(
   { keyId, principals, after, before, sources }: Omit<UserCertificate, 'key' | 'authority'>,
   { now, ip }: { readonly now: number; readonly ip: string },
 ): boolean {

@@ -4,7 +4,7 @@ import type { Services } from '../../access/services.ts';
 import { findNamespace } from '../../access/subject-queries.ts';
 import type { Namespace, User } from '../../access/tables.ts';
 import { ownRole } from '../../namespaces/members/public.ts';
-import { isGood, readCertificate } from './certificate.ts';
+import { isValidCertificate, readCertificate } from './certificate.ts';
 import { groupTrusting } from './store.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function certificateHolder(
   ip: string,
 ): Promise<{ user: User; group: Namespace } | undefined> {
   const certificate = readCertificate(blob);
-  if (!certificate || !isGood(certificate, { now: Date.now(), ip })) return undefined;
+  if (!certificate || !isValidCertificate(certificate, { now: Date.now(), ip })) return undefined;
   const group = await findNamespace(db.read, (await groupTrusting(db.read, certificate.authority)) ?? null);
   const user = group && (await userByLogin(db.read, certificate.keyId));
   if (!user || unusable(user, externalUrl) !== undefined) return undefined;

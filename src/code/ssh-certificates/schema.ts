@@ -10,7 +10,7 @@ export const SshCertificate = entity('SshCertificate', {
 });
 export type SshCertificateEntity = Static<typeof SshCertificate>;
 
-export const ofGroup = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+export const ofGroup = { id: required(param.string({ description: 'ID or URL-encoded path' })) };
 
 export const certificateCreation = {
   ...ofGroup,

@@ -14,7 +14,7 @@ export const Tag = entity('Tag', {
 });
 export type TagEntity = Static<typeof Tag>;
 
-const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
+const project = { id: required(param.string({ description: 'ID or URL-encoded path of the project' })) };
 export const named = { ...project, tag_name: required(param.string()) };
 
 export const listing = {

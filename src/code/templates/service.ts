@@ -7,9 +7,9 @@ import { type ProjectSubject, readableProject } from '../../access/subjects.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { ciTemplate, ciTemplateNames } from './ci-templates.ts';
+import { customTemplate, customTemplates } from './custom-templates.ts';
 import { dockerfile, dockerfileNames } from './dockerfiles.ts';
 import { fillIn, licenses, licenseText } from './licenses.ts';
-import { ownTemplate, ownTemplates } from './own-templates.ts';
 import { descriptionFolders, templateIn, templatesIn } from './repository-templates.ts';
 import type { FillingParams, LicenseEntity, TemplateEntity, TemplateNameEntity, TemplateType } from './schema.ts';
 
@@ -111,7 +111,7 @@ export async function listForProject(
   if (type === 'issues' || type === 'merge_requests') {
     return slice(await templatesIn(services, subject, descriptionFolders[type]), page).map(asName);
   }
-  const own = (await ownTemplates(services, actor, subject, type)).map(asName);
+  const own = (await customTemplates(services, actor, subject, type)).map(asName);
   const builtIn = type === 'licenses' ? licenses : (await kinds[type].names()).map(asName);
   const known = new Set(own.map(({ key }) => key));
   return slice([...own, ...builtIn.filter(({ key }) => !known.has(key))], page).map(({ key, name }) => ({ key, name }));
@@ -136,7 +136,7 @@ export async function getForProject(
     if (content === undefined) throw new NotFound('Template');
     return { name: key, content };
   }
-  const content = await ownTemplate(services, actor, subject, { type, key, source: other });
+  const content = await customTemplate(services, actor, subject, { type, key, source: other });
   if (content !== undefined) return { name: key, content };
   if (type === 'licenses') return getLicense(key, { project: subject.project.name, ...request }, actor);
   return getTemplate(type, key);

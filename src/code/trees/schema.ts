@@ -29,7 +29,7 @@ export const Blob = entity('Blob', {
 });
 export type BlobEntity = Static<typeof Blob>;
 
-const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
+const project = { id: required(param.string({ description: 'ID or URL-encoded path of the project' })) };
 
 export const listing = {
   ...project,

@@ -128,7 +128,7 @@ export const ErrorEventDetail = entity('ErrorEventDetail', {
 });
 export type ErrorEventDetailEntity = Static<typeof ErrorEventDetail>;
 
-const project = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+const project = { id: required(param.string({ description: 'ID or URL-encoded path' })) };
 const sorts = ['last_seen', 'first_seen', 'frequency'] as const satisfies (keyof typeof errorList.orders)[];
 
 export const list = {

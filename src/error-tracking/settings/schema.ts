@@ -19,7 +19,7 @@ export const ClientKey = entity('ErrorTrackingClientKey', {
 });
 export type ClientKeyEntity = Static<typeof ClientKey>;
 
-export const project = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+export const project = { id: required(param.string({ description: 'ID or URL-encoded path' })) };
 export const oneKey = { ...project, key_id: required(param.integer()) };
 
 export const setting = {

@@ -46,7 +46,7 @@ describe('CODEOWNERS files', () => {
       return `${section.name}: ${line.pattern} -> ${[...names, ...emails, ...levels].join(' ')}`;
     });
 
-  const table: readonly [what: string, text: string, path: string, says: readonly string[]][] = [
+  const table: readonly [what: string, text: string, path: string, expected: readonly string[]][] = [
     ['use the last matching entry', '* @all\n*.rb @ruby\n', 'a.rb', ['codeowners: *.rb -> ruby']],
     [
       'use the last matching entry even if it is less specific',
@@ -74,7 +74,7 @@ describe('CODEOWNERS files', () => {
     ['distinguish bracket patterns from headers', '[ab].md @a', 'a.md', ['codeowners: [ab].md -> a']],
     ['Windows line ends', '* @a\r\n*.md @b\r\n', 'x.md', ['codeowners: *.md -> b']],
   ];
-  for (const [what, text, path, says] of table) it(what, () => assert.deepEqual(entriesFor(text, path), says));
+  for (const [what, text, path, expected] of table) it(what, () => assert.deepEqual(entriesFor(text, path), expected));
 
   it('parse optional sections and required approvals', () => {
     const of = (text: string) =>

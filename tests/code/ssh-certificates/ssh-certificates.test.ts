@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { isGood, readCertificate } from '../../../src/code/ssh-certificates/certificate.ts';
+import { isValidCertificate, readCertificate } from '../../../src/code/ssh-certificates/certificate.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
 import { addPerson, type Person } from '../../support/scene.ts';
@@ -86,7 +86,7 @@ describe('SSH certificates', { skip }, () => {
       [{ sources: ['2001:db8::/32', '198.51.100.1'] }, false],
     ];
     for (const [change, good] of cases)
-      assert.equal(isGood({ ...always, ...change }, here), good, JSON.stringify(Object.keys(change)));
+      assert.equal(isValidCertificate({ ...always, ...change }, here), good, JSON.stringify(Object.keys(change)));
   });
 });
 

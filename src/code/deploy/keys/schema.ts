@@ -18,7 +18,7 @@ export const ProjectDeployKey = entity('ProjectDeployKey', { ...keyFields, can_p
 export type DeployKeyEntity = Static<typeof DeployKey>;
 export type ProjectDeployKeyEntity = Static<typeof ProjectDeployKey>;
 
-export const project = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+export const project = { id: required(param.string({ description: 'ID or URL-encoded path' })) };
 export const keyFilter = { public: withDefault(param.boolean(), false) };
 const newKey = {
   key: required(param.string()),
@@ -29,4 +29,4 @@ export const publicKeyCreation = newKey;
 export const keyCreation = { ...project, ...newKey, can_push: withDefault(param.boolean(), false) };
 export const keyOf = { ...project, key_id: required(param.integer()) };
 export const keyChange = { ...keyOf, title: param.string(), can_push: param.boolean() };
-export const keysOfUser = { user_id: required(param.string({ description: 'Number or user name' })) };
+export const keysOfUser = { user_id: required(param.string({ description: 'ID or username' })) };

@@ -27,7 +27,7 @@ export const DeployToken = entity('DeployToken', tokenFields);
 export const DeployTokenWithToken = entity('DeployTokenWithToken', { ...tokenFields, token: Type.String() });
 export type DeployTokenEntity = Static<typeof DeployToken>;
 
-export const owner = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+export const owner = { id: required(param.string({ description: 'ID or URL-encoded path' })) };
 export const tokenFilter = deployTokenList.params;
 export const tokenOf = { ...owner, token_id: required(param.integer()) };
 export const tokenCreation = {

@@ -50,12 +50,14 @@ const finds = (pattern: string, text: string) => expression(pattern).matcher(tex
 /** Returns why a push rule rejects a commit; undefined if it does not. */
 export function commitProblem(commit: Commit, context: CommitContext): string | undefined {
   const { rule } = context;
-  const { commit_message_regex: wanted, commit_message_negative_regex: unwanted } = rule;
-  if (commit.isCut && (wanted || unwanted || rule.reject_non_dco_commits === 1)) {
+  const { commit_message_regex: requiredPattern, commit_message_negative_regex: forbiddenPattern } = rule;
+  if (commit.isCut && (requiredPattern || forbiddenPattern || rule.reject_non_dco_commits === 1)) {
     return 'Commit message is too long to be checked';
   }
-  if (wanted && !finds(wanted, commit.message)) return `Commit message does not follow the pattern '${wanted}'`;
-  if (unwanted && finds(unwanted, commit.message)) return `Commit message contains the forbidden pattern '${unwanted}'`;
+  if (requiredPattern && !finds(requiredPattern, commit.message))
+    return `Commit message does not follow the pattern '${requiredPattern}'`;
+  if (forbiddenPattern && finds(forbiddenPattern, commit.message))
+    return `Commit message contains the forbidden pattern '${forbiddenPattern}'`;
   if (rule.reject_non_dco_commits === 1 && !/^Signed-off-by: .+ <[^\s<>@]+@[^\s<>@]+>[ \t\r]*$/m.test(commit.message)) {
     return 'Commit message must contain a DCO signoff';
   }

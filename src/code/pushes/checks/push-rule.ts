@@ -5,7 +5,6 @@ import type { Reader } from '../../../platform/database/database.ts';
 import type { Commit } from '../../../platform/git/objects/commit.ts';
 import type { PushRuleRow } from '../../protected-refs/public.ts';
 import { PushRefused, type PushRequest } from '../push.ts';
-import type { Brought } from './brought.ts';
 import {
   commitProblem,
   fileNameProblem,
@@ -14,6 +13,7 @@ import {
   rulesCommits,
   rulesFiles,
 } from './commit-rules.ts';
+import type { PushedContent } from './pushed-content.ts';
 import { confirmedAmong } from './store.ts';
 
 /** The inputs of a push rule check. */
@@ -21,13 +21,13 @@ export interface RuleContext {
   readonly services: Services;
   readonly request: PushRequest;
   readonly rule: PushRuleRow;
-  readonly brought: Brought;
+  readonly pushed: PushedContent;
 }
 
 /** Throws `PushRefused` if a commit or file violates the push rule. */
-export async function checkPushRule({ services, request, rule, brought }: RuleContext): Promise<void> {
-  if (rulesCommits(rule)) await checkCommits(services.db.read, request, rule, await brought.commits());
-  if (rulesFiles(rule)) await checkFiles(rule, brought);
+export async function checkPushRule({ services, request, rule, pushed }: RuleContext): Promise<void> {
+  if (rulesCommits(rule)) await checkCommits(services.db.read, request, rule, await pushed.commits());
+  if (rulesFiles(rule)) await checkFiles(rule, pushed);
 }
 
 async function checkCommits(
@@ -48,15 +48,15 @@ async function checkCommits(
   }
 }
 
-async function checkFiles(rule: PushRuleRow, brought: Brought): Promise<void> {
+async function checkFiles(rule: PushRuleRow, pushed: PushedContent): Promise<void> {
   const sized: { path: string; blob: string }[] = [];
-  for await (const { path, blob, added } of brought.files()) {
+  for await (const { path, blob, added } of pushed.files()) {
     const problem = added ? fileNameProblem(rule, path) : undefined;
     if (problem !== undefined) throw new PushRefused(problem);
     if (blob !== null && rule.max_file_size > 0) sized.push({ path, blob });
   }
   for (const { path, blob } of sized) {
-    const info = await brought.objects.info(blob);
+    const info = await pushed.objects.info(blob);
     const problem = info.status === 'found' ? fileSizeProblem(rule, path, info.size) : undefined;
     if (problem !== undefined) throw new PushRefused(problem);
   }

@@ -3,8 +3,8 @@ import { settingsOf } from '../../../access/subjects.ts';
 import type { Commit } from '../../../platform/git/objects/commit.ts';
 import type { Objects } from '../../../platform/git/objects/objects.ts';
 import { PushRefused, type PushRequest, type SecretsSkipped } from '../push.ts';
-import type { Brought } from './brought.ts';
 import type { ChangedFile } from './new-objects.ts';
+import type { PushedContent } from './pushed-content.ts';
 import { type FoundSecret, lineOf, secretsIn } from './secret-forms.ts';
 
 /** Larger files are data rather than code, and are skipped. */
@@ -18,16 +18,16 @@ const skipOptions: readonly string[] = ['secret_push_protection.skip_all', 'secr
 const skipMessage = /\[skip secret (?:push protection|detection)\]/i;
 
 /** Rejects pushes that add known secret formats to a protected project, unless the pusher opts out. */
-export async function checkSecrets(services: Services, request: PushRequest, brought: Brought): Promise<void> {
+export async function checkSecrets(services: Services, request: PushRequest, pushed: PushedContent): Promise<void> {
   // Merged and rebased commits were checked when they were first pushed.
   if (request.purpose === 'merge' || request.purpose === 'rebase') return;
   if (settingsOf(request.subject.project).secret_push_protection_enabled !== true) return;
   if (!(await services.settings.read()).secret_push_protection_available) return;
   if (request.pushOptions?.some((option) => skipOptions.includes(option)))
     return noteSkip(services, request, 'push option');
-  const commits = await brought.commits();
+  const commits = await pushed.commits();
   if (commits.some(({ message }) => skipMessage.test(message))) return noteSkip(services, request, 'commit message');
-  const reported = await secretsOf(brought);
+  const reported = await secretsOf(pushed);
   if (reported.length > 0) throw new PushRefused(refusal(reported));
 }
 
@@ -47,26 +47,26 @@ interface AddedSecret extends Pick<FoundSecret, 'kind'> {
   readonly commit: string | undefined;
 }
 
-async function secretsOf(brought: Brought): Promise<AddedSecret[]> {
+async function secretsOf(pushed: PushedContent): Promise<AddedSecret[]> {
   // Collect all files first: a process must not block on its output while another one is started.
   const files = new Map<string, ChangedFile>();
-  for await (const file of brought.files()) {
+  for await (const file of pushed.files()) {
     if (file.blob !== null && files.size < maxFiles) files.set(`${file.blob} ${file.was}`, file);
   }
   const found: AddedSecret[] = [];
   let left = largestPush;
   for (const { path, blob, was } of files.values()) {
-    const text = await textOf(brought.objects, blob);
+    const text = await textOf(pushed.objects, blob);
     left -= text.length;
     if (left < 0 || found.length >= maxReported) break;
     const secrets = secretsIn(text);
     if (secrets.length === 0) continue;
     // Secrets that the previous version of the file already contained are not new, even if moved.
-    const before = await valuesIn(brought.objects, was);
+    const before = await valuesIn(pushed.objects, was);
     const added = secrets.filter(({ value }) => !before.has(value));
     if (added.length === 0) continue;
-    const commit = await commitWith(brought, path, blob);
-    const merged = await valuesMerged(brought.objects, commit, path);
+    const commit = await commitWith(pushed, path, blob);
+    const merged = await valuesMerged(pushed.objects, commit, path);
     for (const { kind, index } of added.filter(({ value }) => !merged.has(value))) {
       found.push({ kind, path, line: lineOf(text, index), commit: commit?.oid });
     }
@@ -83,9 +83,9 @@ async function textOf(objects: Objects, blob: string | null): Promise<string> {
 }
 
 /** Returns the oldest new commit that contains this version of the file. */
-async function commitWith(brought: Brought, path: string, blob: string | null): Promise<Commit | undefined> {
-  for (const commit of (await brought.commits()).toReversed().slice(0, 1000)) {
-    if ((await brought.objects.entryAt(commit.tree, path))?.oid === blob) return commit;
+async function commitWith(pushed: PushedContent, path: string, blob: string | null): Promise<Commit | undefined> {
+  for (const commit of (await pushed.commits()).toReversed().slice(0, 1000)) {
+    if ((await pushed.objects.entryAt(commit.tree, path))?.oid === blob) return commit;
   }
   return undefined;
 }
@@ -117,8 +117,8 @@ function refusal(secrets: readonly AddedSecret[]): string {
     '',
     ...where,
     '',
-    'Take them out of every commit that is pushed, and replace them where they are used: whoever saw them has them.',
-    'If they are no secrets, push with "-o secret_push_protection.skip_all", or write "[skip secret push protection]"',
-    'into the message of one of the commits.',
+    'Remove them from all pushed commits, and revoke them: anyone who has seen them may use them.',
+    'If they are false positives, push with "-o secret_push_protection.skip_all", or add "[skip secret push protection]"',
+    'to one of the commit messages.',
   ].join('\n');
 }

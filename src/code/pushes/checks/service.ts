@@ -16,9 +16,9 @@ import {
 import { pushSizeProblem } from '../../size-limit/public.ts';
 import { PushRefused, type PushRequest, type RefChange } from '../push.ts';
 import { readRef } from '../ref-kind.ts';
-import { Brought } from './brought.ts';
 import { expression } from './commit-rules.ts';
 import { checkPushRule } from './push-rule.ts';
+import { PushedContent } from './pushed-content.ts';
 import { branchProblem, tagProblem } from './ref-rules.ts';
 import { checkSecrets } from './secrets.ts';
 
@@ -26,15 +26,15 @@ import { checkSecrets } from './secrets.ts';
 export async function checkChanges(services: Services, request: PushRequest, repo: Repository): Promise<void> {
   const mirrored = request.purpose === 'mirror';
   const rule = mirrored ? undefined : await effectivePushRule(services.db.read, request.subject.project);
-  const brought = new Brought(services.git, repo, request);
+  const pushed = new PushedContent(services.git, repo, request);
   try {
-    await checkRefs(services, request, repo, brought, rule);
+    await checkRefs(services, request, repo, pushed, rule);
     await checkSize(services, request, repo);
     if (mirrored) return;
-    await checkLfs(services, request, brought);
-    await checkLocks(services, request, brought);
-    if (rule) await checkPushRule({ services, request, rule, brought });
-    await checkSecrets(services, request, brought);
+    await checkLfs(services, request, pushed);
+    await checkLocks(services, request, pushed);
+    if (rule) await checkPushRule({ services, request, rule, pushed });
+    await checkSecrets(services, request, pushed);
   } finally {
     if (repo.quarantine) services.git.release(repo);
   }
@@ -44,7 +44,7 @@ async function checkRefs(
   services: Services,
   request: PushRequest,
   repo: Repository,
-  brought: Brought,
+  pushed: PushedContent,
   rule: PushRuleRow | undefined,
 ): Promise<void> {
   const { db } = services;
@@ -65,7 +65,7 @@ async function checkRefs(
   for (const { change, kind, name } of refs) {
     const problem =
       kind === 'branch'
-        ? (branchProblem(change, name, await branchFacts(brought, request, repo, branches, change, name)) ??
+        ? (branchProblem(change, name, await branchFacts(pushed, request, repo, branches, change, name)) ??
           namePatternProblem(rule, change, name, defaultBranch))
         : kind === 'tag' && tags
           ? tagProblem(change, name, {
@@ -80,7 +80,7 @@ async function checkRefs(
 }
 
 async function branchFacts(
-  brought: Brought,
+  pushed: PushedContent,
   request: PushRequest,
   repo: Repository,
   access: BranchAccess,
@@ -102,7 +102,7 @@ async function branchFacts(
       moves &&
       request.purpose !== 'mirror' &&
       !access.allowsForcePush(name) &&
-      (await brought.losesHistory(change)),
+      (await pushed.losesHistory(change)),
     onProtectedBranch:
       guarded && creates && !access.canPush(name) && (await isOnProtectedBranch(repo, access, change.new as string)),
   };
@@ -135,10 +135,10 @@ async function checkSize(services: Services, { changes, subject }: PushRequest, 
   if (problem !== undefined) throw new PushRefused(problem);
 }
 
-async function checkLfs(services: Services, { subject }: PushRequest, brought: Brought): Promise<void> {
+async function checkLfs(services: Services, { subject }: PushRequest, pushed: PushedContent): Promise<void> {
   if (settingsOf(subject.project).lfs_enabled === false) return;
   const oids = new Set<string>();
-  for await (const blob of brought.pointerSized()) {
+  for await (const blob of pushed.pointerSized()) {
     const pointer = parseLfsPointer(blob);
     if (pointer) oids.add(pointer.oid);
   }
@@ -148,7 +148,7 @@ async function checkLfs(services: Services, { subject }: PushRequest, brought: B
   throw new PushRefused('LFS objects are missing. Ensure LFS is properly set up or try a manual "git lfs push --all".');
 }
 
-async function checkLocks(services: Services, { actor, subject }: PushRequest, brought: Brought): Promise<void> {
+async function checkLocks(services: Services, { actor, subject }: PushRequest, pushed: PushedContent): Promise<void> {
   const { read } = services.db;
   const owner = { projectId: subject.project.id, userId: callerId(actor) };
   if (!(await hasForeignLocks(read, owner))) return;
@@ -158,6 +158,6 @@ async function checkLocks(services: Services, { actor, subject }: PushRequest, b
     if (lock) throw new PushRefused(`'${lock.path}' is locked in Git LFS by @${lock.username}`);
     paths = [];
   };
-  for await (const { path } of brought.files()) if (paths.push(path) >= 500) await ask();
+  for await (const { path } of pushed.files()) if (paths.push(path) >= 500) await ask();
   await ask();
 }

@@ -27,7 +27,7 @@ export function groupReleaseRoutes(services: Services, gates: Gates): Route[] {
       summary: 'List group releases',
       gate: gates.group('read_release'),
       params: {
-        id: required(param.string({ description: 'Number or URL-encoded path of the group' })),
+        id: required(param.string({ description: 'ID or URL-encoded path of the group' })),
         sort: withDefault(param.oneOf(['asc', 'desc']), 'desc' as const),
         simple: withDefault(param.boolean({ description: 'Return only a limited set of fields' }), false),
       },

@@ -32,7 +32,7 @@ async function thinError({ db }: Services, error: number, signal: AbortSignal): 
     const thinned = thinOut(events, now, lastDay);
     lastDay = thinned.lastDay;
     await db.write(async (trx) => {
-      const ids = thinned.gone.map(({ id }) => id);
+      const ids = thinned.deletable.map(({ id }) => id);
       const { batches, errors } = await store.deleteEvents(trx, ids);
       await releaseEvents(trx, batches);
       await store.decrementErrors(trx, 'kept_events', errors);

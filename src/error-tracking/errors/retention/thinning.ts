@@ -20,14 +20,14 @@ export function thinOut<E extends ThinnableEvent>(
   events: readonly E[],
   now: number,
   lastDay?: number,
-): { readonly gone: E[]; readonly lastDay: number | undefined } {
-  let kept = lastDay;
-  const gone = events.filter(({ occurred_at, received_at }) => {
+): { readonly deletable: E[]; readonly lastDay: number | undefined } {
+  let lastKeptDay = lastDay;
+  const deletable = events.filter(({ occurred_at, received_at }) => {
     const own = Math.floor(occurred_at / day);
     if (received_at > now - minAge) return false;
-    if (own === kept) return true;
-    kept = own;
+    if (own === lastKeptDay) return true;
+    lastKeptDay = own;
     return false;
   });
-  return { gone, lastDay: kept };
+  return { deletable, lastDay: lastKeptDay };
 }

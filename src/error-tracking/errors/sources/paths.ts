@@ -19,7 +19,7 @@ function suffixesOf(path: string): string[] {
     .split(/[\\/]+/)
     .filter((part) => part !== '' && part !== '.');
   if (parts.includes('..')) return [];
-  return parts.slice(-maxParts).map((_, index, kept) => kept.slice(index).join('/'));
+  return parts.slice(-maxParts).map((_, index, suffix) => suffix.slice(index).join('/'));
 }
 
 /** Revisions a release name may refer to: a commit, a tag, or the version tag of `package@1.2.3`. */

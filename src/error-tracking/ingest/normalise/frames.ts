@@ -16,10 +16,11 @@ const thirdPartyModule = /^(?:java\.|javax\.|jdk\.|sun\.|com\.sun\.|kotlin\.|std
 /** Reads the frames of a stack, oldest call first. For very deep stacks both ends are kept. */
 export function readFrames(stacktrace: unknown): Frame[] {
   const raw = isObject(stacktrace) && Array.isArray(stacktrace.frames) ? stacktrace.frames.filter(isObject) : [];
-  const kept = raw.length > oldestKept + newestKept ? [...raw.slice(0, oldestKept), ...raw.slice(-newestKept)] : raw;
+  const selected =
+    raw.length > oldestKept + newestKept ? [...raw.slice(0, oldestKept), ...raw.slice(-newestKept)] : raw;
   // The other frames lose their source context, which makes up most of the size.
-  const withContext = (index: number) => index < contextKept / 2 || index >= kept.length - contextKept;
-  return kept.map((frame, index) => readFrame(frame, withContext(index)));
+  const withContext = (index: number) => index < contextKept / 2 || index >= selected.length - contextKept;
+  return selected.map((frame, index) => readFrame(frame, withContext(index)));
 }
 
 function readFrame(raw: RawObject, withContext: boolean): Frame {

@@ -12,7 +12,7 @@ import { type ChangedFile, changedFiles, newCommits, newSmallBlobs } from './new
 import { treeChanges } from './tree-changes.ts';
 
 /** The new objects of a push, computed lazily and at most once. */
-export class Brought {
+export class PushedContent {
   readonly objects: Objects;
   readonly #repo: Repository;
   readonly #changes: readonly RefChange[];

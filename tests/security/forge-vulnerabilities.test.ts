@@ -12,7 +12,7 @@ import { addMember, addPerson, type Person } from '../support/scene.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
-// Known vulnerabilities of forges that can be tested with API calls. Those of git itself are in famous-holes.test.ts;
+// Known vulnerabilities of forges that can be tested with API calls. Those of git itself are in git-vulnerabilities.test.ts;
 // others are tested with their area, with the identifier in the title.
 
 const marker = join(mkdtempSync(join(tmpdir(), 'hearth-forge-')), 'owned');

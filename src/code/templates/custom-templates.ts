@@ -11,7 +11,7 @@ const folders = {
   gitlab_ci_ymls: { path: 'gitlab-ci', ending: '.yml' },
   licenses: { path: 'LICENSE', ending: '.txt' },
 } as const satisfies Record<string, Folder>;
-export type OwnKind = keyof typeof folders;
+export type CustomKind = keyof typeof folders;
 
 /** Returns the template projects for a project: nearest group first, the instance's last. */
 async function sources(services: Services, actor: Actor, { project }: ProjectSubject): Promise<ProjectSubject[]> {
@@ -28,11 +28,11 @@ async function sources(services: Services, actor: Actor, { project }: ProjectSub
 }
 
 /** Lists the custom templates of the ancestor groups and the instance, as far as the caller can read them. */
-export async function ownTemplates(
+export async function customTemplates(
   services: Services,
   actor: Actor,
   subject: ProjectSubject,
-  kind: OwnKind,
+  kind: CustomKind,
 ): Promise<string[]> {
   const names = new Set<string>();
   for (const source of await sources(services, actor, subject)) {
@@ -41,11 +41,11 @@ export async function ownTemplates(
   return [...names];
 }
 
-export async function ownTemplate(
+export async function customTemplate(
   services: Services,
   actor: Actor,
   subject: ProjectSubject,
-  { type, key, source: only }: { readonly type: OwnKind; readonly key: string; readonly source?: number },
+  { type, key, source: only }: { readonly type: CustomKind; readonly key: string; readonly source?: number },
 ): Promise<string | undefined> {
   for (const source of await sources(services, actor, subject)) {
     if (only !== undefined && source.project.id !== only) continue;
