@@ -12,12 +12,12 @@ import { fileTooLarge } from './store-file.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Has something done with the form that a request carries, and removes its files after. */
-export async function takeForm<T>(
+/** Processes a multipart form and deletes its temporary files afterwards. */
+export async function withForm<T>(
   { config }: Services,
   request: FastifyRequest,
-  /** What it must have, and the most bytes of a file; 0 for any number. */
-  { name, most }: { readonly name: string; readonly most: number },
+  /** Name of the required file field, and the maximum file size in bytes; 0 for no limit. */
+  { name, maxSize }: { readonly name: string; readonly maxSize: number },
   work: (fields: Fields) => Promise<T>,
 ): Promise<T> {
   if (!isMultipart(request)) {
@@ -26,7 +26,7 @@ export async function takeForm<T>(
   }
   const [fields, files] = await readMultipart(request, {
     spool: join(config.data, 'tmp', 'uploads'),
-    fileLimit: most > 0 ? most : Number.MAX_SAFE_INTEGER,
+    fileLimit: maxSize > 0 ? maxSize : Number.MAX_SAFE_INTEGER,
   }).catch((error: unknown) => {
     throw error instanceof TooLarge ? fileTooLarge() : error;
   });
@@ -37,15 +37,15 @@ export async function takeForm<T>(
   }
 }
 
-/** Has something done with the one file that a request is, or that its form carries, and removes it after. */
-export async function takeFile<T>(
+/** Processes a single file, sent as the request body or in a form, and deletes it afterwards. */
+export async function withFile<T>(
   services: Services,
   request: FastifyRequest,
-  limits: { readonly name: string; readonly most: number },
+  limits: { readonly name: string; readonly maxSize: number },
   work: (content: UploadedFile) => Promise<T>,
 ): Promise<T> {
   if (isMultipart(request)) {
-    return takeForm(services, request, limits, ({ [limits.name]: content }) => {
+    return withForm(services, request, limits, ({ [limits.name]: content }) => {
       if (!(content instanceof UploadedFile)) throw new ParameterError(`${limits.name} is missing`);
       return work(content);
     });
@@ -54,7 +54,7 @@ export async function takeFile<T>(
   const path = join(services.config.data, 'tmp', 'uploads', randomUUID());
   const content = new UploadedFile(limits.name, 'application/octet-stream', path, 0);
   try {
-    await pipeline(bounded(body, limits.most), createWriteStream(path, { mode: 0o600 }));
+    await pipeline(bounded(body, limits.maxSize), createWriteStream(path, { mode: 0o600 }));
     return await work(content);
   } finally {
     body.resume();
@@ -62,12 +62,12 @@ export async function takeFile<T>(
   }
 }
 
-async function* bounded(body: Readable, most: number): AsyncGenerator<Buffer, void> {
+async function* bounded(body: Readable, maxSize: number): AsyncGenerator<Buffer, void> {
   let size = 0;
-  // Whoever sends too much is still there to be told.
+  // The connection stays open, so that the client receives the error.
   for await (const chunk of body.iterator({ destroyOnReturn: false })) {
     size += chunk.length;
-    if (size > most) throw fileTooLarge();
+    if (size > maxSize) throw fileTooLarge();
     yield chunk;
   }
 }

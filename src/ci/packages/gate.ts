@@ -7,30 +7,30 @@ import { findProjects, subjectsOf } from '../../namespaces/projects/public.ts';
 import type { Gate } from '../../platform/http/endpoint.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
 
-/** Which deploy tokens read packages; those that publish read as well. */
+/** Deploy token scopes that allow reading; the publishing scope includes reading. */
 export const readingScopes = ['read_package_registry', 'write_package_registry'] as const;
-/** Which deploy tokens publish them. */
+/** Deploy token scopes that allow publishing. */
 export const publishingScopes = ['write_package_registry'] as const;
 
-/** A project and an ability with its packages: the project's own gate, and the way in for deploy tokens beside it. */
+/** Gate for the packages of a project, extended by deploy tokens. */
 export function packageGate(
   { db, externalUrl }: Services,
   gates: Gates,
   ability: 'read_package' | 'create_package',
 ): Gate<Actor, ProjectSubject> {
-  const people: Gate<Actor, ProjectSubject> = gates.project(ability);
+  const memberGate: Gate<Actor, ProjectSubject> = gates.project(ability);
   return {
-    ...people,
+    ...memberGate,
     before(actor) {
-      if (!actor.deploy) people.before?.(actor);
+      if (!actor.deploy) memberGate.before?.(actor);
     },
     async enter(actor, params, request) {
-      if (!actor.deploy) return people.enter(actor, params, request);
+      if (!actor.deploy) return memberGate.enter(actor, params, request);
       const found = await lookUpProject(db.read, String(params.id));
       const bound = found && (await bindDeploy(db.read, actor, found.project));
-      // Elsewhere a deploy token is as good as none, as it is for git.
-      if (!bound) return people.enter({ ...anonymous, ip: actor.ip }, params, request);
-      // It has no role: what else the answers show is what everybody may see.
+      // In other projects a deploy token counts as anonymous, as for Git.
+      if (!bound) return memberGate.enter({ ...anonymous, ip: actor.ip }, params, request);
+      // Deploy tokens have no role, so the rest of the response shows what is public.
       const subject = await projectSubject(db.read, bound, found.project);
       if (subject.keptOut) throw new NotFound('Project');
       if (found.former) throw moved(request.method, found.project.id, { url: request.url, externalUrl });
@@ -41,30 +41,30 @@ export function packageGate(
   };
 }
 
-/** A group whose packages clients fetch without saying of which project. */
+/** A group whose packages are requested without naming a project. */
 export interface Below {
-  /** Of the projects in this namespace, and in those below it. */
+  /** Includes the projects of descendant namespaces. */
   readonly namespaceId: number;
 }
 
-/** A group that the caller can see, or that a deploy token is of. What of it they read is decided project by project. */
+/** Gate for a group the caller can read, or a deploy token belongs to. Access to packages is checked per project. */
 export function groupPackageGate({ db }: Services, gates: Gates): Gate<Actor, Below> {
-  const people = gates.group('read_group');
+  const memberGate = gates.group('read_group');
   return {
-    asks: people.asks,
+    asks: memberGate.asks,
     async enter(actor, params, request) {
-      if (!actor.deploy) return { namespaceId: (await people.enter(actor, params, request)).group.id };
+      if (!actor.deploy) return { namespaceId: (await memberGate.enter(actor, params, request)).group.id };
       const found = await lookUpNamespace(db.read, String(params.id));
       if (found?.kind === 'group' && (await deployReachesGroup(db.read, actor, found.id))) {
         return { namespaceId: found.id };
       }
       const nobody = { ...anonymous, ip: actor.ip };
-      return { namespaceId: (await people.enter(nobody, params, request)).group.id };
+      return { namespaceId: (await memberGate.enter(nobody, params, request)).group.id };
     },
   };
 }
 
-/** Those of some projects whose packages the caller reads. */
+/** Filters projects whose packages the caller can read. */
 export async function readablePackagesOf(
   { db }: Services,
   actor: Actor,

@@ -13,22 +13,22 @@ const index = new SearchIndex({ table: 'packages', columns: ['name'] });
 const status = sql.ref('packages.status');
 const version = sql.ref('packages.version');
 
-/** Of the rows in scope an index has those of each value, in the order of their numbers. */
+/** An index provides the rows of each value within the scope, in ID order. */
 const indexed = { scoped: true, ordered: true } as const;
 
-/** What every list of packages can be asked for. */
+/** Filters shared by all package lists. */
 export const packageFilters = {
   package_type: driving(equals('packages.package_type', param.oneOf(packageTypes)), indexed),
   package_name: searching({ index, columns: { name: 'packages.name' } }).search,
-  package_version: driving(equals('packages.version', param.string({ description: 'Exactly this version' })), indexed),
+  package_version: driving(equals('packages.version', param.string({ description: 'Exact version' })), indexed),
   include_versionless: flag(sql<SqlBool>`1 = 1`, {
-    // SQLite takes the packages that have a version for few, and would look for all others among these.
+    // Prevents SQLite from using the version index: it assumes that few packages have a version.
     otherwise: (_, engine) => (engine === 'sqlite' ? sql`+${version} is not null` : sql`${version} is not null`),
-    param: withDefault(param.boolean({ description: 'Packages without a version too' }), false),
+    param: withDefault(param.boolean({ description: 'Include packages without a version' }), false),
   }),
   status: driving(
     choice({
-      /** What nobody has hidden and is not on its way in or out. */
+      /** Packages that are neither hidden nor being processed or deleted. */
       shown: sql<SqlBool>`${status} in ('default', 'error')`,
       default: sql<SqlBool>`${status} = 'default'`,
       hidden: sql<SqlBool>`${status} = 'hidden'`,
@@ -41,18 +41,18 @@ export const packageFilters = {
   ),
 };
 
-/** Packages without a version come last; where they are left out an index has the others in order. */
+/** Packages without a version come last. Without them, an index provides the order. */
 function byVersion({ direction, filters }: Ordering<unknown>): OrderKey[] {
   const missing: OrderKey = [sql`case when ${version} is null then 1 else 0 end`, 'asc'];
   return [...(filters.include_versionless?.word === 'false' ? [] : [missing]), [version, direction]];
 }
 
-/** Packages of one type are by number in that order. */
+/** Within one type, packages are already ordered by ID. */
 function byType({ direction, filters }: Ordering<unknown>): OrderKey[] {
   return filters.package_type ? [] : [[sql.ref('packages.package_type'), direction]];
 }
 
-/** The orders of every list of packages. */
+/** Orders shared by all package lists. */
 export const packageOrders = {
   created_at: byId,
   name: byColumn('packages.name', 'text'),

@@ -9,14 +9,17 @@ import type { PackageEntity, PackageFileEntity, PackagePipelineEntity } from './
 import { buildsOf, buildsOfFiles } from './store.ts';
 import type { PackageFileRow, PackageRow } from './tables.ts';
 
-interface Wanted {
+interface PipelineRef {
   readonly id: number;
   readonly subject: ProjectSubject;
 }
 
-/** Pipelines by number, for those who may read them in their projects. */
-async function pipelinesOf(services: Services, wanted: readonly Wanted[]): Promise<Map<number, PackagePipelineEntity>> {
-  const readable = new Map(wanted.flatMap(({ id, subject }) => (mayReadPipelines(subject) ? [[id, subject]] : [])));
+/** Pipelines by ID, for projects whose pipelines the caller can read. */
+async function pipelinesOf(
+  services: Services,
+  refs: readonly PipelineRef[],
+): Promise<Map<number, PackagePipelineEntity>> {
+  const readable = new Map(refs.flatMap(({ id, subject }) => (mayReadPipelines(subject) ? [[id, subject]] : [])));
   if (readable.size === 0) return new Map();
   const { db, externalUrl } = services;
   const pipelines = await pipelinesById(db.read, [...readable.keys()]);
@@ -34,7 +37,7 @@ async function pipelinesOf(services: Services, wanted: readonly Wanted[]): Promi
   );
 }
 
-/** Pipelines of one project by number, for those who may read them there. */
+/** Pipelines of one project by ID, if the caller can read them. */
 export function presentPipelines(
   services: Services,
   subject: ProjectSubject,
@@ -46,7 +49,7 @@ export function presentPipelines(
   );
 }
 
-/** Packages of one project, or of several: those of a project that is not among them are left out. */
+/** Presents packages of one or more projects. Packages whose project is not in the map are left out. */
 export async function presentPackages(
   services: Services,
   of: ProjectSubject | ReadonlyMap<number, ProjectSubject>,
@@ -71,11 +74,11 @@ export async function presentPackages(
   ]);
   const tagsOf = Map.groupBy(tags, ({ package_id }) => package_id);
   const numbers = new Map(builds.map(({ package_id, pipeline_id }) => [package_id, Number(pipeline_id)]));
-  const wanted = found.flatMap(({ row, subject }) => {
+  const refs = found.flatMap(({ row, subject }) => {
     const id = numbers.get(row.id);
     return id === undefined ? [] : [{ id, subject }];
   });
-  const pipelines = await pipelinesOf(services, wanted);
+  const pipelines = await pipelinesOf(services, refs);
   return found.map(({ row, subject }) => {
     const pipeline = pipelines.get(numbers.get(row.id) ?? 0);
     const own = (tagsOf.get(row.id) ?? []).map((tag) => ({
@@ -92,7 +95,7 @@ export async function presentPackages(
   });
 }
 
-/** What a package shows of itself. */
+/** Fields shown in package details. */
 function presentPackage({ externalUrl }: Services, subject: ProjectSubject, row: PackageRow): PackageEntity {
   const address = `${externalUrl}/api/v4/projects/${row.project_id}/packages/${row.id}`;
   return {
@@ -124,7 +127,7 @@ export const fileFields = (row: PackageFileRow) => ({
   file_sha256: row.sha256,
 });
 
-/** Files of one package. */
+/** Presents the files of one package. */
 export async function presentFiles(
   services: Services,
   subject: ProjectSubject,

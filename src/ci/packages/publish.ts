@@ -12,14 +12,14 @@ import type { GenericFileParams, PublishedEntity, PublishingParams } from './sch
 import { fileTooLarge, publishFile } from './store-file.ts';
 import type { PackageFileRow } from './tables.ts';
 
-/** Refuses names that could not have been given to a package. */
+/** Validates the names in the URL of a generic package file. */
 export function checkNames({ package_name, package_version, '*': file }: GenericFileParams): void {
   if (!isPackageName(package_name)) throw new ParameterError('package_name is invalid');
   if (!isPackageVersion(package_version)) throw new ParameterError('package_version is invalid');
   if (!isFileName(file)) throw new ParameterError('file_name is invalid');
 }
 
-/** Adds a file to a generic package. */
+/** Publishes a file of a generic package. */
 export async function publish(
   services: Services,
   caller: Actor,
@@ -30,12 +30,12 @@ export async function publish(
   const content = (request.body as Readable | undefined) ?? Readable.from([]);
   try {
     checkNames(params);
-    const most = (await planLimits(services.db.read)).generic_packages_max_file_size;
-    if (most > 0 && Number(request.headers['content-length'] ?? 0) > most) throw fileTooLarge();
+    const maxSize = (await planLimits(services.db.read)).generic_packages_max_file_size;
+    if (maxSize > 0 && Number(request.headers['content-length'] ?? 0) > maxSize) throw fileTooLarge();
     const { package_name: name, package_version: version, '*': file_name, status } = params;
     const named = { package_type: 'generic' as const, name, version, file_name, status };
     await requireUnprotected(services, caller, subject, named, 'push');
-    const file = await publishFile(services, caller, subject, { ...named, content, most });
+    const file = await publishFile(services, caller, subject, { ...named, content, maxSize });
     return params.select === undefined
       ? { message: '201 Created' }
       : presentPublished(services, subject.project.id, file, status);
@@ -44,7 +44,7 @@ export async function publish(
   }
 }
 
-/** What whoever asks for it is told of the file that was published. */
+/** Presents a published file to callers that request it. */
 export function presentPublished(
   { externalUrl }: Services,
   projectId: number,

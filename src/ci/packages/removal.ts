@@ -8,14 +8,14 @@ declare module '../../platform/queue/job.ts' {
   }
 }
 
-const atOnce = 200;
+const batchSize = 200;
 
-/** Has the files removed whose rows are gone, after the transaction. */
+/** Enqueues the removal of files whose rows were deleted, for after the transaction. */
 export async function removeFilesSoon({ queue }: Services, trx: Writer): Promise<void> {
   await queue.enqueue(trx, 'packages.delete-files', {}, { dedupeKey: 'all' });
 }
 
-/** A project takes its packages along. */
+/** Removes the packages of a deleted project. */
 export async function removeWithProject(
   services: Services,
   trx: Writer,
@@ -25,10 +25,10 @@ export async function removeWithProject(
   await removeFilesSoon(services, trx);
 }
 
-/** Removes the files that are due: those without a row for good. */
+/** Removes the files that are due. */
 export async function removeDueFiles({ db, storage }: Services, signal?: AbortSignal, now = Date.now()): Promise<void> {
   while (!signal?.aborted) {
-    const keys = await store.filesToDelete(db.read, now, atOnce);
+    const keys = await store.filesToDelete(db.read, now, batchSize);
     if (keys.length === 0) return;
     for (const key of keys) await storage.delete(key);
     await db.write((trx) => store.forgetFiles(trx, keys));

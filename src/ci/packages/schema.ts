@@ -30,7 +30,7 @@ const fields = {
   status: Type.String(),
   _links: Type.Object({ web_path: Type.String(), delete_api_path: Type.Optional(Type.String()) }),
   created_at: timestamp(),
-  /** Who published it first: not in the documents, for the pages. */
+  /** First publisher. Not part of GitLab's API; used by the web pages. */
   creator: nullable(BasicUser),
   last_downloaded_at: nullable(timestamp()),
   project_id: Type.Optional(Type.Integer()),
@@ -67,7 +67,7 @@ const file = {
 };
 export const PackageFile = entity('PackageFile', { ...file, pipelines: Type.Array(PackagePipeline) });
 export type PackageFileEntity = Static<typeof PackageFile>;
-/** What was published: the file, for those who ask for it, and else that it was. */
+/** Response to a publication: the file if requested, otherwise a message. */
 export const Published = entity('PublishedPackageFile', {
   message: Type.Optional(Type.String()),
   ...Type.Partial(
@@ -103,12 +103,12 @@ export const genericFile = {
   ...project,
   package_name: required(param.string()),
   package_version: required(param.string()),
-  '*': required(param.string({ description: 'The name of the file, which may lie in folders' })),
+  '*': required(param.string({ description: 'File name, optionally within folders' })),
 };
 export const publishing = {
   ...genericFile,
   status: param.oneOf(['default', 'hidden']),
-  select: param.oneOf(['package_file'], { description: 'Answer with the file' }),
+  select: param.oneOf(['package_file'], { description: 'Return the file in the response' }),
 };
 export type GenericFileParams = ParamsOf<typeof genericFile>;
 export type PublishingParams = ParamsOf<typeof publishing>;

@@ -87,14 +87,14 @@ export async function deletePackage(
   const found = await requirePackage(services, subject, id);
   await requireUnprotected(services, caller, subject, found, 'delete');
   await services.db.write(async (trx) => {
-    // Whoever publishes a file of it at the same time waits, and finds it gone.
+    // Concurrent publications wait for this lock and then find the package deleted.
     if (!(await lockRow(trx, 'packages', id, 'remove'))) throw new NotFound('Package');
     await removeFiles(services, trx, subject, { packageId: id });
     await store.deletePackage(trx, id);
   });
 }
 
-/** Removes files, and what they take up from the size of their project. */
+/** Deletes files and subtracts their size from the project statistics. */
 export async function removeFiles(
   services: Services,
   trx: Writer,
@@ -150,7 +150,7 @@ export async function sendFile(
   return send(services, found, file, reply);
 }
 
-/** Sends the newest file of a name of a package. */
+/** Sends the latest file with a name in a generic package. */
 export async function sendGeneric(
   services: Services,
   subject: ProjectSubject,
@@ -166,33 +166,33 @@ export async function sendGeneric(
   return send(services, found, file, reply);
 }
 
-/** Sends a file of a package, and notes that it was fetched. */
+/** Sends a package file and records the download. */
 export async function send(
   services: Services,
   found: Pick<PackageRow, 'id' | 'last_downloaded_at'>,
   file: PackageFileRow,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  // Whoever asks for the headers alone has no file read for nothing, and has not downloaded it.
+  // HEAD requests neither read the file nor count as downloads.
   const isHead = reply.request.method === 'HEAD';
   const { stream, size } = isHead
     ? { stream: Readable.from([]), size: Number(file.size) }
     : await services.storage.get(file.storage_key).catch((error: unknown) => {
         throw error instanceof FileMissing ? new NotFound() : error;
       });
-  if (!isHead) await noteDownload(services, found);
+  if (!isHead) await recordDownload(services, found);
   const filename = file.file_name.split('/').at(-1) ?? file.file_name;
   const type = 'application/octet-stream';
   return sendRaw(reply, stream, { size, filename, type, attachment: true }).header('x-content-type-options', 'nosniff');
 }
 
-/** Notes that a package was fetched. */
-export async function noteDownload(
+/** Records a download of a package. */
+export async function recordDownload(
   { db }: Services,
   { id, last_downloaded_at: last }: Pick<PackageRow, 'id' | 'last_downloaded_at'>,
 ): Promise<void> {
   const now = Date.now();
-  // Reading writes now and then only: what is downloaded all day would otherwise be written as often.
+  // Updated at most every ten minutes, because popular packages are downloaded constantly.
   if (last !== null && last >= now - tenMinutes) return;
   await db.write((trx) => store.updatePackage(trx, id, { last_downloaded_at: now }));
 }

@@ -13,12 +13,12 @@ import type { PackageFileRow, PackageRow } from './tables.ts';
 
 const day = 24 * 60 * 60 * 1000;
 
-/** What whoever sends more than a plan allows is told. */
+/** The error for files larger than the plan allows. */
 export const fileTooLarge = (): HttpError => new BadRequest('File is too large');
 
 export type Stored = Pick<PackageFileRow, 'storage_key' | 'size' | 'md5' | 'sha1' | 'sha256' | 'sha512'>;
 
-/** A file that somebody publishes. */
+/** A file to publish. */
 export interface NewFile {
   readonly package_type: PackageRow['package_type'];
   readonly name: string;
@@ -26,21 +26,21 @@ export interface NewFile {
   readonly status?: PackageRow['status'] | undefined;
   readonly file_name: string;
   readonly content: AsyncIterable<Buffer>;
-  /** The most bytes; 0 for any number. */
-  readonly most: number;
-  /** Digests besides those that every file has. */
+  /** Maximum size in bytes; 0 for no limit. */
+  readonly maxSize: number;
+  /** Additional digests to compute. */
   readonly digests?: readonly Hash[];
-  /** Whether its clients ask for this digest as well. */
+  /** Whether clients of the format need this digest as well. */
   readonly sha512?: boolean;
-  /** What its format says of it, in the same transaction, after the package is there; may refuse. */
+  /** Format-specific work in the same transaction, once the package exists. May throw to reject the file. */
   readonly join?: (trx: Writer, found: PackageRow, made: boolean, stored: Stored) => Promise<void>;
-  /** And what it says of the file alone, once its row is there. */
+  /** Format-specific work in the same transaction, once the file row exists. */
   readonly joinFile?: (trx: Writer, file: PackageFileRow) => Promise<void>;
 }
 
 /**
- * Adds a file to a package, which is made where there is none of that name and version. The file is noted as one to be
- * removed until its row is there: a crash on the way leaves nothing behind for longer than a day.
+ * Adds a file to a package, creating the package if necessary. The file is scheduled for removal until its row is
+ * committed, so a crash leaves an orphaned file for at most a day.
  */
 export async function publishFile(
   services: Services,
@@ -52,9 +52,9 @@ export async function publishFile(
   const storage_key = `packages/${project.id}/${randomBytes(16).toString('hex')}`;
   await db.write((trx) => store.expectFile(trx, storage_key, Date.now() + day));
   try {
-    const stored = await keep(services, storage_key, file);
+    const stored = await storeFile(services, storage_key, file);
     fault('packages.stored');
-    return await db.write((trx) => note(trx, caller, project.id, file, stored));
+    return await db.write((trx) => saveFile(trx, caller, project.id, file, stored));
   } catch (error) {
     await storage.delete(storage_key);
     await db.write((trx) => store.forgetFiles(trx, [storage_key]));
@@ -62,8 +62,8 @@ export async function publishFile(
   }
 }
 
-/** Streams a file into the storage, and takes its digests on the way. */
-async function keep({ storage }: Services, storage_key: string, file: NewFile): Promise<Stored> {
+/** Streams a file into the storage and computes its digests. */
+async function storeFile({ storage }: Services, storage_key: string, file: NewFile): Promise<Stored> {
   const [md5, sha1] = [createHash('md5'), createHash('sha1')];
   const sha512 = file.sha512 ? [createHash('sha512')] : [];
   const digests = [md5, sha1, ...sha512, ...(file.digests ?? [])];
@@ -74,7 +74,7 @@ async function keep({ storage }: Services, storage_key: string, file: NewFile): 
     }
   }
   const { size, sha256 } = await storage
-    .put(storage_key, measured(), file.most > 0 ? { maxSize: file.most } : {})
+    .put(storage_key, measured(), file.maxSize > 0 ? { maxSize: file.maxSize } : {})
     .catch((error: unknown) => {
       throw error instanceof FileTooLarge ? fileTooLarge() : error;
     });
@@ -82,7 +82,7 @@ async function keep({ storage }: Services, storage_key: string, file: NewFile): 
   return { storage_key, size, sha256, ...others };
 }
 
-async function note(
+async function saveFile(
   trx: Writer,
   caller: Actor,
   project_id: number,
@@ -105,7 +105,7 @@ async function note(
   const job = caller.job && (await jobById(trx, caller.job.id));
   if (job?.project_id === project_id) await store.insertBuild(trx, file, job.pipeline_id);
   await countUp(trx, project_id, 'packages_size', stored.size);
-  // Whoever took longer than a day for it may find it removed.
+  // After a day the file may have been removed already.
   if ((await store.forgetFiles(trx, [stored.storage_key])) !== 1) throw new BadRequest('Upload took too long');
   return file;
 }

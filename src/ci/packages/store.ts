@@ -29,7 +29,7 @@ export function packageNamed(
   return versioned.executeTakeFirst();
 }
 
-/** The package of that name and version, made where there is none: of two who publish at once one makes it. */
+/** Returns the package with a name and version, creating it if necessary. Concurrent publications create it once. */
 export async function ensurePackage(
   trx: Writer,
   row: NewPackageRow & Named,
@@ -40,7 +40,7 @@ export async function ensurePackage(
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   const found = await packageNamed(trx, row);
-  if (!found) throw new Error(`the package ${row.name} was not made`);
+  if (!found) throw new Error(`the package ${row.name} was not created`);
   return { found, made: Number(numInsertedOrUpdatedRows) === 1 };
 }
 
@@ -48,7 +48,7 @@ export async function updatePackage(trx: Writer, id: number, change: Partial<Pac
   await trx.updateTable('packages').set(change).where('id', '=', id).execute();
 }
 
-/** Every version of a package that people see. */
+/** All visible versions of a package. */
 export function versionsOf(db: Reader, { project_id, package_type, name }: PackageRow, limit: number) {
   return db
     .selectFrom('packages')
@@ -63,12 +63,12 @@ export function versionsOf(db: Reader, { project_id, package_type, name }: Packa
     .execute();
 }
 
-/** Of rows with the number of a project: that it is in a namespace, or in one below. */
+/** Condition for rows with a project ID: the project is in a namespace or one of its descendants. */
 export const inProjectsBelow = (namespaceId: number, column = 'project_id') => sql<SqlBool>`${sql.ref(column)} in (
   select p.id from projects p where p.namespace_id in
     (select namespace_id from namespace_ancestors where ancestor_id = ${namespaceId}))`;
 
-/** Which projects below a namespace have a package of this name. */
+/** Projects in a namespace that have a package with this name. */
 export async function projectsWith(
   db: Reader,
   { package_type, name }: Pick<PackageRow, 'package_type' | 'name'>,
@@ -114,7 +114,7 @@ export function fileOfPackage(db: Reader, packageId: number, id: number): Promis
     .executeTakeFirst();
 }
 
-/** The newest file of a name. */
+/** The latest file with a name. */
 export function fileNamed(db: Reader, packageId: number, name: string): Promise<PackageFileRow | undefined> {
   return db
     .selectFrom('package_files')
@@ -126,10 +126,10 @@ export function fileNamed(db: Reader, packageId: number, name: string): Promise<
     .executeTakeFirst();
 }
 
-/** Whose files go. */
+/** Selects the files to delete. */
 export type DeletionScope =
   | { readonly fileId: number }
-  /** Those whose numbers a query finds. */
+  /** Files whose IDs a query returns. */
   | { readonly among: RawBuilder<unknown> }
   | { readonly packageId: number }
   | { readonly projectId: number };
@@ -141,7 +141,7 @@ function inDeletionScope(which: DeletionScope) {
   return sql<SqlBool>`package_files.package_id in (select p.id from packages p where p.project_id = ${which.projectId})`;
 }
 
-/** Removes the rows of files, and notes that the files are to be removed after; how many bytes they are. */
+/** Deletes file rows and schedules the files for removal. Returns their total size in bytes. */
 export async function deleteFiles(trx: Writer, which: DeletionScope): Promise<number> {
   const condition = inDeletionScope(which);
   const { size } = await trx
@@ -163,7 +163,7 @@ export async function deletePackage(trx: Writer, id: number): Promise<void> {
   await trx.deleteFrom('packages').where('id', '=', id).execute();
 }
 
-/** Notes a file on its way: should its row never come, it is removed when it is due. */
+/** Registers a file before it is written: it is removed when due, unless its row is committed. */
 export async function expectFile(trx: Writer, storage_key: string, due_at: number): Promise<void> {
   await trx.insertInto('deleted_package_files').values({ storage_key, due_at }).execute();
 }
@@ -179,7 +179,7 @@ export async function filesToDelete(db: Reader, now: number, limit: number): Pro
   return rows.map(({ storage_key }) => storage_key);
 }
 
-/** How many of these there were. */
+/** Returns the number of deleted entries. */
 export async function forgetFiles(trx: Writer, keys: readonly string[]): Promise<number> {
   const { numDeletedRows } = await trx
     .deleteFrom('deleted_package_files')
@@ -195,7 +195,7 @@ export async function insertBuild(trx: Writer, file: PackageFileRow, pipelineId:
     .execute();
 }
 
-/** The newest pipelines that have published files of each of these packages. */
+/** The latest pipeline that published files of each of these packages. */
 export async function buildsOf(db: Reader, packageIds: readonly number[]) {
   if (packageIds.length === 0) return [];
   return db
@@ -215,7 +215,7 @@ export function buildsOfFiles(db: Reader, fileIds: readonly number[]) {
     .execute();
 }
 
-/** All pipelines that have published files of a package, the newest first. */
+/** All pipelines that published files of a package, latest first. */
 export function listBuilds(db: Reader, packageId: number, slice: Slice) {
   const query = db
     .selectFrom('package_builds')

@@ -25,12 +25,12 @@ export const packageStatuses = [
   'deprecated',
 ] as const;
 
-/** A version of something that a project publishes. */
+/** A version of a package published by a project. */
 export interface PackagesTable {
   id: Generated<number>;
   project_id: number;
   name: string;
-  /** Null for what is told of all versions of something. */
+  /** Null for metadata shared by all versions. */
   version: string | null;
   package_type: (typeof packageTypes)[number];
   status: (typeof packageStatuses)[number];
@@ -40,69 +40,69 @@ export interface PackagesTable {
   updated_at: number;
 }
 
-/** A file of a package; of several of one name the newest counts. */
+/** A file of a package. If several have the same name, the latest one counts. */
 export interface PackageFilesTable {
   id: Generated<number>;
   package_id: number;
   file_name: string;
   size: number;
-  /** Digests, hexadecimal. */
+  /** Hexadecimal digests. */
   md5: string;
   sha1: string;
   sha256: string;
-  /** Of the formats whose clients ask for it. */
+  /** Only for formats whose clients request it. */
   sha512: string | null;
   storage_key: string;
   created_at: number;
 }
 
-/** The pipeline whose job has published a file. */
+/** The pipeline whose job published a file. */
 export interface PackageBuildsTable {
   file_id: number;
   package_id: number;
   pipeline_id: number;
 }
 
-/** A file without a row: one whose row is gone, or one on its way, which is removed should its row never come. */
+/** Files to remove: their row was deleted, or may never be committed. */
 export interface DeletedPackageFilesTable {
   storage_key: string;
-  /** When it is to be removed. */
+  /** Time of removal. */
   due_at: Generated<number>;
 }
 
-/** What npm is told of a version. */
+/** Metadata of an npm version. */
 export interface NpmVersionsTable {
   package_id: number;
-  /** JSON: what of its `package.json` installing needs and people read. */
+  /** JSON: the fields of `package.json` needed for installation or shown to users. */
   manifest: string;
   integrity: string;
-  /** What whoever installs it is warned of. */
+  /** Deprecation warning shown on installation. */
   deprecated: string | null;
 }
 
-/** What pip is told of a version. */
+/** Metadata of a Python package version. */
 export interface PypiVersionsTable {
   package_id: number;
   project_id: number;
-  /** In small letters, with single dashes: all spellings of a name stand for this. */
+  /** Lowercase with single dashes; shared by all spellings of a name. */
   normalized_name: string;
   requires_python: string | null;
 }
 
-/** What NuGet is told of a version. */
+/** Metadata of a NuGet version. */
 export interface NugetVersionsTable {
   package_id: number;
   project_id: number;
-  /** In small letters: all spellings of a name stand for these. */
+  /** Lowercase; names and versions are case-insensitive. */
   lower_name: string;
-  /** Normalized, in small letters. */
+  /** Normalized, lowercase. */
   lower_version: string;
   is_prerelease: number;
-  /** JSON: what of its manifest installing needs and people read. */
+  /** JSON: the parts of the manifest needed for installation or shown to users. */
   metadata: string;
 }
 
-/** A file of a chart in the channel that it was published to, with what Helm is told of it. */
+/** A chart file in a channel, with its metadata. */
 export interface HelmFilesTable {
   file_id: number;
   project_id: number;
@@ -112,7 +112,7 @@ export interface HelmFilesTable {
   metadata: string;
 }
 
-/** A gem, of a version for a platform, with what RubyGems is told of it. */
+/** A gem file: one version for one platform, with its metadata. */
 export interface RubygemsFilesTable {
   file_id: number;
   project_id: number;
@@ -121,11 +121,11 @@ export interface RubygemsFilesTable {
   platform: string;
   is_prerelease: number;
   file_name: string;
-  /** JSON: what of its specification installing needs and people read. */
+  /** JSON: the parts of the specification needed for installation or shown to users. */
   metadata: string;
 }
 
-/** A file of a Conan recipe, or of a package that was built of it. */
+/** A file of a Conan recipe or of a package built from it. */
 export interface ConanFilesTable {
   file_id: number;
   project_id: number;
@@ -134,26 +134,26 @@ export interface ConanFilesTable {
   username: string;
   channel: string;
   recipe_revision: string;
-  /** Which package; empty for a file of the recipe, as its revision. */
+  /** The package; empty for files of the recipe, as is the package revision. */
   package_reference: string;
   package_revision: string;
   file_name: string;
-  /** JSON, of a `conaninfo.txt` alone: what it says. */
+  /** JSON, parsed from `conaninfo.txt`; null for other files. */
   info: string | null;
 }
 
-/** What Composer is told of a version, whose files are those of a commit. */
+/** Metadata of a Composer version, whose files are those of a commit. */
 export interface ComposerVersionsTable {
   package_id: number;
   project_id: number;
   name: string;
-  /** The commit. */
+  /** SHA of the commit. */
   target_sha: string;
-  /** JSON: its `composer.json`, without what the registry says itself. */
+  /** JSON: its `composer.json`, without the fields set by the registry. */
   manifest: string;
 }
 
-/** A name that stands for one version of an npm package. */
+/** A dist-tag of an npm package version. */
 export interface NpmTagsTable {
   id: Generated<number>;
   project_id: number;
@@ -164,13 +164,13 @@ export interface NpmTagsTable {
   updated_at: number;
 }
 
-/** The least roles that may publish or delete packages of a type whose names fit a pattern with stars. */
+/** Minimum roles for publishing or deleting packages of a type whose names match a wildcard pattern. */
 export interface PackageProtectionRulesTable {
   id: Generated<number>;
   project_id: number;
   package_type: string;
   pattern: string;
-  /** Null where everybody may who may at all. */
+  /** Null if the rule adds no restriction. */
   push_level: number | null;
   delete_level: number | null;
   created_at: number;

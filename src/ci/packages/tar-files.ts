@@ -4,50 +4,50 @@ import { createGunzip } from 'node:zlib';
 import { readTar } from '../../platform/git/archive/tar.ts';
 import { openArchiveFile } from '../artifacts/public.ts';
 
-/** How far an archive is read in search of one file of it. */
+/** Limits on searching an archive for one file. */
 export interface PackedLimits {
   readonly entries: number;
-  /** The bytes of the file that is wanted. */
+  /** Maximum size of the extracted file in bytes. */
   readonly file: number;
 }
 
-/** It is no archive, or one that is meant to do harm. */
+/** The file is not an archive, or a malicious one. */
 export class BadArchive extends Error {
   override readonly name = 'BadArchive';
 }
 
 /**
- * The first file of a compressed tar whose path fits; undefined where none does. Nothing is kept of what stands before
- * it, and nothing is read of what stands behind.
+ * Extracts the first matching file of a compressed tar; undefined if none matches. Preceding entries are discarded, and
+ * following ones are not read.
  */
 export async function fileOfTar(
   packed: Readable,
-  wanted: RegExp,
-  /** And how many bytes may come out of it until then. */
+  pattern: RegExp,
+  /** Includes the maximum number of bytes unpacked during the search. */
   limits: PackedLimits & { readonly bytes: number },
 ): Promise<Buffer | undefined> {
   const gunzip = createGunzip();
   const feeding = pipeline(packed, gunzip);
   feeding.catch(() => undefined);
   try {
-    return await fileOfPlainTar(gunzip, wanted, limits);
+    return await fileOfPlainTar(gunzip, pattern, limits);
   } finally {
     gunzip.destroy();
   }
 }
 
-/** The same of a tar that is not compressed. */
+/** The same for an uncompressed tar. */
 export async function fileOfPlainTar(
   tar: Readable,
-  wanted: RegExp,
+  pattern: RegExp,
   limits: PackedLimits & { readonly bytes: number },
 ): Promise<Buffer | undefined> {
   let entries = 0;
   try {
     for await (const { kind, path, size, content } of readTar(bounded(tar, limits.bytes))) {
       if (++entries > limits.entries) throw new BadArchive('it has too many entries');
-      if (!Number.isSafeInteger(size) || size < 0) throw new BadArchive('it has an entry of no size');
-      if (kind === 'file' && wanted.test(path)) return await whole(content, limits.file);
+      if (!Number.isSafeInteger(size) || size < 0) throw new BadArchive('it has an entry with an invalid size');
+      if (kind === 'file' && pattern.test(path)) return await whole(content, limits.file);
     }
     return undefined;
   } catch (error) {
@@ -57,15 +57,15 @@ export async function fileOfPlainTar(
   }
 }
 
-/** The first file of a zip on disk whose path fits; undefined where none does. */
-export async function fileOfZip(path: string, wanted: RegExp, limits: PackedLimits): Promise<Buffer | undefined> {
+/** Extracts the first matching file of a zip on disk; undefined if none matches. */
+export async function fileOfZip(path: string, pattern: RegExp, limits: PackedLimits): Promise<Buffer | undefined> {
   const archive = await openArchiveFile(path).catch((error: unknown) => {
     throw asBadArchive(error);
   });
   try {
     if (archive.entryCount > limits.entries) throw new BadArchive('it has too many entries');
     for await (const entry of archive.entries()) {
-      const content = wanted.test(entry.path) ? await entry.open() : undefined;
+      const content = pattern.test(entry.path) ? await entry.open() : undefined;
       if (content) return await whole(content, limits.file);
     }
     return undefined;
@@ -76,22 +76,25 @@ export async function fileOfZip(path: string, wanted: RegExp, limits: PackedLimi
   }
 }
 
-async function whole(content: AsyncIterable<Buffer> | Iterable<Buffer>, most: number): Promise<Buffer> {
+async function whole(content: AsyncIterable<Buffer> | Iterable<Buffer>, maxSize: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  for await (const chunk of bounded(content, most)) chunks.push(chunk);
+  for await (const chunk of bounded(content, maxSize)) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 
-async function* bounded(source: AsyncIterable<Buffer> | Iterable<Buffer>, most: number): AsyncGenerator<Buffer, void> {
+async function* bounded(
+  source: AsyncIterable<Buffer> | Iterable<Buffer>,
+  maxSize: number,
+): AsyncGenerator<Buffer, void> {
   let bytes = 0;
   for await (const chunk of source) {
     bytes += chunk.length;
-    if (bytes > most) throw new BadArchive(`more than ${most} bytes come out of it`);
+    if (bytes > maxSize) throw new BadArchive(`it unpacks to more than ${maxSize} bytes`);
     yield chunk;
   }
 }
 
-/** What the file has no part in, a full disk say, stays what it is. */
+/** Errors not caused by the archive, such as a full disk, are passed through. */
 function asBadArchive(error: unknown): unknown {
   if (error instanceof BadArchive || (error instanceof Error && 'syscall' in error)) return error;
   return new BadArchive(error instanceof Error ? error.message : String(error));

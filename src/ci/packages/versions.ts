@@ -1,6 +1,6 @@
 const separated = /^v?([\d.]*)(?:-([^+]*))?/i;
 
-/** Digits of any length, as numbers. */
+/** Compares digit strings of any length numerically. */
 function compareNumbers(one: string, other: string): number {
   const [a, b] = [one.replace(/^0+(?=\d)/, ''), other.replace(/^0+(?=\d)/, '')];
   return a.length - b.length || Number(a > b) - Number(a < b);
@@ -24,7 +24,7 @@ function compareLists(one: readonly string[], other: readonly string[], missing?
   return 0;
 }
 
-/** The order of versions: by their numbers, of which there may be any number, and those of before a release before it. */
+/** Compares versions by any number of numeric components; pre-releases sort before the release. */
 export function compareVersions(one: string, other: string): number {
   const [, numbers = '', before] = separated.exec(one) ?? [];
   const [, otherNumbers = '', otherBefore] = separated.exec(other) ?? [];
@@ -36,12 +36,12 @@ export function compareVersions(one: string, other: string): number {
   return compareLists(before.split('.'), otherBefore.split('.'));
 }
 
-/** Whether a version is one of before a release. */
+/** Whether a version is a pre-release. */
 export function isPrerelease(version: string): boolean {
   return separated.exec(version)?.[2] !== undefined;
 }
 
-/** The highest of some versions, a release where there is one. */
+/** The highest version, preferring releases. */
 export function latestOf<T extends { readonly version: string }>(versions: readonly T[]): T | undefined {
   const releases = versions.filter(({ version }) => !isPrerelease(version));
   const among = releases.length > 0 ? releases : versions;

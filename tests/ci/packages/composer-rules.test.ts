@@ -11,15 +11,15 @@ import {
   versionOfTag,
 } from '../../../src/ci/packages/composer/names.ts';
 
-describe('the names of Composer packages', () => {
-  it('are a vendor and a name', () => {
+describe('Composer package names', () => {
+  it('consist of a vendor and a name', () => {
     const right = ['a/b', 'acme/lamp', 'acme-2/lamp.shade', 'a_b/c--d', '0/1'];
     const wrong = ['', 'a', 'a/', '/b', 'A/b', 'a/B', 'a/b/c', 'a b/c', '-a/b', 'a/b-', 'a--b/c', 'a/b---c', '../x'];
     for (const name of right) assert.equal(isComposerName(name), true, name);
     for (const name of [...wrong, `a/${'b'.repeat(254)}`]) assert.equal(isComposerName(name), false, name);
   });
 
-  it('are refused at once, however long they are', () => {
+  it('are rejected quickly, however long they are', () => {
     assert.equal(isComposerName(`a/${'a'.repeat(250)}!`), false);
     assert.equal(readProviderPath(`${'a/'.repeat(100_000)}$`), undefined);
     assert.equal(readMetadataPath(`${'~dev'.repeat(100_000)}!`), undefined);
@@ -27,8 +27,8 @@ describe('the names of Composer packages', () => {
   });
 });
 
-describe('the versions of Composer packages', () => {
-  it('are read in tags', () => {
+describe('Composer versions', () => {
+  it('are derived from tags', () => {
     const cases: readonly (readonly [tag: string, version: string | undefined])[] = [
       ['1.0.0', '1.0.0'],
       ['v1.0.0', '1.0.0'],
@@ -50,7 +50,7 @@ describe('the versions of Composer packages', () => {
     for (const [tag, version] of cases) assert.equal(versionOfTag(tag), version, tag);
   });
 
-  it('are made of branches', () => {
+  it('are derived from branches', () => {
     const cases: readonly (readonly [branch: string, version: string | undefined])[] = [
       ['main', 'dev-main'],
       ['feature/lamp', 'dev-feature/lamp'],
@@ -66,7 +66,7 @@ describe('the versions of Composer packages', () => {
     for (const [branch, version] of cases) assert.equal(versionOfBranch(branch), version, branch);
   });
 
-  it('are those of a branch or not', () => {
+  it('are recognized as branch or release versions', () => {
     const dev = (version: string) => isDevVersion(version);
     assert.deepEqual(['dev-main', '1.x-dev', '1.0.0', '1.0.0-beta1', '1.0-DEV'].map(dev), [
       true,
@@ -78,8 +78,8 @@ describe('the versions of Composer packages', () => {
   });
 });
 
-describe('the addresses that Composer asks', () => {
-  it('are read', () => {
+describe('Composer URLs', () => {
+  it('are parsed', () => {
     assert.deepEqual(readMetadataPath('acme/lamp.json'), { name: 'acme/lamp', dev: false });
     assert.deepEqual(readMetadataPath('acme/lamp'), { name: 'acme/lamp', dev: false });
     assert.deepEqual(readMetadataPath('acme/lamp~dev.json'), { name: 'acme/lamp', dev: true });
@@ -96,8 +96,8 @@ describe('the addresses that Composer asks', () => {
   });
 });
 
-describe('a composer.json', () => {
-  it('is kept without what the registry says itself', () => {
+describe('composer.json', () => {
+  it('is stored without the fields set by the registry', () => {
     const text = JSON.stringify({
       name: 'acme/lamp',
       version: '9.9.9',
@@ -112,13 +112,13 @@ describe('a composer.json', () => {
     assert.deepEqual(JSON.parse(manifest), { require: { php: '>=8' }, extra: {} });
   });
 
-  it('is refused where it is none', () => {
+  it('is rejected if invalid', () => {
     for (const text of ['', '{', 'null', '[]', '"acme/lamp"', '{}', '{"name":1}', '{"name":"Lamp"}']) {
       assert.throws(() => readManifest(text), { status: 422 }, text);
     }
   });
 
-  it('stands in what Composer is told, once a version', async () => {
+  it('is included in the metadata once per version', async () => {
     const places = { externalUrl: 'https://hearth.example', pathOf: () => 'acme/lamp' };
     const row = (package_id: number, version: string, manifest: string): StoredVersion => ({
       ...{ package_id, project_id: 7, name: 'acme/lamp', version, target_sha: 'ab'.repeat(20), manifest },

@@ -65,7 +65,7 @@ forEachEngine((engine) => {
       await tag(lamp, 'v1.0.0');
     });
 
-    it('are published from a tag, and told to Composer 2', async () => {
+    it('are published from a tag and listed for Composer 2', async () => {
       const answer = await publish({ tag: 'v1.0.0' });
       assert.deepEqual([answer.status, answer.body], [201, { message: '201 Created' }]);
       const base = `/api/v4/group/${group.id}/-/packages/composer`;
@@ -97,7 +97,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await server.must(`GET /projects/${lamp}/packages/${uid}/package_files`), []);
     });
 
-    it('are downloaded as a zip of the commit, also when its tag is gone', async () => {
+    it('are downloaded as a zip of the commit, even if its tag was deleted', async () => {
       const { dist, uid } = (await versions('p2/house/lamp.json', 'house/lamp'))['1.0.0'];
       await server.must(`DELETE /projects/${lamp}/repository/tags/v1.0.0`);
       const file = await get(dist.url);
@@ -112,7 +112,7 @@ forEachEngine((engine) => {
       assert.equal(head.status, 200);
     });
 
-    it('are not downloaded at commits that nobody published', async () => {
+    it('cannot be downloaded at unpublished commits', async () => {
       const archives = `${server.url}/api/v4/projects/${lamp}/packages/composer/archives/house`;
       const secret = await commit(lamp, { 'secret.txt': 'later' });
       for (const query of [
@@ -129,7 +129,7 @@ forEachEngine((engine) => {
       assert.deepEqual(none, { error: 'sha is missing' });
     });
 
-    it('are published from branches, and again when these have moved', async () => {
+    it('are published from branches, and again after these moved', async () => {
       await server.must(`POST /projects/${lamp}/repository/branches`, { json: { branch: '2.x', ref: 'main' } });
       for (const branch of ['main', '2.x']) assert.equal((await publish({ branch })).status, 201);
       const one = await versions('p2/house/lamp~dev.json', 'house/lamp');
@@ -143,7 +143,7 @@ forEachEngine((engine) => {
       const two = await versions('p2/house/lamp~dev.json', 'house/lamp');
       assert.deepEqual([two['dev-main'].dist.reference, two['dev-main'].type], [sha, 'project']);
       assert.equal(two['dev-main'].uid, one['dev-main'].uid);
-      assert.equal((await get(one['dev-main'].dist.url)).status, 200, 'the commit is still that of 2.x');
+      assert.equal((await get(one['dev-main'].dist.url)).status, 200, 'the commit is still published as 2.x');
       const all = await server.must(`GET /projects/${lamp}/packages/${two['dev-main'].uid}`);
       assert.deepEqual(
         all.versions.map(({ version }: { version: string }) => version),
@@ -151,7 +151,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('are told to Composer 1 with digests that it compares', async () => {
+    it('are listed for Composer 1 with digests that it verifies', async () => {
       const base = (
         await get('packages.json', { ...basic(people.reporter.token), 'user-agent': 'Composer/1.10.27' })
       ).json();
@@ -170,7 +170,7 @@ forEachEngine((engine) => {
       assert.equal((await get('house/lamp.json')).status, 404);
     });
 
-    it('are refused where they are wrong, and nothing stays of them', async () => {
+    it('are rejected if invalid, without leftovers', async () => {
       const rows = async () => (await server.db.read.selectFrom('packages').selectAll().execute()).length;
       const before = await rows();
       const odd = await project('odd', group.id);
@@ -203,7 +203,7 @@ forEachEngine((engine) => {
       assert.equal(await rows(), before);
     });
 
-    it('keep a name to one project below a top group, also for those who take it at once', async () => {
+    it('reserve their name for one project of the root namespace, also for concurrent requests', async () => {
       const below = await server.must('POST /groups', { json: { name: 'b', path: 'below', parent_id: group.id } });
       const ids = [await project('a', group.id), await project('b', below.id), await project('c', below.id)];
       for (const id of ids) await commit(id, manifest('house/table'));
@@ -215,10 +215,10 @@ forEachEngine((engine) => {
       const other = await project('other', elsewhere.id);
       await commit(other, manifest('house/table'));
       const own = await server.api(`POST /projects/${other}/packages/composer`, { json: { branch: 'main' } });
-      assert.equal(own.status, 201, 'another house has its own names');
+      assert.equal(own.status, 201, 'names are independent per root namespace');
     });
 
-    it('are read by those who read packages', async () => {
+    it('can be read by users with access to packages', async () => {
       const metadata = 'p2/house/lamp.json';
       const { dist } = (await versions(metadata, 'house/lamp'))['1.0.0'];
       assert.equal(await versions(metadata, 'house/lamp', basic(people.guest.token)), 404);
@@ -253,7 +253,7 @@ forEachEngine((engine) => {
       await server.must(`PUT /projects/${lamp}`, { json: { package_registry_access_level: 'enabled' } });
     });
 
-    it('are found by everybody where all is public, and what is not there is not asked for', async () => {
+    it('can be read anonymously if public, without a challenge for missing packages', async () => {
       const open = await server.must('POST /groups', {
         json: { name: 'o', path: `open-${engine}`, visibility: 'public' },
       });
@@ -269,13 +269,13 @@ forEachEngine((engine) => {
       assert.deepEqual(Object.keys((await get(`${base}/p/x.json`, {})).json().providers), ['open/seen']);
       const { dist } = (await get(`${base}/p2/open/seen~dev.json`, {})).json().packages['open/seen']['dev-main'];
       assert.equal((await get(dist.url, {})).status, 200);
-      // Composer asks here for everything that it installs, and would ask people for a password.
+      // Composer requests every package it installs here, and a challenge would make it prompt for a password.
       for (const name of ['open/hidden~dev', 'psr/log', 'nonsense']) {
         assert.equal((await get(`${base}/p2/${name}.json`, {})).status, 404, name);
       }
     });
 
-    it('are gone when they are deleted', async () => {
+    it('are unavailable once deleted', async () => {
       const { uid, dist } = (await versions('p2/house/lamp.json', 'house/lamp'))['1.0.0'];
       await server.must(`DELETE /projects/${lamp}/packages/${uid}`);
       assert.deepEqual(Object.keys(await versions('p2/house/lamp.json', 'house/lamp')), ['1.1.0']);

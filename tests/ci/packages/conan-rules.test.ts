@@ -3,7 +3,7 @@ import { createSecretKey } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { openToken, sealToken } from '../../../src/access/credentials/sealed-token.ts';
 import { readInfo } from '../../../src/ci/packages/conan/info.ts';
-import { readFirst, readFirstFile, readSecond } from '../../../src/ci/packages/conan/paths.ts';
+import { parseV1FilePath, parseV1Path, parseV2Path } from '../../../src/ci/packages/conan/paths.ts';
 import { createEncryption } from '../../../src/platform/secrets/encryption.ts';
 
 const recipe = { name: 'lamp', version: '1.0', username: 'acme+lamps', channel: 'stable' };
@@ -12,7 +12,7 @@ const rr = 'a'.repeat(32);
 const pr = 'b'.repeat(32);
 const ref = 'c'.repeat(40);
 
-describe('what Conan asks for', () => {
+describe('Conan requests', () => {
   type Case = readonly [path: string, asked: Record<string, string> | undefined];
   const first: readonly Case[] = [
     [at, { what: 'snapshot' }],
@@ -93,20 +93,20 @@ describe('what Conan asks for', () => {
     [`${at}/revisions/${rr}/packages/${ref}/revisions/${pr}/other`, undefined],
   ];
   for (const [what, read, cases] of [
-    ['the first version', readFirst, first],
-    ['its files', readFirstFile, files],
-    ['the second version', readSecond, second],
+    ['protocol version 1', parseV1Path, first],
+    ['the file endpoint of version 1', parseV1FilePath, files],
+    ['protocol version 2', parseV2Path, second],
   ] as const) {
     for (const [path, asked] of cases) {
-      it(`of ${what} is read from ${path}`, () => {
+      it(`to ${what} are parsed from ${path}`, () => {
         assert.deepEqual(read(path), asked && { ...recipe, ...asked });
       });
     }
   }
 });
 
-describe('what is known of a package of Conan', () => {
-  it('is read', () => {
+describe('Conan package metadata', () => {
+  it('is parsed from conaninfo.txt', () => {
     const text = `[settings]\n    os=Linux\n    flags=a=b\n\n[requires]\n    zlib/1.2.11\n[options]\nshared=False\n[other]\nx=y\n[recipe_hash]\n    abc\n`;
     assert.deepEqual(readInfo(text), {
       settings: { os: 'Linux', flags: 'a=b' },
@@ -120,10 +120,10 @@ describe('what is known of a package of Conan', () => {
   });
 });
 
-describe('a sealed token', () => {
+describe('encrypted token', () => {
   const encryption = createEncryption([{ id: '0123abcd', secret: createSecretKey(Buffer.alloc(32, 1)) }]);
 
-  it('stands for the token for a day', (context) => {
+  it('is valid for a day', (context) => {
     const sealed = sealToken(encryption, 'glpat-x');
     assert.ok(!sealed.includes('glpat-x'));
     assert.equal(openToken(encryption, sealed), 'glpat-x');
@@ -131,7 +131,7 @@ describe('a sealed token', () => {
     assert.equal(openToken(encryption, sealed), undefined);
   });
 
-  it('is none that was sealed for something else', () => {
+  it('is rejected if it was encrypted for another purpose', () => {
     assert.equal(openToken(encryption, encryption.encrypt('{"token":"x","until":9e15}', 'other')), undefined);
     assert.equal(openToken(encryption, 'glpat-x'), undefined);
   });

@@ -51,7 +51,7 @@ forEachEngine((engine) => {
       stranger = (await addPerson(place.server, 'stranger')).token;
     });
 
-    it('are signed in for by something that stands for a token', async () => {
+    it('are accessed with a token exchanged for credentials', async () => {
       const pong = await get('v1/ping');
       assert.deepEqual([pong.status, pong.headers.get('x-conan-server-capabilities')], [200, 'revisions']);
       assert.equal((await get('v1/ping', {})).status, 401);
@@ -111,7 +111,7 @@ forEachEngine((engine) => {
       assert.deepEqual([listed.name, listed.version], ['lamp', '1.0']);
     });
 
-    it('go without them, by addresses that are given out', async () => {
+    it('can be used without revisions, by the URLs the server returns', async () => {
       const at = `v1/conans/wick/1.0/me/stable`;
       assert.deepEqual((await get(at)).body, {});
       assert.equal((await get(`${at}/digest`)).status, 404);
@@ -145,7 +145,7 @@ forEachEngine((engine) => {
       assert.equal((await call('GET', newest)).text, `recipe ${two}`);
     });
 
-    it('are found by patterns', async () => {
+    it('are searched by wildcard patterns', async () => {
       const found = async (q: string) => (await get(`v2/conans/search?q=${encodeURIComponent(q)}`)).body.results;
       assert.deepEqual(await found('*'), ['lamp/1.0@_/_', 'wick/1.0@me/stable']);
       assert.deepEqual(await found('LAMP'), ['lamp/1.0@_/_']);
@@ -159,7 +159,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await anywhere(stranger)).body.results, []);
     });
 
-    it('are reached where no project is named by their users', async () => {
+    it('can be used at instance level by the user of the recipe', async () => {
       const { path_with_namespace } = (await place.asOwner(`GET ${place.base}`)).body;
       const path = path_with_namespace.replaceAll('/', '+');
       const files = `${instance()}/v1/files/glow/1.0/${path}/stable/0/export/conanfile.py`;
@@ -176,7 +176,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await call('GET', at)).body, {});
     });
 
-    it('take the place of what is there in the same revision, also at once', async () => {
+    it('replace existing files in the same revision, also concurrently', async () => {
       const path = `v2/conans/race/1.0/_/_/revisions/${one}/files/conanfile.py`;
       await put(path, 'before');
       const [files, bytes] = [await rows('package_files'), await size()];
@@ -190,7 +190,7 @@ forEachEngine((engine) => {
       assert.match((await get(path)).text, /^recipe \d$/);
     });
 
-    it('are deleted by revision, and the last takes the package along', async () => {
+    it('are deleted by revision; the last one deletes the package', async () => {
       const at = 'v2/conans/lamp/1.0/_/_';
       const packages = `${at}/revisions/${two}/packages`;
       assert.equal((await remove(`${at}/revisions/${one}`, basic(place.developer.token))).status, 403);
@@ -215,7 +215,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('are refused where they are wrong, and nothing stays of them', async () => {
+    it('are rejected if invalid, without leftovers', async () => {
       const { server, reporter, guest, asOwner } = place;
       const counts = () => Promise.all([rows('packages'), rows('package_files'), rows('conan_files'), size()]);
       const counted = await counts();
@@ -266,7 +266,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await counts(), counted);
     });
 
-    it('are reached by deploy tokens of their scopes, sealed too', async () => {
+    it('can be accessed with deploy tokens with matching scopes, also in encrypted form', async () => {
       const grant = async (scope: string) =>
         (await place.asOwner(`POST ${place.base}/deploy_tokens`, { json: { name: scope, scopes: [scope] } })).body;
       const [reading, writing] = [await grant('read_package_registry'), await grant('write_package_registry')];

@@ -26,7 +26,7 @@ interface Deploy {
 }
 
 forEachEngine((engine) => {
-  describe('packages by deploy token', () => {
+  describe('packages with deploy tokens', () => {
     let server: TestServer;
     let owner: Person;
     let project: number;
@@ -72,7 +72,7 @@ forEachEngine((engine) => {
       for (const id of [project, outside, open]) assert.equal((await put(own, id)).status, 201);
     });
 
-    it('are read on every route of packages by a token that reads', async () => {
+    it('can be read on every package route by a token with the read scope', async () => {
       assert.equal(await lastUse(reading), null);
       const [found] = (await list(by(reading))).body;
       assert.equal(found.name, 'tool');
@@ -95,7 +95,7 @@ forEachEngine((engine) => {
       assert.equal((await list({ 'private-token': owner.token })).body.length, 1);
     });
 
-    it('are published by a token that writes, for nobody, and read by it', async () => {
+    it('are published without an author, and read, by a token with the write scope', async () => {
       assert.deepEqual(said(await put(by(writing), project, 'robot')), [201, { message: '201 Created' }]);
       const rows = server.db.read.selectFrom('packages').select('creator_id').where('name', '=', 'robot');
       assert.deepEqual(await rows.execute(), [{ creator_id: null }]);
@@ -104,7 +104,7 @@ forEachEngine((engine) => {
       assert.deepEqual(said(await call(`DELETE /projects/${project}/packages/${id}`, by(writing))), unauthorized);
     });
 
-    it('are not for tokens of other scopes, nor for those that are no more', async () => {
+    it('are not accessible with other scopes or revoked tokens', async () => {
       const cloning = await grant(['read_repository', 'read_registry', 'write_registry']);
       assert.equal((await get(by(cloning))).status, 403);
       assert.equal((await get(by(cloning))).body.scope, 'read_package_registry write_package_registry');
@@ -132,7 +132,7 @@ forEachEngine((engine) => {
       assert.deepEqual(said(await get({ 'deploy-token': 'gldt-nonsense' })), unauthorized);
     });
 
-    it('are as everybody sees them in other projects', async () => {
+    it('of other projects are accessible as for anonymous users', async () => {
       const missing = [404, { message: '404 Project Not Found' }];
       assert.deepEqual(said(await get(by(reading), outside)), missing);
       assert.deepEqual(said(await put(by(writing), outside)), missing);
@@ -142,7 +142,7 @@ forEachEngine((engine) => {
       assert.equal((await list({}, open)).body.length, 1);
     });
 
-    it('are reached in the projects below a group by its token', async () => {
+    it("of a group's projects are accessible with a group deploy token", async () => {
       const own = { token: owner.token };
       const group = await server.must('POST /groups', { ...own, json: { name: 'g', path: `g-${engine}` } });
       const below = await server.must('POST /groups', {
@@ -169,7 +169,7 @@ forEachEngine((engine) => {
       assert.deepEqual(said(await get(by(token), inside.id)), [404, { message: '404 Project Not Found' }]);
     });
 
-    it('are reached by HTTP Basic with any token, and never with a password', async () => {
+    it('accept any token, but no password, with basic authentication', async () => {
       const user = owner.user.username;
       assert.equal((await get(basic(reading.username, reading.token))).text, 'bytes');
       assert.equal((await get(basic('anything', reading.token))).text, 'bytes');
@@ -191,7 +191,7 @@ forEachEngine((engine) => {
       assert.deepEqual(said(await get({ authorization: 'Bearer gldt-nonsense' })), unauthorized);
     });
 
-    it('are published by jobs over HTTP Basic, for the pipeline', async () => {
+    it('are linked to the pipeline if published by a job with basic authentication', async () => {
       const source = new GitClient();
       await source.init();
       await source.commit({ '.gitlab-ci.yml': 'publish: {script: make}' }, 'root');
@@ -216,13 +216,13 @@ forEachEngine((engine) => {
       assert.equal((await publish(`PUT ${recipe}`, `Bearer ${sealed}`, 'recipe')).status, 200);
       const shown = (await list({ 'private-token': owner.token }, built.id)).body[0];
       assert.equal(shown.pipeline.user.id, owner.user.id);
-      // A deploy token reads packages, and not pipelines.
+      // A deploy token can read packages but not pipelines.
       const robot = await grant(['read_package_registry'], `/projects/${built.id}`);
       const [seen] = (await list(by(robot), built.id)).body;
       assert.deepEqual([seen.name, seen.pipeline, seen.pipelines], ['tool', undefined, []]);
     });
 
-    it('are closed to it where the project has them switched off or is archived', async () => {
+    it('are inaccessible if the feature is disabled or, for writes, the project archived', async () => {
       const own = { token: owner.token };
       const place = `/projects/${project}`;
       await server.must(`PUT ${place}`, { ...own, json: { package_registry_access_level: 'disabled' } });
@@ -236,7 +236,7 @@ forEachEngine((engine) => {
       await server.must(`POST ${place}/unarchive`, own);
     });
 
-    it('are all that it opens', async () => {
+    it('are the only resources accessible with these tokens', async () => {
       const { services } = server.running;
       const routes = routesOf(services, createGates(services.db, services.externalUrl));
       const opened = routes.filter(({ deployScopes }) => deployScopes).map(({ method, path }) => `${method} ${path}`);
@@ -342,7 +342,7 @@ forEachEngine((engine) => {
       assert.deepEqual(said(await list({ ...by(all), sudo: 'root' })), unauthorized);
     });
 
-    it('are not there for those who guess', async () => {
+    it('are inaccessible with wrong credentials', async () => {
       const narrow = await startTestServer(engine, ['--git-sign-in-rate', '2/1m', '--user-rate', '2/1m']);
       const wrong = async (headers: Headers) =>
         (await narrow.api('GET /projects/1/packages', { token: null, headers })).status;

@@ -3,11 +3,11 @@ import { plainTar } from '../../support/tar.ts';
 
 interface Parts {
   readonly platform?: string;
-  /** More lines of the specification. */
+  /** Additional lines of the specification. */
   readonly more?: string;
 }
 
-/** A specification as `gem build` writes it. */
+/** A specification in the format of `gem build`. */
 export function gemspecText(name: string, version: string, { platform = 'ruby', more = '' }: Parts = {}): string {
   return `--- !ruby/object:Gem::Specification
 name: ${name}
@@ -26,7 +26,7 @@ required_ruby_version: !ruby/object:Gem::Requirement
 ${more}`;
 }
 
-/** What a specification says of a gem that it needs. */
+/** Specification lines for a dependency. */
 export const needs = (name: string, operator: string, version: string, type = ':runtime') => `dependencies:
 - !ruby/object:Gem::Dependency
   name: ${name}
@@ -40,7 +40,7 @@ export const needs = (name: string, operator: string, version: string, type = ':
   version_requirements: *1
 `;
 
-/** A gem as `gem build` makes it. */
+/** A gem in the format of `gem build`. */
 export function gem(name: string, version: string, parts: Parts = {}): Buffer {
   return plainTar({ 'metadata.gz': gzipSync(gemspecText(name, version, parts)), 'data.tar.gz': 'bytes' });
 }

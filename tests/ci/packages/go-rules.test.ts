@@ -15,13 +15,13 @@ import { compareVersions } from '../../../src/ci/packages/versions.ts';
 const commit = '0123456789abcdef0123456789abcdef01234567';
 const seconds = Date.UTC(2026, 0, 2, 3, 4, 5) / 1000;
 
-describe('what the go command asks', () => {
-  it('has capitals as an exclamation mark and a small letter', () => {
+describe('requests of the go command', () => {
+  it('encode capitals as an exclamation mark and a lowercase letter', () => {
     assert.equal(unescapeGo('host/!house/lamp'), 'host/House/lamp');
     for (const text of ['host/House', 'host/!', 'host/!1', '!!a']) assert.equal(unescapeGo(text), undefined, text);
   });
 
-  it('is read', () => {
+  it('are parsed', () => {
     const module = 'host/House/lamp';
     const at = 'host/!house/lamp';
     assert.deepEqual(readGoAddress(`${at}/@v/list`), { module, asks: 'list' });
@@ -35,7 +35,7 @@ describe('what the go command asks', () => {
     assert.equal(readGoAddress(`${'a/@v/'.repeat(100_000)}`), undefined);
   });
 
-  it('leads to a folder of the repository', () => {
+  it('are mapped to a folder of the repository', () => {
     const root = 'host/house/lamp';
     const place = (module: string) => {
       const found = modulePlace(module, root);
@@ -52,8 +52,8 @@ describe('what the go command asks', () => {
   });
 });
 
-describe('versions of Go modules', () => {
-  it('are those of tags of their number', () => {
+describe('Go module versions', () => {
+  it('are tags with the major version of the module', () => {
     for (const text of ['v0.0.1', 'v1.2.3', 'v1.0.0-rc.1', 'v1.0.0-alpha']) {
       assert.deepEqual([isTaggedVersion(text, 1), isTaggedVersion(text, 2)], [true, false], text);
     }
@@ -64,7 +64,7 @@ describe('versions of Go modules', () => {
     }
   });
 
-  it('are made of commits', () => {
+  it('are derived from commits', () => {
     const cases: readonly (readonly [base: string | undefined, major: number, version: string])[] = [
       [undefined, 1, 'v0.0.0-20260102030405-0123456789ab'],
       [undefined, 3, 'v3.0.0-20260102030405-0123456789ab'],
@@ -84,15 +84,15 @@ describe('versions of Go modules', () => {
     assert.deepEqual(['main', 'v1', 'v2.0.0+incompatible', commit].map(isVersion), [false, false, true, false]);
   });
 
-  it('are in order', () => {
+  it('are sorted', () => {
     const ordered = ['v0.9.0', 'v1.0.0-1', 'v1.0.0-alpha', 'v1.0.0-alpha.1', 'v1.0.0-alpha.2', 'v1.0.0-alpha.10'];
     const all = [...ordered, 'v1.0.0-rc-1', 'v1.0.0', 'v1.9.0', 'v1.10.0'];
     assert.deepEqual(all.toReversed().sort(compareVersions), all);
   });
 });
 
-describe('a go.mod', () => {
-  it('says which module it is of, and of which language', () => {
+describe('go.mod', () => {
+  it('provides the module path and language version', () => {
     const cases: readonly (readonly [text: string, module: string | undefined, language: readonly [number, number]])[] =
       [
         ['module a.b/c\n\ngo 1.24.1\n', 'a.b/c', [1, 24]],
@@ -105,7 +105,7 @@ describe('a go.mod', () => {
     for (const [text, module, language] of cases) assert.deepEqual(readGoMod(text), { module, language }, text);
   });
 
-  it('decides what is in the zip of its module', () => {
+  it('determines the contents of the module zip', () => {
     const modules = new Set(['inner', 'a/b']);
     const before = { modules, language: [1, 23] } as const;
     const later = { modules, language: [1, 24] } as const;

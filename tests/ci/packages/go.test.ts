@@ -10,7 +10,7 @@ import { addPerson } from '../../support/scene.ts';
 
 const basic = (token: string) => ({ authorization: `Basic ${Buffer.from(`any:${token}`).toString('base64')}` });
 
-/** The files of a zip whose members carry their sizes in front. */
+/** Reads a zip whose local headers contain the sizes. */
 function filesIn(zip: Buffer): Record<string, string> {
   const files: Record<string, string> = {};
   for (let at = 0; zip.readUInt32LE(at) === 0x04034b50; ) {
@@ -75,17 +75,17 @@ forEachEngine((engine) => {
       await push();
     });
 
-    it('have the versions that tags of theirs name', async () => {
+    it('list the versions of their tags', async () => {
       assert.deepEqual(await listOf(), ['v1.1.0-rc.1', 'v1.0.1', 'v1.0.0', 'v0.1.0']);
       assert.deepEqual(await listOf(`${module}/v2`), ['v2.0.1']);
       assert.deepEqual(await listOf(`${module}/sub`), ['v0.3.0']);
-      assert.deepEqual(await listOf(`${module}/other`), [], 'it is another module');
+      assert.deepEqual(await listOf(`${module}/other`), [], 'a different module');
       assert.deepEqual(await listOf(`${module}/none`), []);
       const list = await get('@v/list');
       assert.match(list.headers.get('content-type') ?? '', /^text\/plain/);
     });
 
-    it('are told of and shown', async () => {
+    it('provide info and go.mod', async () => {
       const sha = await client.git('rev-parse', 'v1.0.0^{commit}');
       const time = `${new Date(Number(await client.git('show', '-s', '--format=%ct', sha)) * 1000).toISOString().slice(0, 19)}Z`;
       assert.deepEqual(JSON.parse((await get('@v/v1.0.1.info')).text), { Version: 'v1.0.1', Time: time });
@@ -95,7 +95,7 @@ forEachEngine((engine) => {
       assert.equal((await get('@v/v2.0.1.mod', undefined, `${module}/v2`)).text, `module ${module}/v2\n\ngo 1.20\n`);
     });
 
-    it('are sent as zips of what belongs to them', async () => {
+    it('are sent as zips of their own files', async () => {
       const zip = await get('@v/v1.0.0.zip');
       assert.equal(zip.headers.get('content-type'), 'application/zip');
       const top = `${module}@v1.0.0/`;
@@ -120,7 +120,7 @@ forEachEngine((engine) => {
       assert.deepEqual([head.status, head.headers.get('content-type')], [200, 'application/zip']);
     });
 
-    it('have versions for branches and commits', async () => {
+    it('resolve branches and commits to versions', async () => {
       const of = `${module}/v2`;
       const versionOf = async (revision: string) => JSON.parse((await get(`@v/${revision}.info`, undefined, of)).text);
       const tagged = await client.git('rev-parse', 'main');
@@ -139,7 +139,7 @@ forEachEngine((engine) => {
       assert.equal((await get('@v/main.zip', undefined, of)).status, 404);
     });
 
-    it('are no others', async () => {
+    it('reject invalid module paths and versions', async () => {
       const asked = [
         '@v/v9.9.9.info',
         '@v/v2.0.0.info',
@@ -158,7 +158,7 @@ forEachEngine((engine) => {
       assert.equal((await get('@latest', undefined, `${module}/other`)).status, 404);
     });
 
-    it('are for those who read packages and the code', async () => {
+    it('require access to both packages and code', async () => {
       const { server, reporter, guest, owner, base, asOwner } = place;
       const status = async (headers: Record<string, string>) => {
         const answers = [await get('@v/list', headers), await get('@v/v1.0.0.zip', headers)];
@@ -190,7 +190,7 @@ forEachEngine((engine) => {
       await asOwner(`PUT ${base}`, { json: { repository_access_level: 'enabled' } });
     });
 
-    it('are refused where they have more files than anybody needs', async () => {
+    it('are rejected if they have too many files', async () => {
       const blob = await client.git('rev-parse', 'main:lamp.go');
       let tree = blob;
       for (const mode of ['100644', '40000', '40000']) {
@@ -207,7 +207,7 @@ forEachEngine((engine) => {
       assert.deepEqual([status, JSON.parse(text).message], [422, 'The module is too large']);
     });
 
-    it('are none in an empty project', async () => {
+    it('have no versions in an empty project', async () => {
       const { id } = await place.server.must('POST /projects', { token: place.owner.token, json: { path: 'empty' } });
       const empty = `127.0.0.1/${place.owner.user.username}/empty`;
       for (const [rest, status] of [

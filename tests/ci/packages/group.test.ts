@@ -6,7 +6,7 @@ import { addMember, addPerson, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('the packages of a group', () => {
+  describe('group packages', () => {
     let server: TestServer;
     let owner: Person;
     let group: number;
@@ -47,7 +47,7 @@ forEachEngine((engine) => {
       await server.api(`PUT /projects/${open.closed}`, { ...as(owner), ...off });
     });
 
-    it('are those that a reader may read in their projects', async () => {
+    it('include only projects whose packages the caller can read', async () => {
       const everybody = ['house/shown tool-shown', 'house/attic/beneath tool-beneath'];
       const members = ['house/shown tool-shown', 'house/kept tool-kept', 'house/secret tool-secret', everybody[1]];
       assert.deepEqual(await listed(null), everybody);
@@ -67,7 +67,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('are found, ordered and told with where they are from', async () => {
+    it('can be filtered and sorted, and include their project', async () => {
       assert.deepEqual(await listed(owner, '?exclude_subgroups=true&order_by=name'), [
         'house/kept tool-kept',
         'house/secret tool-secret',
@@ -83,7 +83,7 @@ forEachEngine((engine) => {
       assert.equal(body[0]._links.web_path, `/house/shown/-/packages/${body[0].id}`);
     });
 
-    it('come in each order from all projects, whatever they are filtered by', async () => {
+    it('are merged in every order with any filter', async () => {
       const at = { created_at: 1, updated_at: 1 };
       const rows = ['shown', 'secret', 'beneath'].flatMap((path, n) => {
         const from = { ...at, project_id: Number(open[path]) };
@@ -117,7 +117,7 @@ forEachEngine((engine) => {
       await server.db.write((trx) => trx.deleteFrom('packages').where('package_type', '<>', 'generic').execute());
     });
 
-    it('are refused for what cannot be asked, and for groups that are not seen', async () => {
+    it('reject invalid parameters and inaccessible groups', async () => {
       for (const query of ['package_type=deb', 'status=lost', 'order_by=size']) {
         const { status, body } = await server.api(`GET /groups/${group}/packages?${query}`, as(owner));
         assert.deepEqual([status, body.error], [400, `${query.split('=')[0]} does not have a valid value`]);

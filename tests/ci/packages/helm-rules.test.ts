@@ -8,8 +8,8 @@ import { lyingTar, packedTar } from '../../support/tar.ts';
 
 const least = 'apiVersion: v2\nname: lamp\nversion: 1.0.0\n';
 
-describe('what a chart says of itself', () => {
-  it('is read as it is written', () => {
+describe('Chart.yaml', () => {
+  it('is parsed with scalars as strings', () => {
     const chart = readChart(
       `${least}appVersion: 1.10\ndescription: "It: shines"\ntype: application\nkeywords: [light, 1]\nhome:\n` +
         'maintainers:\n- name: Ada\n  email: ada@example.com\n  other: x\ndeprecated: true\nunknown: {a: b}\n' +
@@ -42,27 +42,27 @@ describe('what a chart says of itself', () => {
   const wrong: readonly (readonly [what: string, source: string])[] = [
     ['nothing', ''],
     ['a list', '- a'],
-    ['no YAML', 'a: [b'],
+    ['invalid YAML', 'a: [b'],
     ['no version', 'apiVersion: v2\nname: lamp\n'],
-    ['a version that is none', least.replace('1.0.0', 'latest')],
-    ['a version of two parts', least.replace('1.0.0', '1.0')],
-    ['a name that leads elsewhere', least.replace('lamp', '../lamp')],
-    ['a name of dots', least.replace('lamp', '..')],
+    ['an invalid version', least.replace('1.0.0', 'latest')],
+    ['a version with two components', least.replace('1.0.0', '1.0')],
+    ['a name with a path', least.replace('lamp', '../lamp')],
+    ['a name of only dots', least.replace('lamp', '..')],
     ['a name that is too long', least.replace('lamp', 'x'.repeat(256))],
-    ['a name and version that are too long for a file', least.replace('lamp', 'x'.repeat(250))],
-    ['words where a list belongs', `${least}keywords: light\n`],
-    ['a list where words belong', `${least}description: [a]\n`],
+    ['a name and version too long for a file name', least.replace('lamp', 'x'.repeat(250))],
+    ['a string instead of a list', `${least}keywords: light\n`],
+    ['a list instead of a string', `${least}description: [a]\n`],
     ['dependencies without a name', `${least}dependencies: [{version: 1.0.0}]\n`],
-    ['annotations that are no texts', `${least}annotations: {a: {b: c}}\n`],
-    ['aliases that grow', least + grown],
-    ['an alias of nothing', `${least}home: *nothing\n`],
-    ['a text that is repeated', `${least}home: &a ${'x'.repeat(100_000)}\nicon: *a\ntags: *a\n`],
+    ['annotations that are not strings', `${least}annotations: {a: {b: c}}\n`],
+    ['exponentially growing aliases', least + grown],
+    ['an undefined alias', `${least}home: *nothing\n`],
+    ['a long repeated alias', `${least}home: &a ${'x'.repeat(100_000)}\nicon: *a\ntags: *a\n`],
   ];
   for (const [what, source] of wrong) {
-    it(`is refused with ${what}`, () => assert.equal(readChart(source), undefined));
+    it(`is rejected with ${what}`, () => assert.equal(readChart(source), undefined));
   }
 
-  it('has a version, and lies in a channel', () => {
+  it('validates versions and channels', () => {
     assert.deepEqual(['1.0.0', 'v1.2.3', '1.0.0-rc.1+b'].map(isChartVersion), [true, true, true]);
     assert.deepEqual(['vv1.0.0', '1', ''].map(isChartVersion), [false, false, false]);
     assert.deepEqual(['stable', 'a.b_c-D1'].map(isChannel), [true, true]);
@@ -70,14 +70,14 @@ describe('what a chart says of itself', () => {
   });
 });
 
-describe('one file of a packed tar', () => {
+describe('extraction of one file from a compressed tar', () => {
   const limits = { bytes: 100_000, entries: 10, file: 1000 };
   const wanted = /^(?:\.\/)?[^/]+\/Chart\.yaml$/;
   const read = (packed: Buffer) => fileOfTar(Readable.from([packed]), wanted, limits);
   const refused = (packed: Buffer, why: RegExp) =>
     assert.rejects(read(packed), (error) => error instanceof BadArchive && why.test(error.message));
 
-  it('is found, wherever it stands', async () => {
+  it('finds the file anywhere in the archive', async () => {
     const files = { 'lamp/charts/oil/Chart.yaml': 'inner', 'lamp/values.yaml': '', 'lamp/Chart.yaml': 'outer' };
     assert.equal(String(await read(packedTar(files))), 'outer');
     assert.equal(String(await read(packedTar({ './lamp/Chart.yaml': 'dotted' }))), 'dotted');
@@ -85,7 +85,7 @@ describe('one file of a packed tar', () => {
     assert.equal(await read(packedTar({})), undefined);
   });
 
-  it('is not looked for in what would take too much', async () => {
+  it('stops at the limits', async () => {
     await refused(Buffer.from('no archive'), /incorrect header/);
     await refused(gzipSync('short'), /ended/);
     await refused(packedTar({ a: 'b' }).subarray(0, 30), /./);
@@ -96,7 +96,7 @@ describe('one file of a packed tar', () => {
     await refused(packedTar(many), /too many entries/);
   });
 
-  it('is all that is read', async () => {
+  it('reads no further than the file', async () => {
     const before = packedTar({ 'lamp/Chart.yaml': 'first', rest: Buffer.alloc(200_000) });
     assert.equal(String(await read(before)), 'first');
   });

@@ -19,7 +19,7 @@ const basic = (token: string, name = 'anybody') => ({
   authorization: `Basic ${Buffer.from(`${name}:${token}`).toString('base64')}`,
 });
 
-/** A chart as `helm package` makes it. */
+/** A chart in the format of `helm package`. */
 const chart = (name: string, version: string, more = '') =>
   packedTar({
     [`${name}/Chart.yaml`]: `apiVersion: v2\nname: ${name}\nversion: ${version}\n${more}`,
@@ -99,7 +99,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('may be published again, also at once, and the newest counts', async () => {
+    it('can be published again, also concurrently, with the latest one served', async () => {
       const again = chart('lamp', '1.0.0', 'description: again\n');
       assert.equal((await push(again)).status, 201);
       const listed = (await index()).entries.lamp.filter(({ version }: { version: string }) => version === '1.0.0');
@@ -118,7 +118,7 @@ forEachEngine((engine) => {
       assert.equal(body.length, 1);
     });
 
-    it('leave the index with their package or file', async () => {
+    it('are removed from the index with their package or file', async () => {
       assert.equal((await push(chart('gone', '1.0.0'))).status, 201);
       const [found] = (await place.asOwner(`GET ${place.base}/packages?package_name=gone`)).body;
       assert.equal((await place.asDeveloper(`DELETE ${place.base}/packages/${found.id}`)).status, 403);
@@ -132,7 +132,7 @@ forEachEngine((engine) => {
       assert.equal((await index()).entries.race[0].digest, files.at(-2).file_sha256);
     });
 
-    it('are as many in an index as an administrator says', async () => {
+    it('are limited in the index by the instance setting', async () => {
       const { server } = place;
       await server.must('PUT /application/settings', { json: { helm_max_packages_count: 1 } });
       const { entries } = await index();
@@ -140,7 +140,7 @@ forEachEngine((engine) => {
       await server.must('PUT /application/settings', { json: { helm_max_packages_count: 1000 } });
     });
 
-    it('are refused where they are wrong, and nothing stays of them', async () => {
+    it('are rejected if invalid, without leftovers', async () => {
       const { server, reporter, guest, asOwner } = place;
       const before = [await rows('packages'), await rows('package_files'), await rows('helm_files')];
       const bad = (text: string) => [400, `400 Bad request - ${text}`];
@@ -151,7 +151,7 @@ forEachEngine((engine) => {
       assert.ok(bomb.length < 1_000_000);
       assert.deepEqual(
         says(await push(bomb)),
-        bad(`The chart cannot be unpacked: more than ${100 * 1024 ** 2} bytes come out of it`),
+        bad(`The chart cannot be unpacked: it unpacks to more than ${100 * 1024 ** 2} bytes`),
       );
       const good = chart('bad', '1.0.0');
       assert.deepEqual(says(await push(good, { field: 'other' })), [400, 'chart is missing']);
@@ -184,7 +184,7 @@ forEachEngine((engine) => {
       assert.deepEqual(readdirSync(join(server.running.services.config.data, 'tmp', 'uploads')), []);
     });
 
-    it('are reached by deploy tokens of their scopes', async () => {
+    it('can be accessed with deploy tokens with matching scopes', async () => {
       const grant = async (scope: string) =>
         (await place.asOwner(`POST ${place.base}/deploy_tokens`, { json: { name: scope, scopes: [scope] } })).body
           .token;
@@ -194,7 +194,7 @@ forEachEngine((engine) => {
       assert.equal((await get('stable/charts/robot-1.0.0.tgz', basic(reading))).status, 200);
     });
 
-    it('are published by those alone whom a rule lets', async () => {
+    it('are subject to package protection rules', async () => {
       const rule = { package_name_pattern: 'kept*', package_type: 'helm', minimum_access_level_for_push: 'maintainer' };
       const made = await place.asOwner(`POST ${place.base}/packages/protection/rules`, { json: rule });
       assert.equal(made.status, 201, made.text);

@@ -13,7 +13,7 @@ const cases: readonly (readonly [path: string, read: MavenPath | undefined])[] =
   ],
   ['g/a/1+b/a.jar.md5', { name: 'g/a', version: '1+b', file: 'a.jar', digest: 'md5' }],
   ['com/example/lamp/maven-metadata.xml', { name: 'com/example/lamp', version: null, file: 'maven-metadata.xml' }],
-  // Of the plugins of a group.
+  // Plugins of a group.
   ['com/maven-metadata.xml', { name: 'com', version: null, file: 'maven-metadata.xml' }],
   [
     'com/example/lamp/maven-metadata.xml.sha1',
@@ -27,7 +27,7 @@ const cases: readonly (readonly [path: string, read: MavenPath | undefined])[] =
     'com/example/lamp/1.1-SNAPSHOT/lamp-1.1-20261117.120000-1.jar',
     { name: 'com/example/lamp', version: '1.1-SNAPSHOT', file: 'lamp-1.1-20261117.120000-1.jar' },
   ],
-  // Files that are called like a digest are files.
+  // Files named like a digest are ordinary files.
   ['g/a/1/sha1', { name: 'g/a', version: '1', file: 'sha1' }],
   ['', undefined],
   ['maven-metadata.xml', undefined],
@@ -49,8 +49,8 @@ const cases: readonly (readonly [path: string, read: MavenPath | undefined])[] =
   [`${'group/'.repeat(50)}a/1/a.jar`, undefined],
 ];
 
-describe('the paths that Maven asks for', () => {
+describe('Maven paths', () => {
   for (const [path, read] of cases) {
-    it(`are read: ${path.slice(0, 60)}`, () => assert.deepEqual(readMavenPath(path), read));
+    it(`are parsed: ${path.slice(0, 60)}`, () => assert.deepEqual(readMavenPath(path), read));
   }
 });

@@ -44,7 +44,7 @@ forEachEngine((engine) => {
       stranger = (await addPerson(place.server, 'stranger')).token;
     });
 
-    it('are published with their digests, and downloaded', async () => {
+    it('are published with digests and downloaded', async () => {
       const content = randomBytes(200_000);
       const made = await put(jar, content);
       assert.deepEqual([made.status, JSON.parse(made.text)], [200, { message: '200 OK' }]);
@@ -63,7 +63,7 @@ forEachEngine((engine) => {
       assert.equal(statistics.packages_size, content.length);
     });
 
-    it('tell of a file without sending it', async () => {
+    it('support HEAD requests', async () => {
       await put('g/quiet/1/quiet-1.jar', 'bytes');
       const head = await get('g/quiet/1/quiet-1.jar', basic(place.reporter.token), 'HEAD');
       assert.deepEqual([head.status, head.headers.get('content-length'), head.text], [200, '5', '']);
@@ -73,7 +73,7 @@ forEachEngine((engine) => {
       assert.equal((await get('g/quiet/2/quiet-2.jar', undefined, 'HEAD')).status, 404);
     });
 
-    it('have what is told of all versions, which is no version', async () => {
+    it('have metadata for all versions, stored without a version', async () => {
       const path = 'com/example/lamp/maven-metadata.xml';
       assert.equal((await get(path)).status, 404);
       for (const text of ['<metadata>1</metadata>', '<metadata>2</metadata>']) {
@@ -91,7 +91,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await place.asOwner(`GET ${place.base}/packages/${id}`)).body.versions, []);
     });
 
-    it('have snapshots, of which each has its own name', async () => {
+    it('support snapshots with separate file names', async () => {
       const folder = 'com/example/lamp/1.1-SNAPSHOT';
       for (const build of [1, 2]) {
         const name = `lamp-1.1-20261117.12000${build}-${build}.jar`;
@@ -105,7 +105,7 @@ forEachEngine((engine) => {
       assert.equal((await listed('&package_version=1.1-SNAPSHOT')).length, 1);
     });
 
-    it('are one package for those who publish its files at once', async () => {
+    it('are created once for concurrent uploads of their files', async () => {
       const answers = await atOnce(6, (index) =>
         put(index % 2 === 0 ? `g/race/1/race-1-${index}.jar` : 'g/race/maven-metadata.xml', `${index}`),
       );
@@ -114,14 +114,14 @@ forEachEngine((engine) => {
         Array(6).fill(200),
       );
       assert.equal((await listed('&package_name=race&include_versionless=true')).length, 2);
-      // Each of them says the digest of what it has sent, whoever came last.
+      // Each client verifies the digest of its own upload, whichever was last.
       for (const index of [1, 3, 5]) {
         assert.equal((await put('g/race/maven-metadata.xml.md5', hash('md5', `${index}`))).status, 200);
       }
       assert.equal(await rows('deleted_package_files'), 0);
     });
 
-    it('are refused where they are wrong, and nothing stays of them', async () => {
+    it('are rejected if invalid, without leftovers', async () => {
       const { server, reporter, guest, developer } = place;
       const before = [await rows('packages'), await rows('package_files')];
       const says = ({ status, text }: { status: number; text: string }) => {
@@ -129,7 +129,7 @@ forEachEngine((engine) => {
         return [status, body.message ?? body.error];
       };
       const conflict = await put(`${jar}.sha1`, hash('sha1', 'other'));
-      assert.deepEqual(says(conflict), [409, 'The sha1 of the file is another']);
+      assert.deepEqual(says(conflict), [409, 'The sha1 does not match the file']);
       for (const wrong of ['', 'x', 'a'.repeat(100_000)]) {
         for (const name of digests) assert.equal((await put(`${jar}.${name}`, wrong)).status, 409, name);
       }
@@ -149,7 +149,7 @@ forEachEngine((engine) => {
         server.must('PUT /application/plan_limits', { json: { plan_name: 'default', maven_max_file_size } });
       await limit(10);
       assert.deepEqual(says(await put(bad, 'x'.repeat(11))), [400, '400 Bad request - File is too large']);
-      // Who does not say how much it will be is stopped on the way.
+      // An upload without Content-Length is aborted at the limit.
       const slowly = new ReadableStream({
         start(controller) {
           for (let n = 0; n < 20; n += 1) controller.enqueue(Buffer.from('x'));
@@ -166,7 +166,7 @@ forEachEngine((engine) => {
       assert.equal(await rows('deleted_package_files'), 0);
     });
 
-    it('ask who brings nothing for a name and a password, whether there is something or not', async () => {
+    it('challenge anonymous callers, whether or not the file exists', async () => {
       const nowhere = `${place.server.url}/api/v4/projects/999999/packages/maven/${jar}`;
       const anywhere = `${place.server.url}/api/v4/packages/maven/${jar}`;
       for (const answer of [
@@ -182,7 +182,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('are read and published with every kind of token', async () => {
+    it('can be read and published with every kind of token', async () => {
       const { server, owner, developer, asOwner } = place;
       const scopes = ['read_package_registry', 'write_package_registry'];
       const made = await asOwner(`POST ${place.base}/deploy_tokens`, { json: { name: 'd', scopes } });
@@ -211,7 +211,7 @@ forEachEngine((engine) => {
       assert.equal((await get('g/ways/9/ways-9.jar')).status, 404);
     });
 
-    it('are published and deleted by those alone whom a rule lets', async () => {
+    it('are subject to package protection rules', async () => {
       const rule = {
         package_name_pattern: 'com/kept/*',
         package_type: 'maven',
@@ -226,14 +226,14 @@ forEachEngine((engine) => {
       assert.equal((await put(kept, 'x', basic(place.owner.token))).status, 200);
     });
 
-    it('are not handed out once they are deleted', async () => {
+    it('are not served once deleted', async () => {
       const [{ id }] = (await place.asOwner(`GET ${place.base}/packages?package_version=1.0&package_name=example`))
         .body;
       assert.equal((await place.asOwner(`DELETE ${place.base}/packages/${id}`)).status, 204);
       for (const path of [jar, `${jar}.sha1`]) assert.equal((await get(path)).status, 404);
     });
 
-    it('are found in their group by those who read them, the newest first', async () => {
+    it('are found at group level by users with access, latest first', async () => {
       const { server, owner, reporter } = place;
       const own = { token: owner.token };
       const path = `mvn-${engine}`;
@@ -263,7 +263,7 @@ forEachEngine((engine) => {
         assert.equal((await get(`${below}/${shared}`, who)).text, `of ${one}`);
       }
 
-      // Anywhere, a package is that of the project whose address it has for a name.
+      // At instance level, a package is looked up in the project whose path equals its name.
       const named = `${path}/two/1.0/two-1.0.jar`;
       for (const id of [two, one]) await put(`${to(id)}/${named}`, `of ${id}`, basic(owner.token));
       const anywhere = `${server.url}/api/v4/packages/maven`;

@@ -7,8 +7,8 @@ import { SpooledText } from '../../../src/platform/http/bodies/upload.ts';
 
 const all = (rule: (text: string) => boolean, texts: readonly string[]) => texts.map((text) => rule(text));
 
-describe('the names of npm packages', () => {
-  it('are words, with a scope or without', () => {
+describe('npm package names', () => {
+  it('are valid with or without scope', () => {
     const right = ['a', 'Some.Thing_1', '@scope/name', '@a.b/c-d', 'a+b', 'x'.repeat(214)];
     assert.deepEqual(all(isNpmName, right), Array(right.length).fill(true));
     const wrong = [
@@ -31,7 +31,7 @@ describe('the names of npm packages', () => {
     assert.deepEqual(all(isNpmName, [...wrong, 'x'.repeat(215)]), Array(wrong.length + 1).fill(false));
   });
 
-  it('have versions, and tags that are none', () => {
+  it('have versions, and tags that cannot be mistaken for versions', () => {
     const right = ['0.0.0', '1.2.3', '1.2.3-rc.1', '1.0.0-a.b+build.5', '10.20.30'];
     assert.deepEqual(all(isSemver, right), Array(right.length).fill(true));
     const wrong = ['', '1', '1.2', 'v1.2.3', '01.2.3', '1.2.3-', '1.2.3-01', '1.2.3/..', '1.2.3 ', 'latest'];
@@ -43,7 +43,7 @@ describe('the names of npm packages', () => {
     );
   });
 
-  it('stand in addresses', () => {
+  it('are parsed from URLs', () => {
     const cases: readonly [string, object | undefined][] = [
       ['a', { name: 'a' }],
       ['@s/a', { name: '@s/a' }],
@@ -86,8 +86,8 @@ const sent = (change: object = {}) => ({
   ...change,
 });
 
-describe('the document of an npm package', () => {
-  it('gives what is published, and of its package.json what is kept', () => {
+describe('npm package document', () => {
+  it('is parsed into a version with the stored fields of package.json', () => {
     const read = readPublication('a', sent());
     assert.deepEqual(read, {
       version: '1.0.0',
@@ -102,7 +102,7 @@ describe('the document of an npm package', () => {
     assert.deepEqual([second.deprecated, second.tags], ['old', ['latest']]);
   });
 
-  it('is refused where it is none', () => {
+  it('is rejected if invalid', () => {
     const spooled = new SpooledText('/nowhere', 100_000);
     const wrong: readonly [string, object][] = [
       ['versions must hold one version', { versions: undefined }],
@@ -137,7 +137,7 @@ describe('the document of an npm package', () => {
     }
   });
 
-  it('says which versions are deprecated, and which no longer', () => {
+  it('contains deprecations and their removal', () => {
     const versions = { '1.0.0': { deprecated: 'old' }, '1.0.1': { deprecated: '' }, '1.0.2': {}, '1.0.3': 5 };
     assert.deepEqual(
       [...readDeprecations({ versions })],
@@ -149,7 +149,7 @@ describe('the document of an npm package', () => {
     assert.throws(() => readDeprecations({}), /versions/);
   });
 
-  it('shows each version with its file', () => {
+  it('lists each version with its tarball', () => {
     const row = { project_id: 3, version: '1.0.0', integrity: 'sha512-x', sha1: 'abc', file_name: '@s/a-1.0.0.tgz' };
     const member = (manifest: string, deprecated: string | null) =>
       JSON.parse(`{${versionMember('https://h/api/v4', '@s/a', { ...row, manifest, deprecated })}}`);

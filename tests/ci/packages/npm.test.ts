@@ -13,7 +13,7 @@ import type { Answer } from '../../support/server.ts';
 
 const day = 24 * 60 * 60 * 1000;
 
-/** What `npm publish` sends. */
+/** Document sent by `npm publish`. */
 function publication(name: string, version: string, content: Buffer, change: object = {}): object {
   return {
     _id: name,
@@ -88,12 +88,12 @@ forEachEngine((engine) => {
       assert.equal(await count('deleted_package_files'), 0);
     });
 
-    it('leave nothing behind of what was read', () => {
+    it('leave no temporary files behind', () => {
       const { data } = place.server.running.services.config;
       assert.deepEqual(readdirSync(join(data, 'tmp', 'uploads')), []);
     });
 
-    it('are there once, also for those who publish at once', async () => {
+    it('are published once, also for concurrent requests', async () => {
       const answers = await atOnce(5, (index) =>
         put('race', publication('race', '1.0.0', Buffer.from(`from ${index}`))),
       );
@@ -133,7 +133,7 @@ forEachEngine((engine) => {
       assert.equal((await get('-/package/nothing')).status, 404);
     });
 
-    it('are deprecated, and no longer, by who may delete them', async () => {
+    it('can be deprecated and undeprecated by users who can delete packages', async () => {
       for (const version of ['1.0.0', '2.0.0']) await publish('worn', version);
       const { body } = await get('worn');
       body.versions['1.0.0'].deprecated = 'use 2';
@@ -152,7 +152,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    it('are unpublished, a version or all of them, by who may delete them', async () => {
+    it('can be unpublished, by version or completely, by users who can delete packages', async () => {
       for (const version of ['1.0.0', '1.1.0', '2.0.0']) await publish('@owner/gone', version);
       const versions = async () => Object.keys((await get('@owner/gone')).body.versions ?? {});
       const file = '@owner/gone/-/@owner/gone-1.0.0.tgz/-rev/1';
@@ -160,7 +160,7 @@ forEachEngine((engine) => {
       delete body.versions['1.0.0'];
       assert.equal((await put('@owner/gone/-rev/1', body)).status, 403);
       assert.equal((await put('@owner/gone/-rev/1', body, place.owner.token)).status, 200);
-      // What npm had not read of yet when it said what is left is not lost by that.
+      // A version published after npm read the document is not removed.
       assert.equal((await versions()).length, 3);
       const remove = (path: string, token: string) => place.server.api(`DELETE ${at(path)}`, { token });
       assert.equal((await remove(file, place.developer.token)).status, 403);
@@ -175,7 +175,7 @@ forEachEngine((engine) => {
       assert.equal((await get('@owner/gone')).status, 404);
     });
 
-    it('are described in batches, however many versions there are', async () => {
+    it('are described in batches for any number of versions', async () => {
       await publish('many', '0.0.0');
       const { db } = place.server;
       const [first] = await db.read.selectFrom('packages').selectAll().where('name', '=', 'many').execute();
@@ -201,7 +201,7 @@ forEachEngine((engine) => {
       assert.equal(body['dist-tags'].latest, '0.0.0');
     });
 
-    it('are refused where they are wrong, and nothing stays of them', async () => {
+    it('are rejected if invalid, without leftovers', async () => {
       const before = [await count('packages'), await count('package_files'), await count('npm_versions')];
       const right = publication('bad', '1.0.0', Buffer.from('x'));
       const bad = (change: object) => put('bad', { ...right, ...change });
@@ -257,7 +257,7 @@ forEachEngine((engine) => {
       assert.deepEqual(readdirSync(join(server.running.services.config.data, 'tmp', 'uploads')), []);
     });
 
-    it('say for whom a token acts, before anything is published with it', async () => {
+    it('answer whoami for the token', async () => {
       const { server, guest, reporter } = place;
       const { username } = await server.must('GET /user', { token: reporter.token });
       assert.deepEqual((await get('-/whoami')).body, { username });
@@ -275,7 +275,7 @@ forEachEngine((engine) => {
       await place.asOwner(`PUT ${place.base}`, { json: { visibility: 'private' } });
     });
 
-    it('are found in their group, and by their scope, by those who read them', async () => {
+    it('are found in their group and by scope by users with access', async () => {
       const { server, owner, reporter } = place;
       const own = { token: owner.token };
       const group = await server.must('POST /groups', { ...own, json: { name: 'g', path: `scope-${engine}` } });
@@ -323,7 +323,7 @@ forEachEngine((engine) => {
       for (const path of places) assert.deepEqual(Object.keys((await ask(path, null)).body.versions), ['1.0.0']);
     });
 
-    it('are looked for elsewhere where that is on', async () => {
+    it('are forwarded to the public registry if enabled', async () => {
       const { server } = place;
       const audit = (headers: Record<string, string>, address = 'advisories/bulk') =>
         fetch(`${server.url}/api/v4${at(`-/npm/v1/security/${address}`)}`, {
@@ -338,7 +338,7 @@ forEachEngine((engine) => {
       assert.deepEqual([sent.status, sent.headers.get('location')], [302, 'https://registry.npmjs.org/@some%2fthing']);
       assert.equal((await asked('..%2fthing', own)).status, 404);
       assert.equal((await asked('@some%2fthing', {})).status, 404);
-      // npm asks for the first, and for the second where it finds none; pnpm for the third.
+      // npm requests the first and falls back to the second; pnpm requests the third.
       for (const address of ['advisories/bulk', 'audits/quick', 'audits']) {
         const led = await audit(own, address);
         const there = `https://registry.npmjs.org/-/npm/v1/security/${address}`;
@@ -348,7 +348,7 @@ forEachEngine((engine) => {
       await server.must('PUT /application/settings', { json: { npm_package_requests_forwarding: false } });
     });
 
-    it('leave no file behind when the server fails between file and row', async () => {
+    it('leave no orphaned file if the server fails between storing the file and the row', async () => {
       const { server } = place;
       const before = await count('packages');
       const disarm = armFault('packages.stored', () => {
@@ -358,7 +358,7 @@ forEachEngine((engine) => {
       disarm();
       assert.equal(failed.status, 500);
       assert.deepEqual([await count('packages'), await count('deleted_package_files')], [before, 0]);
-      // What a dead process leaves: a file that is noted, and no row.
+      // Simulates a killed process: a registered file without a row.
       const { storage, db } = server.running.services;
       const storage_key = 'packages/1/0123456789abcdef';
       await storage.put(storage_key, (async function* () {})());
@@ -374,7 +374,7 @@ forEachEngine((engine) => {
       assert.deepEqual([await storage.stat(storage_key), await count('deleted_package_files')], [undefined, 0]);
     });
 
-    it('go by the API of packages, and with their project', async () => {
+    it('appear in the packages API and are deleted with their project', async () => {
       const { server, asOwner, base } = place;
       const [{ id }] = (await asOwner(`GET ${base}/packages?package_name=worn&package_version=1.0.0`)).body;
       assert.equal((await asOwner(`DELETE ${base}/packages/${id}`)).status, 204);

@@ -8,8 +8,8 @@ import { readNuspec } from '../../../src/ci/packages/nuget/nuspec.ts';
 import { BadArchive, fileOfZip } from '../../../src/ci/packages/tar-files.ts';
 import { zipOf } from '../artifacts/zip.ts';
 
-describe('the names of NuGet packages', () => {
-  it('are words, and versions have many spellings', () => {
+describe('NuGet package names', () => {
+  it('are valid words, with normalized versions', () => {
     assert.deepEqual(['A', 'My.Package', 'a_b-c.1', 'x'.repeat(100)].map(isNugetName), Array(4).fill(true));
     const wrong = ['', '.a', 'a.', 'a..b', 'a b', 'a/b', 'ä', 'x'.repeat(101)];
     assert.deepEqual(wrong.map(isNugetName), Array(wrong.length).fill(false));
@@ -46,8 +46,8 @@ const manifest = (metadata: string) =>
   `<metadata>${metadata}</metadata></package>`;
 const least = '<id>My.Lamp</id><version>1.0</version>';
 
-describe('the manifest of a NuGet package', () => {
-  it('is read as far as it is of use', () => {
+describe('NuGet package manifest', () => {
+  it('is parsed into the stored metadata', () => {
     const metadata =
       `${least}<authors>Ada, Bo</authors><description> Shines &amp; <![CDATA[<glows>]]> </description><tags>a b</tags>` +
       '<projectUrl>https://example.com</projectUrl><license type="expression">MIT</license><repository type="git" />' +
@@ -85,16 +85,16 @@ describe('the manifest of a NuGet package', () => {
     ),
   };
   for (const [what, source] of Object.entries(wrong)) {
-    it(`is refused with ${what}`, () => assert.equal(readNuspec(source), undefined));
+    it(`is rejected with ${what}`, () => assert.equal(readNuspec(source), undefined));
   }
 
-  it('may be as deep as it likes', () => {
+  it('can be nested deeply', () => {
     const deep = manifest(`${least}${'<a>'.repeat(10_000)}${'</a>'.repeat(10_000)}<tags>end</tags>`);
     assert.equal(readNuspec(deep)?.metadata.tags, 'end');
   });
 });
 
-describe('one file of a zip', () => {
+describe('extraction of one file from a zip', () => {
   let folder: string;
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'hearth-packed-'));
@@ -109,7 +109,7 @@ describe('one file of a zip', () => {
   const refused = (bytes: Buffer, why: RegExp) =>
     assert.rejects(read(bytes), (error) => error instanceof BadArchive && why.test(error.message));
 
-  it('is found, and no further than it may be', async () => {
+  it('finds the file within the limits', async () => {
     const files = { 'lib/a.nuspec': 'inner', 'lib/a.dll': 'x'.repeat(5000), 'A.NuSpec': 'outer' };
     assert.equal(String(await read(await zipOf(files))), 'outer');
     assert.equal(await read(await zipOf({ 'lib/a.nuspec': '' })), undefined);

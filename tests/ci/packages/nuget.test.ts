@@ -17,7 +17,7 @@ const basic = (token: string, name = 'anybody') => ({
   authorization: `Basic ${Buffer.from(`${name}:${token}`).toString('base64')}`,
 });
 
-/** A package as `dotnet pack` makes it. */
+/** A package in the format of `dotnet pack`. */
 const pack = (id: string, version: string, more = '') =>
   zipOf({
     [`${id}.nuspec`]: `<package><metadata><id>${id}</id><version>${version}</version>${more}</metadata></package>`,
@@ -60,7 +60,7 @@ forEachEngine((engine) => {
       stranger = (await addPerson(place.server, 'stranger')).token;
     });
 
-    it('say which services there are', async () => {
+    it('provide a service index', async () => {
       for (const document of ['index', 'index.json']) {
         const { body } = await get(document);
         assert.equal(body.version, '3.0.0');
@@ -73,13 +73,13 @@ forEachEngine((engine) => {
       }
     });
 
-    it('are published, described and downloaded in every spelling', async () => {
+    it('are published, described and downloaded case-insensitively', async () => {
       const about =
         '<authors>Ada</authors><description>Shines</description><tags>light</tags><dependencies>' +
         '<group targetFramework=".NETStandard2.0"><dependency id="Oil" version="1.0.0" /></group></dependencies>';
       const lamp = await pack('My.Lamp', '1.3.0.17', about);
       assert.deepEqual(says(await push(lamp)), [201, '201 Created']);
-      // NuGet puts a slash behind the address.
+      // NuGet appends a slash to the URL.
       assert.equal((await push(await pack('my.lamp', '1.10'), { to: `${base()}/` })).status, 201);
       assert.equal((await push(await pack('MY.LAMP', '2.0.0-RC.1+build'))).status, 201);
       for (const name of ['My.Lamp', 'my.lamp']) {
@@ -151,7 +151,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('may be published again, also at once, and the newest counts', async () => {
+    it('can be published again, also concurrently, with the latest one served', async () => {
       const again = await pack('My.Lamp', '1.3.0.17', '<authors>Bo</authors>');
       assert.equal((await push(again)).status, 201);
       assert.deepEqual((await get('download/my.lamp/1.3.0.17/my.lamp.1.3.0.17.nupkg')).bytes, again);
@@ -166,7 +166,7 @@ forEachEngine((engine) => {
       assert.equal(await rows('deleted_package_files'), 0);
     });
 
-    it('are found by a part of their name', async () => {
+    it('are searched by a part of their name', async () => {
       assert.equal((await push(await pack('Lampshade', '0.1.0-beta', '<title>A_shade</title>'))).status, 201);
       const found = async (query: string) => {
         const { body } = await get(`query?${query}`);
@@ -189,7 +189,7 @@ forEachEngine((engine) => {
       assert.equal((await get('query?take=many')).status, 400);
     });
 
-    it('have symbols beside them', async () => {
+    it('have symbol packages', async () => {
       const symbols = await pack('my.lamp', '1.10.0');
       const to = `${base()}/symbolpackage`;
       assert.equal((await push(symbols, { to })).status, 201);
@@ -199,7 +199,7 @@ forEachEngine((engine) => {
       assert.equal((await get('download/none/index')).status, 404);
     });
 
-    it('are removed by those who may', async () => {
+    it('are deleted by users with permission', async () => {
       const remove = async (path: string, token: string) =>
         (await fetch(`${base()}/${path}`, { method: 'DELETE', headers: basic(token) })).status;
       assert.equal(await remove('race/1.0.0', place.developer.token), 403);
@@ -210,7 +210,7 @@ forEachEngine((engine) => {
       assert.equal((await get('download/race/1.0.0/race.1.0.0.nupkg')).status, 404);
     });
 
-    it('are refused where they are wrong, and nothing stays of them', async () => {
+    it('are rejected if invalid, without leftovers', async () => {
       const { server, reporter, guest, asOwner } = place;
       const before = [await rows('packages'), await rows('package_files'), await rows('nuget_versions')];
       const bad = (text: string) => [400, `400 Bad request - ${text}`];
@@ -223,7 +223,7 @@ forEachEngine((engine) => {
       const bomb = await zipOf({ 'bad.nuspec': '<package>'.padEnd(100 * 1024 ** 2) });
       assert.deepEqual(
         says(await push(bomb)),
-        bad(`The package cannot be unpacked: more than ${256 * 1024} bytes come out of it`),
+        bad(`The package cannot be unpacked: it unpacks to more than ${256 * 1024} bytes`),
       );
       assert.deepEqual(says(await push(good, { field: 'other' })), [400, 'package is missing']);
       const json = await asOwner(`PUT ${place.base}/packages/nuget`, { json: { package: 'x' } });
@@ -269,7 +269,7 @@ forEachEngine((engine) => {
       assert.deepEqual(readdirSync(join(server.running.services.config.data, 'tmp', 'uploads')), []);
     });
 
-    it('are found in their group by those who read them', async () => {
+    it('are found in their group by users with access', async () => {
       const { server, owner, reporter } = place;
       const own = { token: owner.token };
       const group = await server.must('POST /groups', { ...own, json: { name: 'g', path: 'sharps' } });
@@ -309,7 +309,7 @@ forEachEngine((engine) => {
       assert.equal((await get(`${at}/metadata/shared/2.0.0`)).status, 404);
     });
 
-    it('are published by those alone whom a rule lets, in whichever letters', async () => {
+    it('are subject to package protection rules, case-insensitively', async () => {
       const rule = {
         package_name_pattern: 'Kept*',
         package_type: 'nuget',

@@ -75,7 +75,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await place.server.db.read.selectFrom('deleted_package_files').selectAll().execute(), []);
     });
 
-    it('keep what was published under a name, and give the newest', async () => {
+    it('keep all files with the same name and serve the latest', async () => {
       const { asOwner } = place;
       await put('again/1/a.txt', 'first');
       await put('again/1/a.txt', 'second');
@@ -93,7 +93,7 @@ forEachEngine((engine) => {
       assert.equal((await get('?status=hidden')).body[0].name, 'again');
     });
 
-    it('are of one kind for those who publish at once', async () => {
+    it('are created once for concurrent publications', async () => {
       const answers = await atOnce(6, (index) => put(`race/1/${index}.txt`, `${index}`));
       assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]));
       const all = await get('?package_name=race');
@@ -101,7 +101,7 @@ forEachEngine((engine) => {
       assert.equal((await get(`/${all.body[0].id}/package_files`)).body.length, 6);
     });
 
-    it('refuse other names, larger files and people without the right', async () => {
+    it('reject invalid names, large files and unauthorized users', async () => {
       const { server, guest, reporter } = place;
       assert.deepEqual(says(await put('a%20b/1/x')), [400, 'package_name is invalid']);
       assert.deepEqual(says(await put('a/1..2/x')), [400, 'package_version is invalid']);
@@ -144,7 +144,7 @@ forEachEngine((engine) => {
       assert.equal((await get('')).status, 200);
     });
 
-    it('know the pipelines whose jobs have published them', async () => {
+    it('are linked to the pipelines whose jobs published them', async () => {
       const { body: pipeline } = await place.asOwner(`POST ${place.base}/pipeline`, { json: { ref: 'main' } });
       await settled();
       const runner = await RunnerClient.create(place.server, { runner_type: 'instance_type', run_untagged: true });
@@ -170,7 +170,7 @@ forEachEngine((engine) => {
       assert.equal((await get(`/${found.id}/package_files`)).body[0].pipelines[0].id, pipeline.id);
     });
 
-    it('go with their project', async () => {
+    it('are deleted with their project', async () => {
       const { storage_key } = await place.server.db.read
         .selectFrom('package_files')
         .select('storage_key')

@@ -5,7 +5,7 @@ import { type ProjectWithRoles, projectWithRoles } from '../../support/project-w
 import { addPerson, type Person } from '../../support/scene.ts';
 
 forEachEngine((engine) => {
-  describe('rules that protect packages', () => {
+  describe('package protection rules', () => {
     let place: ProjectWithRoles;
     let rules: string;
     let maintainer: Person;
@@ -30,7 +30,7 @@ forEachEngine((engine) => {
     const packages = async () =>
       (await place.server.must(`GET /projects/${place.project.id}/packages`)) as { id: number; name: string }[];
 
-    it('are made, listed, changed and deleted by Maintainers', async () => {
+    it('are created, listed, updated and deleted by Maintainers', async () => {
       const made = await as(maintainer, `POST ${rules}`, {
         package_name_pattern: 'core-*',
         package_type: 'generic',
@@ -65,7 +65,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('are refused where they say nothing, twice the same, or of another project', async () => {
+    it('are rejected if empty, duplicate or of another project', async () => {
       const rule = { package_name_pattern: 'twice', package_type: 'npm', minimum_access_level_for_push: 'owner' };
       const send = async (change: object) => {
         const { status, body } = await as(place.owner, `POST ${rules}`, { ...rule, ...change });
@@ -103,7 +103,7 @@ forEachEngine((engine) => {
       assert.equal((await npm('free'))[0], 400);
     });
 
-    it('keep packages from those with too low a role, and from deploy tokens', async () => {
+    it('restrict roles below the minimum and deploy tokens', async () => {
       const { developer, owner, project, server } = place;
       const deploy = await server.must(`POST /projects/${project.id}/deploy_tokens`, {
         json: { name: 'deploy', scopes: ['write_package_registry'] },
@@ -137,7 +137,11 @@ forEachEngine((engine) => {
       const free = (await packages()).find(({ name }) => name === 'free')?.id;
       assert.equal((await as(maintainer, `DELETE /projects/${project.id}/packages/${free}`)).status, 204);
       assert.equal((await as(owner, `DELETE /projects/${project.id}/packages/${core}`)).status, 204);
-      assert.equal((await publish({ token: 'glpat-test-root-token' }, 'core-c')).status, 201, 'administrators may');
+      assert.equal(
+        (await publish({ token: 'glpat-test-root-token' }, 'core-c')).status,
+        201,
+        'administrators are exempt',
+      );
     });
   });
 });

@@ -5,8 +5,8 @@ import { type Link, simplePage } from '../../../src/ci/packages/pypi/page.ts';
 
 const all = (rule: (text: string) => boolean, texts: readonly string[]) => texts.map((text) => rule(text));
 
-describe('the names of Python packages', () => {
-  it('are spelled in many ways, and stand for one', () => {
+describe('Python package names', () => {
+  it('are normalized across spellings', () => {
     const spellings = ['My.Package', 'my-package', 'MY__package', 'my-_.package'];
     assert.deepEqual(new Set(spellings.map(normalizedName)), new Set(['my-package']));
     assert.deepEqual(all(isPypiName, ['a', 'a1', 'A.b_c-d', '0x']), Array(4).fill(true));
@@ -14,7 +14,7 @@ describe('the names of Python packages', () => {
     assert.deepEqual(all(isPypiName, wrong), Array(wrong.length).fill(false));
   });
 
-  it('have versions', () => {
+  it('have valid versions', () => {
     const right = [
       '1',
       '1.0',
@@ -32,7 +32,7 @@ describe('the names of Python packages', () => {
     assert.deepEqual(all(isPypiVersion, wrong), Array(wrong.length).fill(false));
   });
 
-  it('have files that begin with them', () => {
+  it('match the names of their files', () => {
     const right = [
       'my_package-1.0-py3-none-any.whl',
       'My.Package-1.0.tar.gz',
@@ -54,8 +54,8 @@ describe('the names of Python packages', () => {
   });
 });
 
-describe('a page that pip reads', () => {
-  it('escapes whatever people have written', async () => {
+describe('simple index page', () => {
+  it('escapes user input', async () => {
     async function* links(): AsyncGenerator<Link> {
       yield { href: 'https://h/a?b&c#d', text: 'a"<b>', requiresPython: '>=3.8,<4' };
       yield { href: 'x', text: 'y', requiresPython: null };

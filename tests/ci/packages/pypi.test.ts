@@ -24,7 +24,7 @@ forEachEngine((engine) => {
     const base = () => `${place.server.url}/api/v4/projects/${place.project.id}/packages/pypi`;
     const says = ({ status, text }: Sent) => [status, JSON.parse(text).message ?? JSON.parse(text).error];
 
-    /** Sends what twine sends; `undefined` leaves a field out. */
+    /** Sends an upload like twine; `undefined` omits a field. */
     async function upload(
       change: Record<string, string | undefined> = {},
       {
@@ -60,7 +60,7 @@ forEachEngine((engine) => {
       stranger = (await addPerson(place.server, 'stranger')).token;
     });
 
-    it('are published, listed and downloaded under every spelling of their name', async () => {
+    it('are published, listed and downloaded with any spelling of their name', async () => {
       const content = randomBytes(200_000);
       const digests = { sha256_digest: hash('sha256', content), md5_digest: hash('md5', content) };
       const made = await upload({ ...digests, requires_python: '>=3.8,<4' }, { content });
@@ -99,13 +99,13 @@ forEachEngine((engine) => {
       assert.equal(statistics.packages_size, content.length + 6 + 5);
     });
 
-    it('say which Python they need', async () => {
+    it('list the required Python version', async () => {
       const once = { name: 'needy', requires_python: '>=3.8,<4' };
       assert.equal((await upload(once, { file: 'needy-1.0.zip' })).status, 201);
       assert.match((await get('simple/needy')).text, / data-requires-python="&gt;=3\.8,&lt;4">needy-1\.0\.zip</);
     });
 
-    it('have each file once, also for those who send it at once', async () => {
+    it('accept each file once, also for concurrent uploads', async () => {
       const taken = [400, 'Validation failed: File name has already been taken'];
       assert.deepEqual(says(await upload()), taken);
       const answers = await atOnce(5, (index) =>
@@ -116,7 +116,7 @@ forEachEngine((engine) => {
       assert.equal(await rows('deleted_package_files'), 0);
     });
 
-    it('are refused where they are wrong, and nothing stays of them', async () => {
+    it('are rejected if invalid, without leftovers', async () => {
       const { server, reporter, guest, asOwner } = place;
       const before = [await rows('packages'), await rows('package_files'), await rows('pypi_versions')];
       const bad = (text: string) => [400, `400 Bad request - ${text}`];
@@ -144,7 +144,7 @@ forEachEngine((engine) => {
       assert.equal((await upload({ name: 'bad' }, { ...zip, token: stranger })).status, 404);
       assert.equal((await get('simple/my-package', basic(stranger))).status, 404);
       assert.equal((await get('simple/my-package', basic(guest.token))).status, 403);
-      // pip shows what its keyring holds to those alone who ask for it.
+      // pip sends credentials from the keyring only when challenged.
       for (const path of ['simple', 'simple/my-package', 'simple/nothing', `files/${other}/other.zip`]) {
         const asked = await get(path, {});
         assert.deepEqual(
@@ -179,7 +179,7 @@ forEachEngine((engine) => {
       assert.deepEqual(readdirSync(join(server.running.services.config.data, 'tmp', 'uploads')), []);
     });
 
-    it('are found in their group by those who read them', async () => {
+    it('are found in their group by users with access', async () => {
       const { server, owner, reporter } = place;
       const own = { token: owner.token };
       const group = await server.must('POST /groups', { ...own, json: { name: 'g', path: `py-${engine}` } });
@@ -215,7 +215,7 @@ forEachEngine((engine) => {
       assert.equal((await get(`${at}/files/${hash('sha256', '1.0')}/shared-1.0.zip`, {})).text, '1.0');
     });
 
-    it('are published by those alone whom a rule lets', async () => {
+    it('are subject to package protection rules', async () => {
       const rule = { package_name_pattern: 'kept*', package_type: 'pypi', minimum_access_level_for_push: 'maintainer' };
       const made = await place.asOwner(`POST ${place.base}/packages/protection/rules`, { json: rule });
       assert.equal(made.status, 201, made.text);
@@ -225,7 +225,7 @@ forEachEngine((engine) => {
       assert.equal((await upload({ name: 'kept' }, { ...kept, token: place.owner.token })).status, 201);
     });
 
-    it('are looked for elsewhere where that is on', async () => {
+    it('are forwarded to the public index if enabled', async () => {
       const { server } = place;
       await server.must('PUT /application/settings', { json: { pypi_package_requests_forwarding: true } });
       const sent = await get('simple/Some.Thing');

@@ -6,8 +6,8 @@ import { latestGems } from '../../../src/ci/packages/rubygems/service.ts';
 import { compareGemVersions, isGemPrerelease, isGemVersion } from '../../../src/ci/packages/rubygems/versions.ts';
 import { gemspecText, needs } from './gem-files.ts';
 
-describe('the specification of a gem', () => {
-  it('is read', () => {
+describe('gem specification', () => {
+  it('is parsed', () => {
     const more = `email: a@b.c\nlicenses:\n- MIT\nmetadata:\n  home: here\n${needs('oil', '~>', "'1.0'")}`;
     assert.deepEqual(readGemspec(gemspecText('lamp', '1.10', { more })), {
       name: 'lamp',
@@ -37,35 +37,35 @@ describe('the specification of a gem', () => {
   const wrong: readonly (readonly [what: string, source: string])[] = [
     ['nothing', ''],
     ['a list', '- a'],
-    ['no YAML', 'a: [b'],
+    ['invalid YAML', 'a: [b'],
     ['no version', 'name: lamp\n'],
-    ['a version that is none', gemspecText('lamp', 'latest')],
-    ['a name that leads elsewhere', gemspecText('../lamp', '1.0')],
+    ['an invalid version', gemspecText('lamp', 'latest')],
+    ['a name with a path', gemspecText('../lamp', '1.0')],
     ['a name without a letter', gemspecText("'12'", '1.0')],
-    ['a platform that leads elsewhere', gemspecText('lamp', '1.0', { platform: '../../x' })],
-    ['a name and version that are too long for a file', gemspecText('x'.repeat(250), '1.0.0')],
+    ['a platform with a path', gemspecText('lamp', '1.0', { platform: '../../x' })],
+    ['a name and version too long for a file name', gemspecText('x'.repeat(250), '1.0.0')],
     ['a dependency without a name', gemspecText('lamp', '1.0', { more: needs('', '=', '1') })],
-    ['an operator that is none', gemspecText('lamp', '1.0', { more: needs('oil', '=~', '1') })],
-    ['a required version that is none', gemspecText('lamp', '1.0', { more: needs('oil', '=', '-1') })],
+    ['an invalid operator', gemspecText('lamp', '1.0', { more: needs('oil', '=~', '1') })],
+    ['an invalid required version', gemspecText('lamp', '1.0', { more: needs('oil', '=', '-1') })],
     [
-      'requirements that are words',
+      'requirements that are strings',
       gemspecText('lamp', '1.0', { more: 'required_rubygems_version: {requirements: x}\n' }),
     ],
-    ['aliases that grow', gemspecText('lamp', '1.0', { more: grown })],
-    ['more text than is kept', gemspecText('lamp', '1.0', { more: `description: ${'x'.repeat(200_000)}\n` })],
+    ['exponentially growing aliases', gemspecText('lamp', '1.0', { more: grown })],
+    ['text beyond the limit', gemspecText('lamp', '1.0', { more: `description: ${'x'.repeat(200_000)}\n` })],
   ];
   for (const [what, source] of wrong) {
-    it(`is refused with ${what}`, () => assert.equal(readGemspec(source), undefined));
+    it(`is rejected with ${what}`, () => assert.equal(readGemspec(source), undefined));
   }
 
-  it('has a name', () => {
+  it('determines the file name', () => {
     assert.deepEqual(['lamp', 'a.b_c-D1', '7zip'].map(isGemName), [true, true, true]);
     assert.deepEqual(['', '..', '-a', '.a', 'a/b', 'a b', '1'].map(isGemName), Array(7).fill(false));
   });
 });
 
-describe('versions of gems', () => {
-  it('are told from other words', () => {
+describe('gem versions', () => {
+  it('are validated', () => {
     assert.deepEqual(['0', '1.0', '1.0.0.rc1', '1.a.2'].map(isGemVersion), Array(4).fill(true));
     assert.deepEqual(
       ['', 'a', '1.', '1..2', '1-2', '1 ', `1.${'0'.repeat(200)}`].map(isGemVersion),
@@ -74,7 +74,7 @@ describe('versions of gems', () => {
     assert.deepEqual(['1.0', '1.0.rc1', '1.0a'].map(isGemPrerelease), [false, true, true]);
   });
 
-  it('have an order', () => {
+  it('are compared', () => {
     const order = ['0.9', '1.0.a', '1.0.a10', '1.0.rc1', '1.0.rc2', '1.0.rc10', '1.0', '1.0.1', '1.9', '1.10', '2'];
     assert.deepEqual(order.toReversed().toSorted(compareGemVersions), order);
     assert.equal(compareGemVersions('1', '1.0.0'), 0);
@@ -82,7 +82,7 @@ describe('versions of gems', () => {
     assert.ok(compareGemVersions(`1.${'9'.repeat(60)}`, `1.${'8'.repeat(60)}`) > 0);
   });
 
-  it('are the latest of a name and platform', () => {
+  it('select the latest per name and platform', () => {
     const ruby = { name: 'lamp', platform: 'ruby' };
     const java = { name: 'lamp', version: '1.0', platform: 'java' };
     assert.deepEqual(latestGems([{ ...ruby, version: '1.9' }, java, { ...ruby, version: '1.10' }]), [
@@ -92,8 +92,8 @@ describe('versions of gems', () => {
   });
 });
 
-// What `Marshal.dump` of Ruby 3.1 says of the same values.
-describe('what Ruby reads', () => {
+// Expected values are the output of `Marshal.dump` in Ruby 3.1.
+describe('Ruby Marshal format', () => {
   const cases: readonly (readonly [what: string, value: Buffer, hex: string])[] = [
     ['nil', marshal.nil, '0408' + '30'],
     ['zero', marshal.integer(0), '0408' + '6900'],
@@ -101,7 +101,7 @@ describe('what Ruby reads', () => {
     ['123', marshal.integer(123), '0408' + '69017b'],
     ['256', marshal.integer(256), '0408' + '69020001'],
     ['70000', marshal.integer(70_000), '0408' + '6903701101'],
-    ['a text', marshal.text('é'), '0408' + '492207c3a9063a064554'],
+    ['a string', marshal.text('é'), '0408' + '492207c3a9063a064554'],
     ['a symbol', marshal.symbol('name'), '0408' + '3a096e616d65'],
     ['a list', marshal.list([marshal.yes, marshal.no]), '0408' + '5b075446'],
     ['a hash', marshal.hash([[marshal.symbol('a'), marshal.nil]]), '0408' + '7b063a066130'],
@@ -110,6 +110,6 @@ describe('what Ruby reads', () => {
     ['a dump', marshal.packed('D', Buffer.from('x')), '0408' + '753a06440678'],
   ];
   for (const [what, value, hex] of cases) {
-    it(`is ${what}`, () => assert.equal(marshal.document(value).toString('hex'), hex));
+    it(`encodes ${what}`, () => assert.equal(marshal.document(value).toString('hex'), hex));
   }
 });

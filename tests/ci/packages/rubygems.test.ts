@@ -11,7 +11,7 @@ import { plainTar } from '../../support/tar.ts';
 import { gem, needs } from './gem-files.ts';
 
 const basic = (token: string) => ({ authorization: `Basic ${Buffer.from(`anybody:${token}`).toString('base64')}` });
-/** As `gem push` sends it. */
+/** Header sent by `gem push`. */
 const bare = (token: string) => ({ authorization: token });
 
 forEachEngine((engine) => {
@@ -33,7 +33,7 @@ forEachEngine((engine) => {
       const answer = await fetch(`${base()}/${path}`, { headers });
       return { status: answer.status, bytes: Buffer.from(await answer.arrayBuffer()), headers: answer.headers };
     }
-    /** Which of some words an index holds; what Ruby makes of it is the matter of its own test. */
+    /** Which of these strings an index contains. Parsing by Ruby is covered elsewhere. */
     async function listed(index: string, ...texts: string[]) {
       const held = gunzipSync((await get(`${index}.4.8.gz`)).bytes).toString('latin1');
       return texts.filter((text) => held.includes(text));
@@ -78,7 +78,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('are published once, also at once, and again after they are deleted', async () => {
+    it('are published once, also for concurrent requests, and again after deletion', async () => {
       const twice = await push(gem('lamp', '1.0.0', { more: 'description: other\n' }));
       assert.deepEqual([twice.status, twice.said.message], [409, "Gem 'lamp' with version '1.0.0' already exists"]);
       const answers = await atOnce(4, (one) => push(gem('race', '1.0.0', { more: `description: "${one}"\n` })));
@@ -92,7 +92,7 @@ forEachEngine((engine) => {
       assert.equal((await push(gem('race', '1.0.0'))).status, 201);
     });
 
-    it('may come in a form', async () => {
+    it('can be uploaded as a form', async () => {
       const body = new FormData();
       body.append('file', new Blob([Uint8Array.from(gem('form', '1.0.0'))]), '../any name');
       const headers = { 'private-token': place.developer.token };
@@ -105,7 +105,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await refused.json(), { error: 'file is missing' });
     });
 
-    it('are refused where they are wrong, and nothing stays of them', async () => {
+    it('are rejected if invalid, without leftovers', async () => {
       const { server, reporter, guest, asOwner } = place;
       const counts = () => Promise.all([rows('packages'), rows('package_files'), rows('rubygems_files')]);
       const counted = await counts();
@@ -155,7 +155,7 @@ forEachEngine((engine) => {
       assert.deepEqual(readdirSync(join(server.running.services.config.data, 'tmp', 'uploads')), []);
     });
 
-    it('are reached by deploy tokens of their scopes, which stand alone in the header too', async () => {
+    it('can be accessed with deploy tokens with matching scopes, also as a bare header', async () => {
       const grant = async (scope: string) =>
         (await place.asOwner(`POST ${place.base}/deploy_tokens`, { json: { name: scope, scopes: [scope] } })).body
           .token;
@@ -166,7 +166,7 @@ forEachEngine((engine) => {
       assert.equal((await get('gems/robot-1.0.0.gem', bare(reading))).status, 200);
     });
 
-    it('alone take a token that stands alone', async () => {
+    it('are the only routes that accept a bare token', async () => {
       const headers = bare(place.owner.token);
       const answer = await fetch(`${place.server.url}/api/v4/projects/${place.project.id}/packages`, { headers });
       assert.notEqual(answer.status, 200);

@@ -14,8 +14,8 @@ const basic = (token: string, name = 'anybody') => ({
 });
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-describe('the names of Terraform modules', () => {
-  it('are words of small letters', () => {
+describe('Terraform module names', () => {
+  it('consist of lowercase words', () => {
     const name = (module_name: string, module_system = 'aws') => modulePackage({ module_name, module_system });
     assert.equal(name('hello-world'), 'hello-world/aws');
     for (const wrong of ['', '-a', 'a-', 'A', 'a b', 'a/b', '..', 'ä', 'x'.repeat(65)]) {
@@ -75,7 +75,7 @@ forEachEngine((engine) => {
       group = (await place.server.must('POST /groups', { ...own, json: { name: 'g', path: 'acme' } })).id;
     });
 
-    it('are found by the host of the server', async () => {
+    it('are discoverable on the host', async () => {
       const { body } = await call('/.well-known/terraform.json', {});
       assert.deepEqual(body, { 'modules.v1': '/api/v4/packages/terraform/modules/v1/' });
     });
@@ -112,7 +112,7 @@ forEachEngine((engine) => {
       const address = told.headers.get('x-terraform-get') ?? '';
       assert.ok(address.startsWith(`${path}/1.0.0/file?`));
       assert.equal(new URL(address, url()).searchParams.get('archive'), 'tgz');
-      // Terraform fetches the file without a token.
+      // Terraform downloads the file without a token.
       assert.deepEqual((await call(address, {})).bytes, content);
       assert.deepEqual((await call(registry('hello-world/local/1.0.0/file'))).bytes, content);
       const inProject = `/api/v4/projects/${place.project.id}/packages/terraform/modules/hello-world/local`;
@@ -122,7 +122,7 @@ forEachEngine((engine) => {
       assert.deepEqual([body.length, body[0].name, body[0].version], [5, 'hello-world/local', '1.0.0']);
     });
 
-    it('give out one file with what stands in its address, and for a while', async () => {
+    it('can be downloaded with a short-lived ticket for one file', async () => {
       const told = await call(registry('hello-world/local/1.0.0/download'));
       const address = new URL(told.headers.get('x-terraform-get') ?? '', url()).href;
       assert.equal((await call(address.replace('/1.0.0/', '/0.9.3/'), {})).status, 401);
@@ -135,7 +135,7 @@ forEachEngine((engine) => {
       assert.equal((await by(seal(Date.now() - 1))).status, 401);
     });
 
-    it('are published once, also by those who send them at once', async () => {
+    it('are published once, also for concurrent requests', async () => {
       assert.deepEqual(await publish('hello-world/local/1.0.0'), [
         403,
         '403 Forbidden - Package version already exists.',
@@ -145,7 +145,7 @@ forEachEngine((engine) => {
       assert.equal(await rows('deleted_package_files'), 0);
     });
 
-    it('have a name that is theirs below the top-level group', async () => {
+    it('have a unique name in the root namespace', async () => {
       const { server, owner } = place;
       const own = { token: owner.token };
       const below = (await server.must('POST /groups', { ...own, json: { name: 's', path: 'sub', parent_id: group } }))
@@ -164,7 +164,7 @@ forEachEngine((engine) => {
       const at = `${url()}/api/v4/packages/terraform/modules/v1/acme/hello-world/local/versions`;
       const found = await call(at, headers);
       assert.equal(found.body.modules[0].source, `${url()}/acme/sub/two`);
-      // Others have neither the module nor the group.
+      // Other users cannot access the module or the group.
       assert.equal((await call(at)).status, 404);
       const nobody = await call(at, {});
       assert.deepEqual([nobody.status, nobody.headers.has('www-authenticate')], [401, true]);
@@ -182,7 +182,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('are refused where they are wrong, and nothing stays of them', async () => {
+    it('are rejected if invalid, without leftovers', async () => {
       const { server, reporter, guest, asOwner } = place;
       const before = [await rows('packages'), await rows('package_files')];
       const named = [400, 'module_name or module_system is invalid'];
@@ -228,7 +228,7 @@ forEachEngine((engine) => {
       assert.equal(await rows('deleted_package_files'), 0);
     });
 
-    it('are not there once they are removed', async () => {
+    it('are unavailable once deleted', async () => {
       const [found] = (await place.asOwner(`GET ${place.base}/packages?package_name=race`)).body;
       const told = await call(registry('race/local/1.0.0/download'));
       const address = told.headers.get('x-terraform-get') ?? '';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compareVersions, isPrerelease, latestOf } from '../../../src/ci/packages/versions.ts';
 
-describe('versions of packages', () => {
-  it('are in the order in which they were meant', () => {
+describe('package versions', () => {
+  it('are sorted by precedence', () => {
     const ordered = [
       '0.9.3',
       '1.0.0-alpha',
@@ -23,12 +23,12 @@ describe('versions of packages', () => {
     assert.deepEqual(ordered.toReversed().toSorted(compareVersions), ordered);
   });
 
-  it('are the same whatever was built', () => {
+  it('ignore build metadata', () => {
     assert.equal(compareVersions('1.0.0+one', '1.0.0+two-a.b'), 0);
     assert.equal(compareVersions('1.0', '1.0.0.0'), 0);
   });
 
-  it('have a latest, which is a release where there is one', () => {
+  it('have a latest one, preferring releases', () => {
     const of = (...versions: string[]) => latestOf(versions.map((version) => ({ version })))?.version;
     assert.equal(of('1.0.0', '2.0.0-rc.1', '0.9.0'), '1.0.0');
     assert.equal(of('2.0.0-rc.1', '2.0.0-rc.2'), '2.0.0-rc.2');

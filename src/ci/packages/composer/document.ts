@@ -1,32 +1,32 @@
 import { Unprocessable } from '../../../platform/http/errors.ts';
 import { isComposerName } from './names.ts';
 
-/** The most bytes of a `composer.json`: Composer is sent those of all versions of a package at once. */
-export const longestManifest = 64 * 1024;
+/** Maximum size of a `composer.json` in bytes: those of all versions of a package are sent at once. */
+export const maxManifestBytes = 64 * 1024;
 
-/** What the registry says of a version, whatever its `composer.json` says, and where Composer finds it. */
+/** Fields set by the registry; values in `composer.json` are ignored. */
 const ownFields = new Set([
   ...['name', 'version', 'version_normalized', 'dist', 'source', 'uid', 'default-branch'],
   ...['transport-options', 'notification-url'],
 ]);
 
-/** A `composer.json`, as far as it is handed out. */
+/** The parts of a `composer.json` that are served. */
 export interface Manifest {
   readonly name: string;
-  /** JSON: an object. */
+  /** A JSON object. */
   readonly manifest: string;
 }
 
-/** Reads the `composer.json` of a commit. */
+/** Parses the `composer.json` of a commit. */
 export function readManifest(text: string): Manifest {
   let read: unknown;
   try {
     read = JSON.parse(text);
   } catch {
-    throw new Unprocessable('Could not parse composer.json: it is no JSON');
+    throw new Unprocessable('Could not parse composer.json: it is not valid JSON');
   }
   if (typeof read !== 'object' || read === null || Array.isArray(read)) {
-    throw new Unprocessable('Could not parse composer.json: it is no object');
+    throw new Unprocessable('Could not parse composer.json: it is not an object');
   }
   const { name } = read as { readonly name?: unknown };
   if (typeof name !== 'string' || !isComposerName(name)) {
@@ -36,7 +36,7 @@ export function readManifest(text: string): Manifest {
   return { name, manifest: JSON.stringify(Object.fromEntries(kept)) };
 }
 
-/** A version as it is stored, and where its project is. */
+/** A stored version with its project. */
 export interface StoredVersion {
   readonly package_id: number;
   readonly project_id: number;
@@ -46,14 +46,14 @@ export interface StoredVersion {
   readonly manifest: string;
 }
 
-/** Where the things are that a version points to. */
+/** Base addresses for the URLs of a version. */
 export interface Places {
   readonly externalUrl: string;
-  /** The full path of a project. */
+  /** Full path of a project. */
   pathOf(projectId: number): string;
 }
 
-/** A version as a member of the versions of a package. */
+/** Serializes a version as a member of the package's `versions` object. */
 export function versionMember({ externalUrl, pathOf }: Places, row: StoredVersion): string {
   const { project_id, name, version, target_sha: reference, manifest } = row;
   const archives = `${externalUrl}/api/v4/projects/${project_id}/packages/composer/archives`;
@@ -69,8 +69,8 @@ export function versionMember({ externalUrl, pathOf }: Places, row: StoredVersio
 }
 
 /**
- * The text of what Composer is told of a package, made while its versions are read, the oldest first: of several of one
- * version, in projects that came together later, the first one counts.
+ * Streams the metadata document of a package, oldest version first. If projects moved into the same group have the same
+ * version, the first one counts.
  */
 export async function* documentText(
   places: Places,

@@ -7,17 +7,17 @@ import { acquireLock } from '../../../platform/database/locks.ts';
 import { decodeText } from '../../../platform/git/objects/text.ts';
 import { BadRequest, NotFound, Unprocessable } from '../../../platform/http/errors.ts';
 import { ensurePackage, updatePackage } from '../store.ts';
-import { longestManifest, type Manifest, readManifest } from './document.ts';
+import { type Manifest, maxManifestBytes, readManifest } from './document.ts';
 import { versionOfBranch, versionOfTag } from './names.ts';
 import * as store from './store.ts';
 
-/** What is published: a tag, or a branch as it is now. */
+/** What to publish: a tag, or the current commit of a branch. */
 export interface Source {
   readonly branch?: string | undefined;
   readonly tag?: string | undefined;
 }
 
-/** Publishes a commit as a version of the package that its `composer.json` names. */
+/** Publishes a commit as a version of the package named in its `composer.json`. */
 export async function publishCommit(
   services: Services,
   caller: Actor,
@@ -31,9 +31,11 @@ export async function publishCommit(
   if (version === undefined) throw BadRequest.plain('Validation failed: Version is invalid');
   const commit = await requireCommit(services, subject, oid);
   const { name, manifest } = await manifestOf(services, subject, commit.tree);
-  // Whatever becomes of the branch or the tag, what was published is there for those who install it.
+  // Keeps the commit reachable for later installations, even if the branch or tag is deleted.
   await keepAround(services, subject, commit.oid);
-  await services.db.write((trx) => note(trx, caller, subject, { name, version, manifest, target_sha: commit.oid }));
+  await services.db.write((trx) =>
+    saveVersionOf(trx, caller, subject, { name, version, manifest, target_sha: commit.oid }),
+  );
 }
 
 async function manifestOf(services: Services, subject: ProjectSubject, tree: string): Promise<Manifest> {
@@ -43,8 +45,8 @@ async function manifestOf(services: Services, subject: ProjectSubject, tree: str
   if (!entry || found?.status !== 'found' || found.type !== 'blob') {
     throw new Unprocessable('The file composer.json was not found');
   }
-  if (found.size > longestManifest) {
-    throw new Unprocessable(`The file composer.json is too large (maximum is ${longestManifest} bytes)`);
+  if (found.size > maxManifestBytes) {
+    throw new Unprocessable(`The file composer.json is too large (maximum is ${maxManifestBytes} bytes)`);
   }
   return readManifest(decodeText((await objects.blob(entry.oid)) ?? Buffer.alloc(0)));
 }
@@ -54,24 +56,25 @@ interface NewVersion extends Manifest {
   readonly target_sha: string;
 }
 
-async function note(
+async function saveVersionOf(
   trx: Writer,
   caller: Actor,
   { project }: ProjectSubject,
   { name, version, manifest, target_sha }: NewVersion,
 ): Promise<void> {
-  // Composer asks a group for a name, and must not be given somebody else's package of it: of two who take it one does.
+  // Names must be unique per root namespace, because Composer resolves packages by group. The lock serializes
+  // concurrent claims.
   await acquireLock(trx, `composer ${name}`);
   if (await store.isNameTaken(trx, name, project)) {
     throw BadRequest.plain('Validation failed: Name is already taken by another project');
   }
   const now = Date.now();
   const named = { project_id: project.id, package_type: 'composer' as const, name, version };
-  const { found, made } = await ensurePackage(trx, {
+  const { found, isNew } = await ensurePackage(trx, {
     ...{ ...named, status: 'default' as const, creator_id: caller.user?.id ?? null },
     ...{ last_downloaded_at: null, created_at: now, updated_at: now },
   });
-  const before = made ? undefined : await store.versionOf(trx, found.id);
+  const before = isNew ? undefined : await store.versionOf(trx, found.id);
   if (before?.target_sha === target_sha && before.manifest === manifest) {
     throw BadRequest.plain('Validation failed: Version has already been taken');
   }

@@ -30,7 +30,7 @@ const ComposerPackages = entity('ComposerPackages', {
   packages: Type.Record(Type.String(), Type.Record(Type.String(), Type.Unknown())),
 });
 
-/** What Composer asks for, as it asks for it: it installs from groups. */
+/** The Composer repository API. Packages are installed from groups. */
 export function composerRoutes(services: Services, gates: Gates): Route[] {
   return [...projectRoutes(services, gates), ...repositoryRoutes(services, gates), ...metadataRoutes(services, gates)];
 }
@@ -42,12 +42,12 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       tag,
       method: 'POST',
       path: '/projects/:id/packages/composer',
-      summary: 'Publish a tag or a branch as a version of a Composer package',
+      summary: 'Publish a Composer package',
       gate: withChallenge(packageGate(services, gates, 'create_package')),
       params: {
         ...project,
-        branch: param.string({ description: 'The name of a branch' }),
-        tag: param.string({ description: 'The name of a tag' }),
+        branch: param.string({ description: 'Name of the branch' }),
+        tag: param.string({ description: 'Name of the tag' }),
       },
       rules: [exactlyOneOf('branch', 'tag')],
       jobToken: true,
@@ -61,12 +61,12 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
     route({
       ...reading,
       path: '/projects/:id/packages/composer/archives/*',
-      summary: 'Download a version of a Composer package',
+      summary: 'Download a Composer package',
       gate: withChallenge(packageGate(services, gates, 'read_package')),
       params: {
         ...project,
-        '*': required(param.string({ description: 'The name of the package, with or without .zip behind it' })),
-        sha: required(param.string({ description: 'The commit that was published' })),
+        '*': required(param.string({ description: 'Name of the package, optionally followed by `.zip`' })),
+        sha: required(param.string({ description: 'SHA of the published commit' })),
       },
       responses: { 200: Type.String(), 206: Type.String(), 304: null },
       handle: (call) => sendPackage(services, cache, call, call.params),
@@ -78,7 +78,7 @@ function repositoryRoutes(services: Services, gates: Gates): Route[] {
   const gate = withChallenge(groupPackageGate(services, gates));
   const described = {
     ...reading,
-    summary: 'Get where Composer finds the packages of a group',
+    summary: 'Get the Composer repository of a group',
     gate,
     params: group,
     responses: { 200: ComposerRepository },
@@ -92,7 +92,7 @@ function repositoryRoutes(services: Services, gates: Gates): Route[] {
     }),
     route({
       ...described,
-      // Its full name, which would otherwise be read as that of a package.
+      // The full path; otherwise it would be parsed as a package name.
       path: '/group/:id/-/packages/composer/packages.json',
       handle: ({ caller, subject, request }) =>
         service.describeRepository(services, caller, subject, request.headers['user-agent']),
@@ -100,11 +100,11 @@ function repositoryRoutes(services: Services, gates: Gates): Route[] {
     route({
       ...reading,
       path: '/group/:id/-/packages/composer/p/:sha',
-      summary: 'List the Composer packages of a group, for Composer 1',
+      summary: 'List Composer packages of a group (Composer 1)',
       gate,
-      params: { ...group, sha: required(param.string({ description: 'The digest of the list' })) },
+      params: { ...group, sha: required(param.string({ description: 'Digest of the list' })) },
       responses: { 200: ComposerProviders },
-      // As it was made: Composer compares its digest.
+      // Sent verbatim, because Composer verifies its digest.
       handle: async ({ caller, subject, reply }) =>
         reply.type('application/json').send(await service.providersText(services, caller, subject)),
     }),
@@ -118,9 +118,9 @@ function metadataRoutes(services: Services, gates: Gates): Route[] {
     route({
       ...reading,
       path: '/group/:id/-/packages/composer/p2/*',
-      summary: 'Get the releases of a Composer package, or its branches with ~dev behind its name',
+      summary: 'Get metadata of a Composer package; `~dev` selects branches',
       gate,
-      params: { ...group, '*': required(param.string({ description: 'The name of the package' })) },
+      params: { ...group, '*': required(param.string({ description: 'Name of the package' })) },
       responses,
       handle: ({ caller, subject, params, reply }) =>
         service.sendMetadata(services, caller, subject, params['*'], reply),
@@ -128,9 +128,9 @@ function metadataRoutes(services: Services, gates: Gates): Route[] {
     route({
       ...reading,
       path: '/group/:id/-/packages/composer/*',
-      summary: 'Get all versions of a Composer package, for Composer 1',
+      summary: 'Get metadata of a Composer package (Composer 1)',
       gate,
-      params: { ...group, '*': required(param.string({ description: 'The name of the package, $ and a digest' })) },
+      params: { ...group, '*': required(param.string({ description: 'Name of the package, `$` and a digest' })) },
       responses,
       handle: ({ caller, subject, params, reply }) =>
         service.sendProvider(services, caller, subject, params['*'], reply),

@@ -9,30 +9,33 @@ import { documentText, type Places, type StoredVersion } from './document.ts';
 import { isDevVersion, readMetadataPath, readProviderPath } from './names.ts';
 import * as store from './store.ts';
 
-// The text of a version has up to 64 KiB.
-const atOnce = 100;
+// A version has up to 64 KiB of text.
+const batchSize = 100;
 const maxProjects = 500;
-/** Of more Composer 1 is not told, which asks for all of them at once. */
+/** Maximum number of versions listed for Composer 1, which requests all at once. */
 const maxVersions = 5000;
 
-/** The projects of a group whose packages the caller reads, and where they are. */
-interface Readables extends Places {
+/** Projects of a group whose packages the caller can read, with their paths. */
+interface ReadableProjects extends Places {
   readonly ids: readonly number[];
 }
 
-async function readablesBelow(
+async function readableProjectsBelow(
   services: Services,
   caller: Actor,
   { namespaceId }: Below,
   name?: string,
-): Promise<Readables> {
+): Promise<ReadableProjects> {
   const found = await store.projectsBelow(services.db.read, namespaceId, name, maxProjects);
   const readable = await readablePackagesOf(services, caller, found);
   const paths = new Map(readable.map(({ project, fullPath }) => [project.id, fullPath]));
   return { ids: [...paths.keys()], externalUrl: services.externalUrl, pathOf: (id) => paths.get(id) ?? '' };
 }
 
-/** Where Composer finds what it is told of packages; Composer 1, which names itself or nothing, is told of all of them. */
+/**
+ * Describes where Composer finds metadata. Composer 1, which identifies itself as such or not at all, gets a list of
+ * all packages.
+ */
 export async function describeRepository(
   services: Services,
   caller: Actor,
@@ -52,29 +55,32 @@ export async function describeRepository(
   };
 }
 
-/** What stands between the name of the host and the API. */
+/** Path prefix of the API URL. */
 function addressPath({ externalUrl }: Services): string {
   return new URL(externalUrl).pathname.replace(/\/$/, '');
 }
 
-/** All packages with the digests of what Composer 1 is told of each, which it compares. */
+/** Lists all packages with the digests of their Composer 1 metadata, which the client verifies. */
 export async function providersText(services: Services, caller: Actor, below: Below): Promise<string> {
-  const readables = await readablesBelow(services, caller, below);
+  const readable = await readableProjectsBelow(services, caller, below);
   const members: string[] = [];
-  for await (const [name, versions] of packagesOf(services, readables)) {
+  for await (const [name, versions] of packagesOf(services, readable)) {
     const digest = createHash('sha256');
-    for await (const text of documentText(readables, name, versions)) digest.update(text);
+    for await (const text of documentText(readable, name, versions)) digest.update(text);
     members.push(`${JSON.stringify(name)}:{"sha256":"${digest.digest('hex')}"}`);
   }
   return `{"providers":{${members.join(',')}}}`;
 }
 
-/** Each package with its versions, of which a few are held at a time; they are to be read before the next package. */
+/**
+ * Iterates over packages with their versions, loading a few at a time. The versions must be consumed before the next
+ * package.
+ */
 async function* packagesOf(
   services: Services,
-  readables: Readables,
+  readable: ReadableProjects,
 ): AsyncGenerator<[name: string, versions: AsyncGenerator<StoredVersion>]> {
-  const rows = allVersions(services, readables);
+  const rows = allVersions(services, readable);
   let next = await rows.next();
   while (!next.done) {
     const { name } = next.value;
@@ -85,14 +91,14 @@ async function* packagesOf(
   }
 }
 
-async function* allVersions({ db }: Services, { ids }: Readables): AsyncGenerator<StoredVersion, void> {
+async function* allVersions({ db }: Services, { ids }: ReadableProjects): AsyncGenerator<StoredVersion, void> {
   const numbers = ids.length === 0 ? [] : await store.allVersions(db.read, ids, maxVersions);
-  for (let at = 0; at < numbers.length; at += atOnce) {
-    yield* await store.versionsByNumber(db.read, numbers.slice(at, at + atOnce));
+  for (let at = 0; at < numbers.length; at += batchSize) {
+    yield* await store.versionsByNumber(db.read, numbers.slice(at, at + batchSize));
   }
 }
 
-/** Sends Composer 2 the releases of a package, or its branches. */
+/** Sends the releases or the branches of a package to Composer 2. */
 export async function sendMetadata(services: Services, caller: Actor, below: Below, rest: string, reply: FastifyReply) {
   const asked = readMetadataPath(rest);
   if (!asked) throw new NotFound('Package');
@@ -100,7 +106,7 @@ export async function sendMetadata(services: Services, caller: Actor, below: Bel
   return sendDocument(services, caller, below, name, (version) => isDevVersion(version) === dev, reply);
 }
 
-/** Sends Composer 1 all versions of a package. */
+/** Sends all versions of a package to Composer 1. */
 export async function sendProvider(services: Services, caller: Actor, below: Below, rest: string, reply: FastifyReply) {
   const name = readProviderPath(rest);
   if (name === undefined) throw new NotFound('Package');
@@ -115,29 +121,27 @@ async function sendDocument(
   isAsked: (version: string) => boolean,
   reply: FastifyReply,
 ) {
-  const readables = await readablesBelow(services, caller, below, name);
-  const versions = versionsOf(services, readables, name, isAsked);
+  const readable = await readableProjectsBelow(services, caller, below, name);
+  const versions = versionsOf(services, readable, name, isAsked);
   const first = await versions.next();
   if (first.done) throw new NotFound('Package');
   async function* all() {
     yield first.value as StoredVersion;
     yield* versions;
   }
-  return reply
-    .type('application/json')
-    .send(Readable.from(documentText(readables, name, all()), { objectMode: false }));
+  return reply.type('application/json').send(Readable.from(documentText(readable, name, all()), { objectMode: false }));
 }
 
 async function* versionsOf(
   { db }: Services,
-  { ids }: Readables,
+  { ids }: ReadableProjects,
   name: string,
   isAsked: (version: string) => boolean,
 ): AsyncGenerator<StoredVersion, void> {
   let last: number | undefined = 0;
   while (last !== undefined && ids.length > 0) {
-    const rows: StoredVersion[] = await store.versionsAfter(db.read, ids, name, last, atOnce);
+    const rows: StoredVersion[] = await store.versionsAfter(db.read, ids, name, last, batchSize);
     yield* rows.filter(({ version }) => isAsked(version ?? ''));
-    last = rows.length === atOnce ? rows.at(-1)?.package_id : undefined;
+    last = rows.length === batchSize ? rows.at(-1)?.package_id : undefined;
   }
 }

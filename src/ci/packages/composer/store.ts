@@ -18,7 +18,7 @@ export async function saveVersion(trx: Writer, row: ComposerVersionsTable): Prom
     .execute();
 }
 
-/** Whether another project below the same top group, or of the same person, has packages of this name. */
+/** Whether another project in the same root namespace has packages with this name. */
 export async function isNameTaken(
   db: Reader,
   name: string,
@@ -38,7 +38,7 @@ export async function isNameTaken(
   return found !== undefined;
 }
 
-/** Which projects below a namespace have Composer packages, of one name or of any. */
+/** Projects in a namespace that have Composer packages, optionally with a given name. */
 export async function projectsBelow(
   db: Reader,
   namespaceId: number,
@@ -60,7 +60,7 @@ export async function projectsBelow(
 
 const columns = ['v.package_id', 'v.project_id', 'v.name', 'p.version', 'v.target_sha', 'v.manifest'] as const;
 
-/** The versions of a package after the one of a number, in the order in which they were published first. */
+/** Versions of a package in order of first publication, in batches by package ID. */
 export function versionsAfter(
   db: Reader,
   projects: readonly number[],
@@ -81,7 +81,7 @@ export function versionsAfter(
     .execute();
 }
 
-/** The numbers of all versions of projects, by the names of their packages. */
+/** Package IDs of all versions in these projects, ordered by package name. */
 export async function allVersions(db: Reader, projects: readonly number[], limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('composer_versions as v')
@@ -96,7 +96,7 @@ export async function allVersions(db: Reader, projects: readonly number[], limit
   return rows.map(({ package_id }) => package_id);
 }
 
-/** Some of these, in the same order. */
+/** Loads a batch of these versions in the same order. */
 export function versionsByNumber(db: Reader, numbers: readonly number[]): Promise<StoredVersion[]> {
   return db
     .selectFrom('composer_versions as v')
@@ -108,7 +108,7 @@ export function versionsByNumber(db: Reader, numbers: readonly number[]): Promis
     .execute();
 }
 
-/** A package of a project that is handed out and was made of this commit. */
+/** Finds an installable package of a project published from this commit. */
 export function packageOfCommit(
   db: Reader,
   projectId: number,

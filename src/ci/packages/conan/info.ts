@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 
-/** What is known of a package that was built: of which settings and options, and with what. */
+/** Metadata of a binary package: its settings, options and requirements. */
 export const ConanInfo = Type.Object({
   settings: Type.Record(Type.String(), Type.String()),
   options: Type.Record(Type.String(), Type.String()),
@@ -9,7 +9,7 @@ export const ConanInfo = Type.Object({
 });
 export type ConanInfo = Static<typeof ConanInfo>;
 
-/** Reads a `conaninfo.txt`: sections of lines, of which those that are told of elsewhere are kept. */
+/** Parses a `conaninfo.txt`: an INI-like file, of which only the sections served to clients are kept. */
 export function readInfo(text: string): ConanInfo {
   const sections = new Map<string, string[]>();
   let lines: string[] = [];

@@ -4,12 +4,12 @@ import type { Services } from '../../../access/services.ts';
 import { packageGate } from '../gate.ts';
 import { namedByRecipe } from './gate.ts';
 import * as kit from './kit.ts';
-import { readFirst, readFirstFile } from './paths.ts';
+import { parseV1FilePath, parseV1Path } from './paths.ts';
 import * as service from './service.ts';
-import { confirm, pong, sendToken } from './sign-in.ts';
-import { takeFile } from './upload.ts';
+import { confirmCredentials, pong, sendToken } from './sign-in.ts';
+import { receiveFile } from './upload.ts';
 
-/** The same where no project is named, but by the user of a recipe: the first version of the protocol alone knows it. */
+/** Instance-level endpoints, where the recipe's user names the project. Only supported by version 1 of the protocol. */
 export function instanceRoutes(services: Services, gates: Gates): Route[] {
   return [...signInRoutes(services, gates), ...recipeRoutes(services, gates), ...fileRoutes(services, gates)];
 }
@@ -20,25 +20,25 @@ function signInRoutes(services: Services, { anyone: gate }: Gates): Route[] {
     route({
       ...textRoute,
       path: '/packages/conan/v1/ping',
-      summary: 'See whether this is a registry for Conan',
+      summary: 'Check the Conan registry',
       handle: ({ reply }) => pong(reply),
     }),
     route({
       ...textRoute,
       path: '/packages/conan/v1/users/authenticate',
-      summary: 'Get what Conan signs in with',
+      summary: 'Get a Conan authentication token',
       handle: ({ caller, request, reply }) => sendToken(services, caller, request, reply),
     }),
     route({
       ...textRoute,
       path: '/packages/conan/v1/users/check_credentials',
-      summary: 'Check what Conan signs in with',
-      handle: ({ caller, reply }) => confirm(caller, reply),
+      summary: 'Check Conan credentials',
+      handle: ({ caller, reply }) => confirmCredentials(caller, reply),
     }),
     route({
       ...kit.finding,
       path: '/packages/conan/v1/conans/search',
-      summary: 'Find Conan recipes of all projects that one reads',
+      summary: 'Search Conan recipes of all projects',
       gate,
       params: kit.query,
       handle: ({ caller, params }) => service.searchAnywhere(services, caller, params.q),
@@ -52,30 +52,30 @@ function recipeRoutes(services: Services, gates: Gates): Route[] {
     route({
       ...kit.reading,
       path: '/packages/conan/v1/conans/*',
-      summary: 'Get what there is of the Conan recipe of a project, or of a package of it, and where',
+      summary: 'Get a snapshot, download URLs or a search of a Conan recipe',
       gate: namedByRecipe(packageGate(services, gates, 'read_package')),
       params: kit.path,
       handle: ({ subject, params }) =>
-        service.answerFirst(services, subject, kit.requireAsked(readFirst(params['*'])), address),
+        service.answerV1(services, subject, kit.requireRequest(parseV1Path(params['*'])), address),
     }),
     route({
       ...kit.announcing,
       path: '/packages/conan/v1/conans/*',
-      summary: 'Get where files of the Conan recipe of a project, or of a package of it, are sent to',
+      summary: 'Get upload URLs of a Conan recipe or package',
       gate: namedByRecipe(packageGate(services, gates, 'create_package')),
       params: kit.path,
       handle: ({ params, request, reply }) => {
         reply.code(200);
-        return service.answerUpload(kit.requireAsked(readFirst(params['*'])), address, kit.fileNames(request));
+        return service.answerUpload(kit.requireRequest(parseV1Path(params['*'])), address, kit.fileNames(request));
       },
     }),
     route({
       ...kit.removing,
       path: '/packages/conan/v1/conans/*',
-      summary: 'Delete the Conan recipe of a project with its packages',
+      summary: 'Delete a Conan recipe and its packages',
       gate: namedByRecipe(gates.project('destroy_package')),
       params: kit.path,
-      handle: ({ caller, subject, params }) => service.removeFirst(services, caller, subject, readFirst(params['*'])),
+      handle: ({ caller, subject, params }) => service.removeByV1(services, caller, subject, parseV1Path(params['*'])),
     }),
   ];
 }
@@ -85,20 +85,20 @@ function fileRoutes(services: Services, gates: Gates): Route[] {
     route({
       ...kit.reading,
       path: '/packages/conan/v1/files/*',
-      summary: 'Download a file of the Conan recipe of a project, or of a package of it',
+      summary: 'Download a file of a Conan recipe or package',
       gate: namedByRecipe(packageGate(services, gates, 'read_package')),
       params: kit.path,
       handle: ({ subject, params, reply }) =>
-        service.sendFile(services, subject, kit.requireAsked(readFirstFile(params['*'])), reply),
+        service.sendFile(services, subject, kit.requireRequest(parseV1FilePath(params['*'])), reply),
     }),
     route({
       ...kit.publishing,
       path: '/packages/conan/v1/files/*',
-      summary: 'Publish a file of the Conan recipe of a project, or of a package of it',
+      summary: 'Upload a file of a Conan recipe or package',
       gate: namedByRecipe(packageGate(services, gates, 'create_package')),
       params: kit.path,
       handle: ({ caller, subject, params, request }) =>
-        takeFile(services, caller, subject, readFirstFile(params['*']), request),
+        receiveFile(services, caller, subject, parseV1FilePath(params['*']), request),
     }),
   ];
 }

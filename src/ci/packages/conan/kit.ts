@@ -5,13 +5,13 @@ import { NotFound } from '../../../platform/http/errors.ts';
 import { param, required } from '../../../platform/http/params.ts';
 import { publishingScopes, readingScopes } from '../gate.ts';
 import { Published } from '../schema.ts';
-import type { Asked } from './paths.ts';
+import type { ConanRequest } from './paths.ts';
 
 const tag = 'packages';
-const known = { tag, jobToken: true, sealedToken: true } as const;
+const common = { tag, jobToken: true, sealedToken: true } as const;
 
 export const reading = {
-  ...known,
+  ...common,
   method: 'GET',
   deployScopes: readingScopes,
   responses: { 200: Type.Unknown() },
@@ -19,20 +19,20 @@ export const reading = {
 export const textRoute = { ...reading, responses: { 200: Type.String() } } as const;
 export const finding = { ...reading, responses: { 200: Type.Object({ results: Type.Array(Type.String()) }) } } as const;
 export const publishing = {
-  ...known,
+  ...common,
   method: 'PUT',
   rawBody: true,
   deployScopes: publishingScopes,
   responses: { 200: Published },
 } as const;
 export const announcing = {
-  ...known,
+  ...common,
   method: 'POST',
   deployScopes: publishingScopes,
   responses: { 200: Type.Record(Type.String(), Type.String()) },
 } as const;
 export const removing = {
-  ...known,
+  ...common,
   method: 'DELETE',
   basicAuth: true,
   responses: {
@@ -51,14 +51,16 @@ export const removing = {
 } as const;
 
 export const path = {
-  '*': required(param.string({ description: 'name/version/username/channel of a recipe, and what of it' })),
+  '*': required(
+    param.string({ description: 'Recipe as name/version/username/channel, followed by the requested part' }),
+  ),
 };
 export const query = {
-  q: required(param.string({ description: 'A part of a name or reference; * stands for anything' })),
+  q: required(param.string({ description: 'Part of a name or reference; `*` matches any text' })),
 };
 
-/** What a path asks for, or that there is nothing like it. */
-export function requireAsked(asked: Asked | undefined): Asked {
+/** Returns the parsed request; throws if the path is unknown. */
+export function requireRequest(asked: ConanRequest | undefined): ConanRequest {
   if (!asked) throw new NotFound();
   return asked;
 }
@@ -67,7 +69,7 @@ export const addressOfProject = ({ externalUrl }: Services, { id }: { readonly i
   `${externalUrl}/api/v4/projects/${id}/packages/conan`;
 export const addressOfInstance = ({ externalUrl }: Services) => `${externalUrl}/api/v4/packages/conan`;
 
-/** The names of the files that somebody is about to send, which a JSON document says with their sizes. */
+/** File names in an upload announcement, a JSON object of names and sizes. */
 export function fileNames({ body }: FastifyRequest): string[] {
   return typeof body === 'object' && body !== null ? Object.keys(body) : [];
 }

@@ -8,30 +8,30 @@ import { packageGate } from '../gate.ts';
 import { project } from '../schema.ts';
 import * as kit from './kit.ts';
 import * as service from './service.ts';
-import { confirm, sendToken } from './sign-in.ts';
+import { confirmCredentials, sendToken } from './sign-in.ts';
 
-/** The operations that both versions of the protocol share. The routes add a path to each. */
+/** Operations shared by both versions of the protocol; the routes add their paths. */
 export function conanOperations(services: Services, gates: Gates) {
-  type Asked<Params = unknown> = Call<Actor, Params, ProjectSubject>;
+  type ConanCall<Params = unknown> = Call<Actor, Params, ProjectSubject>;
   const gate = withChallenge(packageGate(services, gates, 'read_package'));
   const textRoute = { ...kit.textRoute, gate, params: project };
   return {
     authenticate: {
       ...textRoute,
-      summary: 'Get what Conan signs in to a project with',
-      handle: ({ caller, request, reply }: Asked) => sendToken(services, caller, request, reply),
+      summary: 'Get a Conan authentication token for a project',
+      handle: ({ caller, request, reply }: ConanCall) => sendToken(services, caller, request, reply),
     },
     check: {
       ...textRoute,
-      summary: 'Check what Conan signs in to a project with',
-      handle: ({ caller, reply }: Asked) => confirm(caller, reply),
+      summary: 'Check Conan credentials for a project',
+      handle: ({ caller, reply }: ConanCall) => confirmCredentials(caller, reply),
     },
     search: {
       ...kit.finding,
-      summary: 'Find Conan recipes of a project',
+      summary: 'Search Conan recipes of a project',
       gate,
       params: { ...project, ...kit.query },
-      handle: ({ subject, params }: Asked<{ readonly q: string }>) =>
+      handle: ({ subject, params }: ConanCall<{ readonly q: string }>) =>
         service.search(services, [subject.project.id], params.q),
     },
   };

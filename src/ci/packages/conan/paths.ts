@@ -1,24 +1,24 @@
 import { isFileName } from '../rules.ts';
 
-/** What Conan calls something by: `name/version@username/channel`. */
+/** A Conan recipe reference: `name/version@username/channel`. */
 export interface Recipe {
   readonly name: string;
   readonly version: string;
-  /** `_` where it has none, as its channel. */
+  /** `_` if the recipe has no user, as for the channel. */
   readonly username: string;
   readonly channel: string;
 }
 
-/** Where files lie: in a revision of a recipe, or in one of a package that was built of it. */
-export interface Place {
+/** Location of files: a revision of a recipe, or of a binary package built from it. */
+export interface FileLocation {
   readonly recipe_revision: string;
-  /** Empty for the recipe itself, as the revision. */
+  /** Empty for the recipe itself, as is the package revision. */
   readonly package_reference: string;
   readonly package_revision: string;
 }
 
-/** What of a recipe, or of one of its packages, somebody asks for. */
-export interface Asked extends Recipe {
+/** A parsed request for a part of a recipe or of one of its packages. */
+export interface ConanRequest extends Recipe {
   readonly what:
     | 'snapshot'
     | 'urls'
@@ -36,7 +36,7 @@ export interface Asked extends Recipe {
   readonly file_name?: string;
 }
 
-/** The revision of whatever came without one. */
+/** Revision of content uploaded without revisions. */
 export const noRevision = '0';
 
 const word = /^[A-Za-z0-9_][\w+.-]*$/;
@@ -52,9 +52,9 @@ function recipeOf(parts: readonly string[]): Recipe | undefined {
 export const referenceOf = ({ name, version, username, channel }: Recipe) =>
   `${name}/${version}@${username}/${channel}`;
 
-type Rest = Omit<Asked, keyof Recipe>;
+type Rest = Omit<ConanRequest, keyof Recipe>;
 
-function asked(path: string, read: (rest: readonly string[]) => Rest | undefined): Asked | undefined {
+function parseRequest(path: string, read: (rest: readonly string[]) => Rest | undefined): ConanRequest | undefined {
   const parts = path.split('/');
   const recipe = recipeOf(parts);
   const rest = recipe && read(parts.slice(4));
@@ -79,9 +79,9 @@ const listings: Readonly<Record<string, Rest['what']>> = {
   upload_urls: 'upload_urls',
 };
 
-/** Reads what stands behind `v1/conans/`. */
-export function readFirst(path: string): Asked | undefined {
-  return asked(path, ([first, ...rest]) => {
+/** Parses the path after `v1/conans/`. */
+export function parseV1Path(path: string): ConanRequest | undefined {
+  return parseRequest(path, ([first, ...rest]) => {
     if (first === 'packages') {
       const [package_reference = '', listing, ...more] = rest;
       const what = listing === undefined ? 'snapshot' : Object.hasOwn(listings, listing) && listings[listing];
@@ -95,9 +95,9 @@ export function readFirst(path: string): Asked | undefined {
   });
 }
 
-/** Reads what stands behind `v1/files/`. */
-export function readFirstFile(path: string): Asked | undefined {
-  return asked(path, ([recipe_revision = '', kind, ...rest]) => {
+/** Parses the path after `v1/files/`. */
+export function parseV1FilePath(path: string): ConanRequest | undefined {
+  return parseRequest(path, ([recipe_revision = '', kind, ...rest]) => {
     if (kind === 'export') return { what: 'file', recipe_revision, file_name: rest.join('/') };
     if (kind !== 'package') return undefined;
     const [package_reference = '', package_revision = '', ...file] = rest;
@@ -105,9 +105,9 @@ export function readFirstFile(path: string): Asked | undefined {
   });
 }
 
-/** Reads what stands behind `v2/conans/`. */
-export function readSecond(path: string): Asked | undefined {
-  return asked(path, ([first, recipe_revision, ...rest]) => {
+/** Parses the path after `v2/conans/`. */
+export function parseV2Path(path: string): ConanRequest | undefined {
+  return parseRequest(path, ([first, recipe_revision, ...rest]) => {
     if (recipe_revision === undefined) {
       return first === 'latest' || first === 'revisions' || first === 'search' ? { what: first } : undefined;
     }
@@ -126,7 +126,7 @@ export function readSecond(path: string): Asked | undefined {
 }
 
 function inRevision(
-  place: Pick<Place, 'recipe_revision'> | Place,
+  place: Pick<FileLocation, 'recipe_revision'> | FileLocation,
   [kind, ...file]: readonly string[],
 ): Rest | undefined {
   if (kind === undefined) return { what: 'revision', ...place };
@@ -134,7 +134,11 @@ function inRevision(
   return file.length === 0 ? { what: 'files', ...place } : { what: 'file', ...place, file_name: file.join('/') };
 }
 
-/** The place that is asked for in full. */
-export function placeOf({ recipe_revision, package_reference = '', package_revision = '' }: Asked): Place {
+/** The complete location of a request. */
+export function locationOf({
+  recipe_revision,
+  package_reference = '',
+  package_revision = '',
+}: ConanRequest): FileLocation {
   return { recipe_revision: recipe_revision ?? noRevision, package_reference, package_revision };
 }

@@ -7,12 +7,12 @@ import { project } from '../schema.ts';
 import { instanceRoutes } from './instance-routes.ts';
 import * as kit from './kit.ts';
 import { conanOperations } from './operations.ts';
-import { readFirst, readFirstFile, readSecond } from './paths.ts';
+import { parseV1FilePath, parseV1Path, parseV2Path } from './paths.ts';
 import * as service from './service.ts';
 import { pong } from './sign-in.ts';
-import { takeFile } from './upload.ts';
+import { receiveFile } from './upload.ts';
 
-/** What Conan asks for, as it asks for it: 1 without revisions by the first version of the protocol, and else by the second. */
+/** The Conan API. Conan 1 without revisions uses version 1 of the protocol, all others version 2. */
 export function conanRoutes(services: Services, gates: Gates): Route[] {
   return [
     ...signInRoutes(services, gates),
@@ -30,7 +30,7 @@ function signInRoutes(services: Services, gates: Gates): Route[] {
     route({
       ...kit.textRoute,
       path: '/projects/:id/packages/conan/v1/ping',
-      summary: 'See whether a project is a registry for Conan',
+      summary: 'Check the Conan registry of a project',
       gate: withChallenge(packageGate(services, gates, 'read_package')),
       params: project,
       handle: ({ reply }) => pong(reply),
@@ -50,51 +50,51 @@ function firstRoutes(services: Services, gates: Gates): Route[] {
     route({
       ...kit.reading,
       path: '/projects/:id/packages/conan/v1/conans/*',
-      summary: 'Get what there is of a Conan recipe, or of a package of it, and where',
+      summary: 'Get a snapshot, download URLs or a search of a Conan recipe in a project',
       gate,
       params: path,
       handle: ({ subject, params }) => {
         const address = kit.addressOfProject(services, subject.project);
-        return service.answerFirst(services, subject, kit.requireAsked(readFirst(params['*'])), address);
+        return service.answerV1(services, subject, kit.requireRequest(parseV1Path(params['*'])), address);
       },
     }),
     route({
       ...kit.announcing,
       path: '/projects/:id/packages/conan/v1/conans/*',
-      summary: 'Get where files of a Conan recipe, or of a package of it, are sent to',
+      summary: 'Get upload URLs of a Conan recipe or package in a project',
       gate: publishing,
       params: path,
       handle: ({ subject, params, request, reply }) => {
         const address = kit.addressOfProject(services, subject.project);
         reply.code(200);
-        return service.answerUpload(kit.requireAsked(readFirst(params['*'])), address, kit.fileNames(request));
+        return service.answerUpload(kit.requireRequest(parseV1Path(params['*'])), address, kit.fileNames(request));
       },
     }),
     route({
       ...kit.removing,
       path: '/projects/:id/packages/conan/v1/conans/*',
-      summary: 'Delete a Conan recipe with its packages',
+      summary: 'Delete a Conan recipe and its packages from a project',
       gate: withChallenge(gates.project('destroy_package')),
       params: path,
-      handle: ({ caller, subject, params }) => service.removeFirst(services, caller, subject, readFirst(params['*'])),
+      handle: ({ caller, subject, params }) => service.removeByV1(services, caller, subject, parseV1Path(params['*'])),
     }),
     route({
       ...kit.reading,
       path: '/projects/:id/packages/conan/v1/files/*',
-      summary: 'Download a file of a Conan recipe, or of a package of it',
+      summary: 'Download a file of a Conan recipe or package in a project',
       gate,
       params: path,
       handle: ({ subject, params, reply }) =>
-        service.sendFile(services, subject, kit.requireAsked(readFirstFile(params['*'])), reply),
+        service.sendFile(services, subject, kit.requireRequest(parseV1FilePath(params['*'])), reply),
     }),
     route({
       ...kit.publishing,
       path: '/projects/:id/packages/conan/v1/files/*',
-      summary: 'Publish a file of a Conan recipe, or of a package of it',
+      summary: 'Upload a file of a Conan recipe or package to a project',
       gate: publishing,
       params: path,
       handle: ({ caller, subject, params, request }) =>
-        takeFile(services, caller, subject, readFirstFile(params['*']), request),
+        receiveFile(services, caller, subject, parseV1FilePath(params['*']), request),
     }),
   ];
 }
@@ -106,28 +106,28 @@ function secondRoutes(services: Services, gates: Gates): Route[] {
     route({
       ...kit.reading,
       path: '/projects/:id/packages/conan/v2/conans/*',
-      summary: 'Get the revisions of a Conan recipe, or of a package of it, what is in one, or a file of it',
+      summary: 'Get revisions, contents or files of a Conan recipe or package',
       gate,
       params: path,
       handle: ({ subject, params, reply }) =>
-        service.answerSecond(services, subject, kit.requireAsked(readSecond(params['*'])), reply),
+        service.answerV2(services, subject, kit.requireRequest(parseV2Path(params['*'])), reply),
     }),
     route({
       ...kit.publishing,
       path: '/projects/:id/packages/conan/v2/conans/*',
-      summary: 'Publish a file of a revision of a Conan recipe, or of a package of it',
+      summary: 'Upload a file of a revision of a Conan recipe or package',
       gate: withChallenge(packageGate(services, gates, 'create_package')),
       params: path,
       handle: ({ caller, subject, params, request }) =>
-        takeFile(services, caller, subject, readSecond(params['*']), request),
+        receiveFile(services, caller, subject, parseV2Path(params['*']), request),
     }),
     route({
       ...kit.removing,
       path: '/projects/:id/packages/conan/v2/conans/*',
-      summary: 'Delete a revision of a Conan recipe, its packages, or a revision of one of these',
+      summary: 'Delete a revision of a Conan recipe, its packages, or a package revision',
       gate: withChallenge(gates.project('destroy_package')),
       params: path,
-      handle: ({ caller, subject, params }) => service.removeSecond(services, caller, subject, readSecond(params['*'])),
+      handle: ({ caller, subject, params }) => service.removeByV2(services, caller, subject, parseV2Path(params['*'])),
     }),
   ];
 }

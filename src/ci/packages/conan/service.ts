@@ -13,7 +13,7 @@ import { isFileName } from '../rules.ts';
 import { removeFiles, send } from '../service.ts';
 import { deletePackage, packageNamed } from '../store.ts';
 import { ConanInfo } from './info.ts';
-import { type Asked, noRevision, type Place, placeOf, type Recipe, referenceOf } from './paths.ts';
+import { type ConanRequest, type FileLocation, locationOf, noRevision, type Recipe, referenceOf } from './paths.ts';
 import * as store from './store.ts';
 
 const maxRevisions = 1000;
@@ -23,15 +23,15 @@ const maxRecipes = 5000;
 const maxProjects = 500;
 const readInfo = storedJson(ConanInfo);
 
-const foundIn = ({ project }: ProjectSubject, { name, version, username, channel }: Recipe): store.Found => ({
+const foundIn = ({ project }: ProjectSubject, { name, version, username, channel }: Recipe): store.StoredRecipe => ({
   ...{ project_id: project.id, name, version, username, channel },
 });
 
-/** As Conan writes instants. */
+/** The date format of Conan. */
 const time = (milliseconds: number) => instant(milliseconds).replace('Z', '+0000');
 
-/** The revisions of a recipe, or of a package of it. */
-async function revisions({ db }: Services, subject: ProjectSubject, asked: Asked, limit: number) {
+/** Lists the revisions of a recipe or of one of its packages. */
+async function revisions({ db }: Services, subject: ProjectSubject, asked: ConanRequest, limit: number) {
   const { recipe_revision, package_reference } = asked;
   const found = foundIn(subject, asked);
   const rows =
@@ -41,14 +41,18 @@ async function revisions({ db }: Services, subject: ProjectSubject, asked: Asked
   return rows.map(({ revision, created_at }) => ({ revision, time: time(created_at) }));
 }
 
-async function latest(services: Services, subject: ProjectSubject, asked: Asked) {
+async function latest(services: Services, subject: ProjectSubject, asked: ConanRequest) {
   const [newest] = await revisions(services, subject, asked, 1);
   if (!newest) throw new NotFound('Revision');
   return newest;
 }
 
-/** The place of what was asked for without revisions: the newest of each. */
-async function newestPlace(services: Services, subject: ProjectSubject, asked: Asked): Promise<Place | undefined> {
+/** Location for a request without revisions: the latest of each. */
+async function newestPlace(
+  services: Services,
+  subject: ProjectSubject,
+  asked: ConanRequest,
+): Promise<FileLocation | undefined> {
   const { package_reference, package_revision: _, ...recipe } = asked;
   const [newest] = await revisions(services, subject, recipe, 1);
   if (!newest) return undefined;
@@ -58,12 +62,17 @@ async function newestPlace(services: Services, subject: ProjectSubject, asked: A
   return built && { recipe_revision, package_reference, package_revision: built.revision };
 }
 
-async function filesAt({ db }: Services, subject: ProjectSubject, asked: Asked, place: Place | undefined) {
+async function filesAt(
+  { db }: Services,
+  subject: ProjectSubject,
+  asked: ConanRequest,
+  place: FileLocation | undefined,
+) {
   return place ? store.filesAt(db.read, { ...foundIn(subject, asked), ...place }, maxFiles) : [];
 }
 
-/** What is sent for what was asked of the first version of the protocol. */
-export async function answerFirst(services: Services, subject: ProjectSubject, asked: Asked, address: string) {
+/** Answers a request of protocol version 1. */
+export async function answerV1(services: Services, subject: ProjectSubject, asked: ConanRequest, address: string) {
   if (asked.what === 'search') return searchPackages(services, subject, asked);
   const place = await newestPlace(services, subject, asked);
   const files = await filesAt(services, subject, asked, place);
@@ -77,8 +86,8 @@ export async function answerFirst(services: Services, subject: ProjectSubject, a
   );
 }
 
-/** Where files are sent to: they have no revisions. */
-export function answerUpload(asked: Asked, address: string, names: readonly string[]) {
+/** Upload URLs; files uploaded this way have no revisions. */
+export function answerUpload(asked: ConanRequest, address: string, names: readonly string[]) {
   if (asked.what !== 'upload_urls') throw new NotFound();
   if (names.length > 100 || !names.every(isFileName)) throw new ParameterError('files are invalid');
   const { package_reference = '' } = asked;
@@ -86,7 +95,7 @@ export function answerUpload(asked: Asked, address: string, names: readonly stri
   return urls(asked, { recipe_revision: noRevision, package_reference, package_revision }, address, names);
 }
 
-function urls(recipe: Recipe, place: Place, address: string, names: readonly string[]): Record<string, string> {
+function urls(recipe: Recipe, place: FileLocation, address: string, names: readonly string[]): Record<string, string> {
   const { recipe_revision, package_reference, package_revision } = place;
   const { name, version, username, channel } = recipe;
   const within = package_reference === '' ? 'export' : `package/${package_reference}/${package_revision}`;
@@ -94,8 +103,8 @@ function urls(recipe: Recipe, place: Place, address: string, names: readonly str
   return Object.fromEntries(names.map((file) => [file, `${base}/${file}`]));
 }
 
-/** What is sent for what was asked of the second version of the protocol. */
-export async function answerSecond(services: Services, subject: ProjectSubject, asked: Asked, reply: FastifyReply) {
+/** Answers a request of protocol version 2. */
+export async function answerV2(services: Services, subject: ProjectSubject, asked: ConanRequest, reply: FastifyReply) {
   switch (asked.what) {
     case 'search':
       return searchPackages(services, subject, asked);
@@ -109,7 +118,7 @@ export async function answerSecond(services: Services, subject: ProjectSubject, 
       return { reference: `${referenceOf(asked)}${built}`, revisions: all };
     }
     case 'files': {
-      const files = await filesAt(services, subject, asked, placeOf(asked));
+      const files = await filesAt(services, subject, asked, locationOf(asked));
       if (files.length === 0) throw new NotFound();
       return { files: Object.fromEntries(files.map(({ file_name }) => [file_name, {}])) };
     }
@@ -120,15 +129,15 @@ export async function answerSecond(services: Services, subject: ProjectSubject, 
   }
 }
 
-export async function sendFile(services: Services, subject: ProjectSubject, asked: Asked, reply: FastifyReply) {
-  const part = { ...foundIn(subject, asked), ...placeOf(asked) };
+export async function sendFile(services: Services, subject: ProjectSubject, asked: ConanRequest, reply: FastifyReply) {
+  const part = { ...foundIn(subject, asked), ...locationOf(asked) };
   const file = await store.fileAt(services.db.read, part, asked.file_name ?? '');
   if (!file) throw new NotFound();
   return send(services, { id: file.package_id, last_downloaded_at: file.last_downloaded_at }, file, reply);
 }
 
-/** What is known of the packages of a recipe, of its newest revision where none is named. */
-async function searchPackages(services: Services, subject: ProjectSubject, asked: Asked) {
+/** Searches the packages of a recipe revision, by default the latest. */
+async function searchPackages(services: Services, subject: ProjectSubject, asked: ConanRequest) {
   const { read } = services.db;
   const { revision } = asked.recipe_revision
     ? { revision: asked.recipe_revision }
@@ -138,10 +147,10 @@ async function searchPackages(services: Services, subject: ProjectSubject, asked
   return Object.fromEntries(newestLast.map(({ package_reference, info }) => [package_reference, readInfo(info ?? '')]));
 }
 
-/** What of a pattern is about the names of recipes. */
+/** The part of a search pattern that applies to recipe names. */
 const ofNames = (q: string) => q.split('/', 1)[0] ?? '';
 
-/** Finds recipes of some projects by a pattern with stars, of their names or of all that they are called by. */
+/** Searches recipes of some projects by a wildcard pattern, which matches the name, name/version or full reference. */
 export async function search({ db }: Services, projects: readonly number[], q: string) {
   const recipes = await store.recipesNamed(db.read, projects, ofNames(q), maxRecipes);
   const pattern = q.toLowerCase();
@@ -152,7 +161,7 @@ export async function search({ db }: Services, projects: readonly number[], q: s
   return { results: [...new Set(recipes.filter(fits).map(referenceOf))] };
 }
 
-/** Finds recipes of all projects that somebody reads. */
+/** Searches recipes of all projects the caller can read. */
 export async function searchAnywhere(services: Services, caller: Actor, q: string) {
   const found = await store.projectsWith(services.db.read, ofNames(q), maxProjects);
   const readable = await readablePackagesOf(services, caller, found);
@@ -163,19 +172,29 @@ export async function searchAnywhere(services: Services, caller: Actor, q: strin
   );
 }
 
-/** Deletes a recipe with all that was built of it. */
-export function removeFirst(services: Services, caller: Actor, subject: ProjectSubject, asked: Asked | undefined) {
+/** Deletes a recipe with all its packages. */
+export function removeByV1(
+  services: Services,
+  caller: Actor,
+  subject: ProjectSubject,
+  asked: ConanRequest | undefined,
+) {
   if (asked?.what !== 'snapshot' || asked.package_reference !== undefined) throw new NotFound();
   return remove(services, caller, subject, asked);
 }
 
-/** Deletes a revision of a recipe, all packages of it, or a revision of one of these. */
-export function removeSecond(services: Services, caller: Actor, subject: ProjectSubject, asked: Asked | undefined) {
+/** Deletes a recipe revision, all its packages, or a package revision. */
+export function removeByV2(
+  services: Services,
+  caller: Actor,
+  subject: ProjectSubject,
+  asked: ConanRequest | undefined,
+) {
   if (asked?.what !== 'revision' && asked?.what !== 'packages') throw new NotFound();
   return remove(services, caller, subject, asked);
 }
 
-async function remove(services: Services, caller: Actor, subject: ProjectSubject, asked: Asked) {
+async function remove(services: Services, caller: Actor, subject: ProjectSubject, asked: ConanRequest) {
   const { name, version, what, recipe_revision, package_reference, package_revision } = asked;
   const part = { ...foundIn(subject, asked), recipe_revision, package_reference, package_revision };
   const among = what === 'packages' ? store.packageFileIdsOf(part) : store.fileIdsOf(part);
@@ -184,7 +203,7 @@ async function remove(services: Services, caller: Actor, subject: ProjectSubject
   if (!found) throw new NotFound('Package');
   await requireUnprotected(services, caller, subject, found, 'delete');
   await services.db.write(async (trx) => {
-    // Whoever publishes a file of it at the same time waits.
+    // Concurrent uploads to the package wait for this lock.
     if (!(await lockRow(trx, 'packages', found.id, 'remove'))) throw new NotFound('Package');
     if (!(await store.findsAny(trx, among))) throw new NotFound('Package');
     await removeFiles(services, trx, subject, { among });

@@ -6,28 +6,29 @@ import type { Services } from '../../../access/services.ts';
 import { Unauthorized } from '../../../platform/http/errors.ts';
 import { challengeFor } from '../basic-challenge.ts';
 
-function requireSomebody(caller: Actor): void {
+function requireAuthentication(caller: Actor): void {
   if (caller.user === null && !caller.deploy) throw challengeFor(caller, new Unauthorized());
 }
 
-/** What Conan sends from now on: it has asked with a name and a token, and keeps neither. */
+/** Exchanges credentials for the encrypted token Conan sends from now on, because it does not store the credentials. */
 export function sendToken({ encryption }: Services, caller: Actor, request: FastifyRequest, reply: FastifyReply) {
-  requireSomebody(caller);
+  requireAuthentication(caller);
   const credentials = readCredentials(request.headers);
-  const given = credentials.kind === 'basic' ? credentials.password : credentials.kind === 'token' && credentials.token;
-  if (!given) throw new Unauthorized();
-  // One that is sealed already is good for as long as it was.
-  const sealed = openToken(encryption, given) === undefined ? sealToken(encryption, given) : given;
+  const secret =
+    credentials.kind === 'basic' ? credentials.password : credentials.kind === 'token' && credentials.token;
+  if (!secret) throw new Unauthorized();
+  // A token that is already encrypted keeps its expiry time.
+  const sealed = openToken(encryption, secret) === undefined ? sealToken(encryption, secret) : secret;
   return reply.type('text/plain; charset=utf-8').send(sealed);
 }
 
-/** Says that whoever asks is known. */
-export function confirm(caller: Actor, reply: FastifyReply) {
-  requireSomebody(caller);
+/** Confirms that the caller is authenticated. */
+export function confirmCredentials(caller: Actor, reply: FastifyReply) {
+  requireAuthentication(caller);
   return reply.type('text/plain; charset=utf-8').send('ok');
 }
 
-/** Says that this is a registry for Conan, and that it knows revisions. */
+/** Identifies this server as a Conan registry with support for revisions. */
 export function pong(reply: FastifyReply) {
   return reply.header('x-conan-server-capabilities', 'revisions').type('application/json').send('""');
 }

@@ -3,31 +3,31 @@ import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { escapeLike } from '../../../platform/database/letter-case.ts';
 import { installable } from '../rules.ts';
 import type { ConanFilesTable, PackageFileRow, PackageRow } from '../tables.ts';
-import type { Place, Recipe } from './paths.ts';
+import type { FileLocation, Recipe } from './paths.ts';
 
-/** A recipe in its project. */
-export interface Found extends Recipe {
+/** A recipe in a project. */
+export interface StoredRecipe extends Recipe {
   readonly project_id: number;
 }
 
-/** The files of a recipe, or of a part of it. */
-export type Part = Found & Partial<Place>;
+/** The files of a recipe or of a part of it. */
+export type Part = StoredRecipe & Partial<FileLocation>;
 
 const columns = ['project_id', 'name', 'version', 'username', 'channel'] as const;
 const places = ['recipe_revision', 'package_reference', 'package_revision'] as const;
 
 function isOf(part: Part) {
-  const wanted = [...columns, ...places].flatMap((column) => {
+  const conditions = [...columns, ...places].flatMap((column) => {
     const value = part[column];
     return value === undefined ? [] : [sql`c.${sql.ref(column)} = ${value}`];
   });
-  return sql<SqlBool>`${sql.join(wanted, sql` and `)}`;
+  return sql<SqlBool>`${sql.join(conditions, sql` and `)}`;
 }
 
-/** The numbers of the files of a part of a recipe, as a query. */
+/** Subquery for the IDs of files of a part of a recipe. */
 export const fileIdsOf = (part: Part) => sql`select c.file_id from conan_files c where ${isOf(part)}`;
 
-/** Those of the packages that were built of a revision of a recipe, as a query. */
+/** Subquery for the IDs of files of packages built from a recipe revision. */
 export const packageFileIdsOf = (part: Part) =>
   sql`select c.file_id from conan_files c where ${isOf(part)} and c.package_reference <> ''`;
 
@@ -43,7 +43,7 @@ export async function insertFile(trx: Writer, row: ConanFilesTable): Promise<voi
   await trx.insertInto('conan_files').values(row).execute();
 }
 
-/** Revisions of a recipe, or of a package of it, the one that was published last first. */
+/** Revisions of a recipe or package, latest first. */
 export async function revisionsOf(
   db: Reader,
   part: Part,
@@ -60,14 +60,14 @@ export async function revisionsOf(
   return rows.map(({ revision, created_at }) => ({ revision, created_at: Number(created_at) }));
 }
 
-/** The names and digests of the files at a place. */
-export function filesAt(db: Reader, part: Found & Place, limit: number) {
+/** Names and digests of the files at a location. */
+export function filesAt(db: Reader, part: StoredRecipe & FileLocation, limit: number) {
   return files(db, part).select(['c.file_name', 'f.md5']).orderBy('c.file_name').limit(limit).execute();
 }
 
 export function fileAt(
   db: Reader,
-  part: Found & Place,
+  part: StoredRecipe & FileLocation,
   fileName: string,
 ): Promise<(PackageFileRow & Pick<PackageRow, 'last_downloaded_at'>) | undefined> {
   return files(db, part)
@@ -77,8 +77,12 @@ export function fileAt(
     .executeTakeFirst();
 }
 
-/** The number of a file, whatever the state of its package. */
-export async function fileIdAt(db: Reader, part: Found & Place, fileName: string): Promise<number | undefined> {
+/** ID of a file, whatever the status of its package. */
+export async function fileIdAt(
+  db: Reader,
+  part: StoredRecipe & FileLocation,
+  fileName: string,
+): Promise<number | undefined> {
   const found = await db
     .selectFrom('conan_files as c')
     .select('c.file_id')
@@ -88,7 +92,7 @@ export async function fileIdAt(db: Reader, part: Found & Place, fileName: string
   return found?.file_id;
 }
 
-/** What is known of the packages of a revision of a recipe, those that were published last. */
+/** Metadata of the packages of a recipe revision, latest first. */
 export function infosOf(db: Reader, part: Part, limit: number) {
   return files(db, part)
     .select(['c.package_reference', 'c.info'])
@@ -98,13 +102,13 @@ export function infosOf(db: Reader, part: Part, limit: number) {
     .execute();
 }
 
-/** Whether a name fits a pattern with stars, whatever the case of its letters. */
+/** Case-insensitive wildcard match. */
 function isLike(column: string, pattern: string) {
   const like = escapeLike(pattern.toLowerCase()).replaceAll('*', '%');
   return sql<SqlBool>`lower(${sql.ref(column)}) like ${like} escape '\\'`;
 }
 
-/** The recipes of some projects whose names fit a pattern with stars, whatever the case of their letters. */
+/** Recipes of some projects whose names match a wildcard pattern, case-insensitively. */
 export async function recipesNamed(
   db: Reader,
   projects: readonly number[],
@@ -127,13 +131,13 @@ export async function recipesNamed(
     .execute();
 }
 
-/** Projects that have Conan packages whose names fit such a pattern. */
+/** Projects with Conan packages whose names match a wildcard pattern. */
 export async function projectsWith(db: Reader, pattern: string, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('packages')
     .select('project_id')
     .distinct()
-    // In the words of the index, which has no other packages.
+    // Written like the condition of the partial index on Conan packages.
     .where(sql<SqlBool>`package_type = 'conan'`)
     .where(isLike('name', pattern))
     .orderBy('project_id')
@@ -142,7 +146,7 @@ export async function projectsWith(db: Reader, pattern: string, limit: number): 
   return rows.map(({ project_id }) => project_id);
 }
 
-/** Whether a query finds anything. */
+/** Whether a query returns any row. */
 export async function findsAny(db: Reader, ids: RawBuilder<unknown>): Promise<boolean> {
   const { rows } = await sql`${ids} limit 1`.execute(db);
   return rows.length > 0;

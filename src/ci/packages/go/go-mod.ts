@@ -1,13 +1,13 @@
-/** What of a `go.mod` decides which module it is of, and what is in its zip. */
+/** The parts of a `go.mod` that determine the module path and the contents of its zip. */
 export interface GoMod {
   readonly module: string | undefined;
-  /** The version of the language, as two numbers; 1.0 where it names none. */
+  /** Go language version as major and minor; 1.0 if not specified. */
   readonly language: readonly [number, number];
 }
 
 const unquoted = (text: string) => text.replace(/^(["`])(.*)\1$/, '$2');
 
-/** Reads a `go.mod`, where `module` may stand alone or with its path in brackets below it. */
+/** Parses a `go.mod`. The `module` directive can be a single line or a block. */
 export function readGoMod(text: string): GoMod {
   let module: string | undefined;
   let language: [number, number] = [1, 0];
@@ -25,9 +25,9 @@ export function readGoMod(text: string): GoMod {
 }
 
 /**
- * Which of the files below the folder of a module belong into its zip: not those of folders that are modules
- * themselves, nor those of vendored packages. Checksums of modules depend on it, and so on what go before 1.24 took
- * for one: its rule began to look in the wrong place.
+ * Whether a file belongs to the zip of a module: files of nested modules and of vendored packages do not. Module
+ * checksums depend on this, including the behaviour before Go 1.24, which looked for nested vendor folders at the wrong
+ * offset.
  */
 export function isInZip(path: string, { modules, language: [major, minor] }: Rules): boolean {
   for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
@@ -42,6 +42,6 @@ export function isInZip(path: string, { modules, language: [major, minor] }: Rul
 }
 
 export interface Rules extends Pick<GoMod, 'language'> {
-  /** The folders below that of the module which have a `go.mod`, in any spelling. */
+  /** Folders below the module that contain a `go.mod`, in any letter case. */
   readonly modules: ReadonlySet<string>;
 }

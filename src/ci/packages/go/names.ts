@@ -1,19 +1,19 @@
 import { datedSeconds } from '../../../platform/git/objects/identity.ts';
 
-/** What stands behind `/packages/go/`: what the go command asks of a module. */
-export type GoQuestion =
+/** A parsed request of the go command. */
+export type GoRequest =
   | { readonly module: string; readonly asks: 'list' }
   | { readonly module: string; readonly asks: 'latest' }
   | { readonly module: string; readonly asks: 'info' | 'mod' | 'zip'; readonly version: string };
 
-/** The go command writes `!a` for `A`: not every file system tells them apart. */
+/** Decodes a module path: the go command writes `!a` for `A`, because some file systems are case-insensitive. */
 export function unescapeGo(text: string): string | undefined {
   if (/[A-Z]|!(?![a-z])/.test(text)) return undefined;
   return text.replace(/!([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Reads `module/@v/list`, `module/@v/version.info`, `.mod` and `.zip`, and `module/@latest`. */
-export function readGoAddress(rest: string): GoQuestion | undefined {
+/** Parses `module/@v/list`, `module/@v/version.info`, `.mod`, `.zip` and `module/@latest`. */
+export function readGoAddress(rest: string): GoRequest | undefined {
   const [, escaped = '', question = ''] = /^(.+?)\/@(v\/.+|latest)$/.exec(rest) ?? [];
   const module = unescapeGo(escaped);
   if (!module) return undefined;
@@ -24,16 +24,16 @@ export function readGoAddress(rest: string): GoQuestion | undefined {
   return version ? { module, asks: asks as 'info' | 'mod' | 'zip', version } : undefined;
 }
 
-/** Where in a repository a module is, by its path. */
+/** Location of a module in a repository, derived from its path. */
 export interface ModulePlace {
   readonly module: string;
-  /** The folder, empty for the root; of `v2` and on it may be the folder of that name in it. */
+  /** Empty for the root. From v2 on, the module can also be in a subfolder named after the major version. */
   readonly folder: string;
-  /** The number at the end of its path; 1 for the first two, which have none. */
+  /** Major version suffix of the path; 1 for v0 and v1, which have none. */
   readonly major: number;
 }
 
-/** Takes the path of a module apart, given that of the repository; undefined where it is not in there. */
+/** Locates a module path within a repository path; undefined if it is outside. */
 export function modulePlace(module: string, repository: string): ModulePlace | undefined {
   if (module !== repository && !module.startsWith(`${repository}/`)) return undefined;
   const parts = module === repository ? [] : module.slice(repository.length + 1).split('/');
@@ -48,22 +48,22 @@ const pseudo = /^v(\d{1,9})\.\d{1,9}\.\d{1,9}-(?:(?:[0-9A-Za-z.-]*\.)?0\.)?(\d{1
 
 const isOf = (number: string | undefined, major: number) => Math.max(Number(number), 1) === major;
 
-/** Whether a text is a version that a tag can give a module: one that looks made of a commit cannot. */
+/** Whether a string is a version a tag can define. Pseudo-versions cannot be tags. */
 export function isTaggedVersion(text: string, major: number): boolean {
   const found = text.length <= 255 ? version.exec(text) : null;
   return found !== null && isOf(found[1], major) && !pseudo.test(text);
 }
 
-/** Whether a text is a version, of whatever module: it is no branch then. */
+/** Whether a string is a version of any module, and therefore not a branch name. */
 export function isVersion(text: string): boolean {
   return /^v\d+\.\d+\.\d+(?:[-+]|$)/.test(text);
 }
 
-/** A version that stands for a commit which no tag names. */
+/** A pseudo-version, which identifies an untagged commit. */
 export interface PseudoVersion {
-  /** When it was committed, as `20260102030405`. */
+  /** Commit time, e.g. `20260102030405`. */
   readonly time: string;
-  /** The beginning of its id. */
+  /** Prefix of the commit ID. */
   readonly revision: string;
 }
 
@@ -72,18 +72,18 @@ export function readPseudoVersion(text: string, major: number): PseudoVersion | 
   return number !== undefined && isOf(number, major) ? { time, revision } : undefined;
 }
 
-/** The time of a commit as such versions have it. */
+/** Commit time in the format of pseudo-versions. */
 export function pseudoTime(seconds: number): string {
   return new Date(datedSeconds(seconds) * 1000).toISOString().replace(/\D/g, '').slice(0, 14);
 }
 
-/** The version that stands for a commit: the next behind that of the last tag before it, if there is one. */
+/** Pseudo-version of a commit, following the latest tag before it if there is one. */
 export function pseudoVersion(major: number, seconds: number, oid: string, base?: string): string {
-  const made = `${pseudoTime(seconds)}-${oid.slice(0, 12)}`;
-  if (base === undefined) return `v${major === 1 ? 0 : major}.0.0-${made}`;
-  if (base.includes('-')) return `${base}.0.${made}`;
+  const suffix = `${pseudoTime(seconds)}-${oid.slice(0, 12)}`;
+  if (base === undefined) return `v${major === 1 ? 0 : major}.0.0-${suffix}`;
+  if (base.includes('-')) return `${base}.0.${suffix}`;
   const [first, second, third = 0] = numbersOf(base);
-  return `v${first}.${second}.${third + 1}-0.${made}`;
+  return `v${first}.${second}.${third + 1}-0.${suffix}`;
 }
 
 const numbersOf = (text: string) => text.slice(1).split('-', 1)[0]?.split('.').map(Number) ?? [];

@@ -8,20 +8,20 @@ import { packageGate } from '../gate.ts';
 import { project } from '../schema.ts';
 import { answerGo } from './service.ts';
 
-/** What the go command asks a proxy for, as it asks for it. */
+/** The Go module proxy API. */
 export function goRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
       tag: 'packages',
       method: 'GET',
       path: '/projects/:id/packages/go/*',
-      summary: 'Get the versions of a Go module, or what the go command is told of one, its go.mod or its zip',
+      summary: 'Get versions, metadata, go.mod or zip of a Go module',
       gate: withChallenge(packageGate(services, gates, 'read_package')),
       params: {
         ...project,
         '*': required(
           param.string({
-            description: 'The path of the module, and @v/list, @v/version.info, .mod or .zip, or @latest',
+            description: 'Module path, followed by `@v/list`, `@v/version.info`, `.mod` or `.zip`, or `@latest`',
           }),
         ),
       },

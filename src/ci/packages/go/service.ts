@@ -10,7 +10,7 @@ import { isVersion, type ModulePlace, modulePlace, readGoAddress } from './names
 import { findVersion, type ModuleVersion, taggedVersions, versionOfRevision } from './versions.ts';
 import { moduleZip } from './zip.ts';
 
-/** One question of the go command on its way. */
+/** A request of the go command. */
 export interface GoCall extends ProjectCall {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
@@ -18,37 +18,37 @@ export interface GoCall extends ProjectCall {
 
 const missing = () => new NotFound('Module version');
 
-/** Modules are not published: whoever reads them reads the repository. */
+/** Modules are served from the repository, so reading them requires read access to code. */
 function requireCode({ caller, subject }: ProjectCall): void {
   const reads = caller.deploy ? subject.featureLevel('repository') > 0 : subject.can('read_code');
   if (!reads) throw new Forbidden();
 }
 
-/** The path that the modules of a project begin with; a port cannot stand in it. */
+/** Path prefix of the project's modules. It cannot contain a port. */
 function repositoryPath({ externalUrl }: Services, { fullPath }: ProjectSubject): string {
   const { hostname, pathname } = new URL(externalUrl);
   return `${hostname}${pathname.replace(/\/$/, '')}/${fullPath}`;
 }
 
-/** Answers what the go command asks of a module. */
+/** Answers a request of the go command. */
 export async function answerGo(services: Services, call: GoCall, rest: string): Promise<FastifyReply> {
   requireCode(call);
-  const asked = readGoAddress(rest);
-  const place = asked && modulePlace(asked.module, repositoryPath(services, call.subject));
-  if (!asked || !place) throw missing();
-  if (asked.asks === 'list') return sendList(services, call, place);
-  if (asked.asks === 'latest') {
+  const request = readGoAddress(rest);
+  const place = request && modulePlace(request.module, repositoryPath(services, call.subject));
+  if (!request || !place) throw missing();
+  if (request.asks === 'list') return sendList(services, call, place);
+  if (request.asks === 'latest') {
     const latest = await latestVersion(services, call, place);
     if (!latest) throw missing();
     return sendInfo(call, latest);
   }
-  // By a branch or a commit the go command asks which version it is.
-  const isNamed = asked.asks !== 'info' || isVersion(asked.version);
+  // The go command resolves branches and commits to versions with `.info`.
+  const isNamed = request.asks !== 'info' || isVersion(request.version);
   const find = isNamed ? findVersion : versionOfRevision;
-  const found = await find(services, call, place, asked.version);
+  const found = await find(services, call, place, request.version);
   if (!found) throw missing();
-  if (asked.asks === 'info') return sendInfo(call, found);
-  return asked.asks === 'mod' ? sendGoMod(services, call, place, found) : sendZip(services, call, place, found);
+  if (request.asks === 'info') return sendInfo(call, found);
+  return request.asks === 'mod' ? sendGoMod(services, call, place, found) : sendZip(services, call, place, found);
 }
 
 async function sendList(services: Services, call: GoCall, place: ModulePlace): Promise<FastifyReply> {
@@ -57,7 +57,7 @@ async function sendList(services: Services, call: GoCall, place: ModulePlace): P
   return call.reply.type('text/plain; charset=utf-8').send(text);
 }
 
-/** The highest release; where there is none the highest of what comes before one, and else the default branch. */
+/** The highest release, otherwise the highest pre-release, otherwise the default branch. */
 async function latestVersion(services: Services, call: GoCall, place: ModulePlace) {
   const versions = await taggedVersions(services, call, place);
   const release = versions.find(({ version }) => !version.includes('-'));
@@ -71,7 +71,7 @@ function sendInfo({ reply }: GoCall, { version: Version, commit }: ModuleVersion
 
 async function sendGoMod(services: Services, call: GoCall, { module }: ModulePlace, { root }: ModuleVersion) {
   const objects = services.git.objects(repositoryOf(services, call.subject));
-  // As it is: the go command takes its digest.
+  // Sent verbatim, because the go command verifies its digest.
   const bytes = root.goMod === undefined ? Buffer.from(`module ${module}\n`) : await objects.blob(root.goMod);
   return call.reply.type('text/plain; charset=utf-8').send(bytes);
 }

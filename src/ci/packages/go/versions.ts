@@ -17,38 +17,38 @@ import { compareVersions } from '../versions.ts';
 import { readGoMod } from './go-mod.ts';
 import { isTaggedVersion, type ModulePlace, pseudoTime, pseudoVersion, readPseudoVersion } from './names.ts';
 
-/** A version of a module, and where its files are. */
+/** A version of a module and the location of its files. */
 export interface ModuleVersion {
   readonly version: string;
   readonly commit: Commit;
   readonly root: ModuleRoot;
 }
 
-/** The folder of a module in a tree. */
+/** Root folder of a module in a tree. */
 export interface ModuleRoot {
   readonly folder: string;
-  /** Its `go.mod`; undefined at the root of a repository that has none. */
+  /** Blob ID of its `go.mod`; undefined for a repository without one. */
   readonly goMod: string | undefined;
 }
 
-/** So many tags are looked at, those of the highest versions. */
+/** Maximum number of tags considered, highest versions first. */
 const maxTags = 5000;
-/** Each takes a process. */
+/** Maximum number of ancestor checks; each starts a Git process. */
 const maxBases = 10;
-const atOnce = 100;
+const batchSize = 100;
 
-/** Where the module is in a tree: what has a `go.mod` says of which it is, and of no other is a part of it. */
+/** Finds the root of a module in a tree. A folder belongs to the module only if its `go.mod` names this module. */
 export async function findRoot(objects: Objects, tree: string, place: ModulePlace): Promise<ModuleRoot | null> {
   const size = () => 200;
-  return objects.derived('go-module', `${tree} ${place.module}`, size, () => lookForRoot(objects, tree, place));
+  return objects.derived('go-module', `${tree} ${place.module}`, size, () => searchRoot(objects, tree, place));
 }
 
-async function lookForRoot(objects: Objects, tree: string, { module, folder, major }: ModulePlace) {
+async function searchRoot(objects: Objects, tree: string, { module, folder, major }: ModulePlace) {
   const inFolder = (name: string) => (folder === '' ? name : `${folder}/${name}`);
   for (const place of major === 1 ? [folder] : [folder, inFolder(`v${major}`)]) {
     const goMod = await fileAt(objects, tree, place === '' ? 'go.mod' : `${place}/go.mod`);
     if (goMod === undefined) {
-      // Before there were modules, a repository was one.
+      // Repositories without `go.mod` are a single module.
       if (place === '' && major === 1) return { folder: '', goMod };
       continue;
     }
@@ -57,7 +57,7 @@ async function lookForRoot(objects: Objects, tree: string, { module, folder, maj
   return null;
 }
 
-/** The blob of a regular file that is no larger than is read here. */
+/** Blob ID of a regular file that is small enough to read in-process. */
 export async function fileAt(objects: Objects, tree: string, path: string): Promise<string | undefined> {
   const entry = await objects.entryAt(tree, path);
   if (!entry?.mode.startsWith('100')) return undefined;
@@ -71,7 +71,7 @@ export async function textOf(objects: Objects, blob: string): Promise<string> {
 
 const tagPrefix = ({ folder }: ModulePlace) => (folder === '' ? '' : `${folder}/`);
 
-/** The versions that tags give a module, the highest first. */
+/** Versions defined by tags, highest first. */
 export function taggedVersions(services: Services, call: ProjectCall, place: ModulePlace): Promise<ModuleVersion[]> {
   return runExpensive(services, call, () => readTags(services, call, place));
 }
@@ -87,8 +87,8 @@ async function readTags(services: Services, { subject, signal }: ProjectCall, pl
     .sort((a, b) => compareVersions(b.version, a.version))
     .slice(0, maxTags);
   const found: ModuleVersion[] = [];
-  for (let at = 0; at < tags.length && !signal.aborted; at += atOnce) {
-    const some = tags.slice(at, at + atOnce);
+  for (let at = 0; at < tags.length && !signal.aborted; at += batchSize) {
+    const some = tags.slice(at, at + batchSize);
     const versions = await Promise.all(some.map(({ version, oid }) => versionAt(objects, oid, place, version)));
     found.push(...versions.filter((one) => one !== undefined));
   }
@@ -107,7 +107,7 @@ async function versionAt(
   return commit && root ? { version, commit, root } : undefined;
 }
 
-/** A version by its name: that of a tag, or one made of a commit. */
+/** Finds a version by name: a tagged version or a pseudo-version. */
 export async function findVersion(
   services: Services,
   { subject }: ProjectCall,
@@ -125,7 +125,7 @@ export async function findVersion(
   return commit && isIt ? versionAt(objects, commit.oid, place, version) : undefined;
 }
 
-/** The version that a branch, a tag or a commit stands for. */
+/** Resolves a branch, tag or commit to a version. */
 export async function versionOfRevision(
   services: Services,
   call: ProjectCall,
@@ -143,7 +143,7 @@ export async function versionOfRevision(
   return { version: pseudoVersion(place.major, commit.committer.seconds, commit.oid, base), commit, root };
 }
 
-/** The highest version in the history of a commit, among the few that are looked at. */
+/** The highest tagged version in the history of a commit, among the first few candidates. */
 async function lastBefore(
   services: Services,
   { subject, signal }: ProjectCall,

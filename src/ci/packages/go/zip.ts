@@ -14,11 +14,11 @@ import { NotFound, Unprocessable } from '../../../platform/http/errors.ts';
 import { isInZip, readGoMod } from './go-mod.ts';
 import { fileAt, type ModuleVersion, textOf } from './versions.ts';
 
-/** The most bytes of all files of a module: the go command takes no more. */
+/** Maximum total size of the files of a module; the go command accepts no more. */
 const maxBytes = 500 * 1024 * 1024;
-/** The paths of all files are held while they are sent. */
+/** Maximum number of files; all paths are kept in memory while sending. */
 const maxFiles = 100_000;
-const atOnce = 100;
+const batchSize = 100;
 
 interface ModuleFile {
   readonly path: string;
@@ -26,8 +26,8 @@ interface ModuleFile {
 }
 
 /**
- * The zip of a version, as the go command makes it itself: the attributes of the repository change nothing, and the
- * checksum is the same wherever it is made.
+ * Streams the zip of a version, built like the go command does: repository attributes are ignored, and the checksum is
+ * reproducible.
  */
 export async function moduleZip(
   services: Services,
@@ -63,7 +63,7 @@ async function filesOf(
   const files: ModuleFile[] = [];
   for await (const lines of linesBelow(repositoryOf(services, subject), tree, { signal })) {
     for (const { mode, oid, path } of lines) {
-      // Neither links nor submodules.
+      // Symbolic links and submodules are skipped.
       if (mode.startsWith('100')) files.push({ path: decodeText(path), oid });
       if (files.length > maxFiles) throw tooLarge();
     }
@@ -75,7 +75,7 @@ async function filesOf(
   return license === undefined ? own : [...own, { path: 'LICENSE', oid: license }];
 }
 
-/** A module in a folder without a licence of its own takes that of the repository along. */
+/** A module in a subfolder without a licence file includes the one of the repository. */
 async function licenseFor(objects: Objects, tree: string, folder: string, own: readonly ModuleFile[]) {
   if (folder === '' || own.some(({ path }) => path === 'LICENSE')) return undefined;
   return fileAt(objects, tree, 'LICENSE');
@@ -86,8 +86,8 @@ type Sized = ModuleFile & { readonly size: number };
 async function withSizes(objects: Objects, files: readonly ModuleFile[]): Promise<Sized[]> {
   let bytes = 0;
   const sized: Sized[] = [];
-  for (let at = 0; at < files.length; at += atOnce) {
-    const some = files.slice(at, at + atOnce);
+  for (let at = 0; at < files.length; at += batchSize) {
+    const some = files.slice(at, at + batchSize);
     const found = await Promise.all(some.map(({ oid }) => objects.info(oid)));
     for (const [index, file] of some.entries()) {
       const info = found[index];
@@ -115,9 +115,9 @@ async function* entriesOf(
   }
 }
 
-/** Opened when it is read, one after the other. */
+/** Opens each blob only when it is read. */
 async function* contentOf(objects: Objects, oid: string, signal: AbortSignal): AsyncGenerator<Buffer, void> {
   const blob = await objects.blobStream(oid, signal);
-  if (!blob) throw new Error(`the blob ${oid} is gone`);
+  if (!blob) throw new Error(`the blob ${oid} does not exist`);
   for await (const chunk of blob.stream) yield chunk as Buffer;
 }

@@ -14,16 +14,16 @@ type Condition = RawBuilder<SqlBool>;
 
 interface GroupScope extends Viewer {
   readonly group: number;
-  /** Of the group's own projects alone. */
+  /** Excludes subgroups. */
   readonly alone: boolean;
-  /** Of this one of them, which the caller reads. */
+  /** Restricts the list to one project the caller can read. */
   readonly project?: number | undefined;
 }
 
 const scope = form<GroupScope>()({ values: ['group', 'user', 'now', 'project'] });
 type Scope = BoundFilterOf<typeof scope>;
 
-/** Whether packages of a project `p` are listed. */
+/** Whether packages of project `p` are listed. */
 function isListed(ask: Scope): Condition {
   const inside: Condition = ask.alone
     ? sql`p.namespace_id = ${ask.group}`
@@ -59,7 +59,7 @@ export const groupPackageList = list({
   },
 });
 
-/** A group's packages, walked as those of each of its projects. */
+/** Plans for listing a group's packages: as a whole, or project by project. */
 export function packagesOfGroup(db: Reader, whole: GroupScope): Ways<GroupScope> {
   const projects = async () =>
     apart<{ id: number }, GroupScope>(await listedIn.all(db, whole), whole, (found) => ({

@@ -12,7 +12,7 @@ export function groupPackageRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/packages',
       tag: 'packages',
-      summary: 'List the packages of the projects in a group',
+      summary: 'List packages of a group',
       gate: gates.group('read_group'),
       params: schema.listing,
       paginated: true,

@@ -14,7 +14,7 @@ export type GroupPackageEntity = Static<typeof GroupPackage>;
 
 export const listing = {
   id: required(param.string({ description: 'Number or URL-encoded path of the group' })),
-  exclude_subgroups: withDefault(param.boolean({ description: 'Packages of its own projects alone' }), false),
+  exclude_subgroups: withDefault(param.boolean({ description: 'Exclude packages of subgroups' }), false),
   ...orderParams(groupPackageList.orders, 'created_at', 'asc'),
   ...groupPackageList.params,
   status,

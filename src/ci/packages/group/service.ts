@@ -8,7 +8,7 @@ import { presentPackages } from '../present.ts';
 import { groupPackageList, packagesOfGroup } from './list.ts';
 import type { GroupListingParams, GroupPackageEntity } from './schema.ts';
 
-/** The packages of the projects in a group, and in those below it, that the caller may read. */
+/** Lists the packages of a group and its subgroups that the caller can read. */
 export async function listGroupPackages(
   services: Services,
   caller: Actor,
@@ -23,7 +23,7 @@ export async function listGroupPackages(
   const { rows, total } = await groupPackageList.page(read, scope, { ...filters, status }, { by, direction }, page);
   const projects = rows.length === 0 ? [] : await findProjects(read, [...new Set(rows.map((row) => row.project_id))]);
   const found = await subjectsOf(read, caller, projects);
-  // An address that a group below is closed to reads nothing of it.
+  // IP restrictions of a subgroup may deny access to its projects.
   const readable = found.filter((subject) => subject.can('read_package'));
   const subjects = new Map(readable.map((subject) => [subject.project.id, subject]));
   const shown = await presentPackages(services, subjects, rows);

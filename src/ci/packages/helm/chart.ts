@@ -6,7 +6,7 @@ import { isSemver } from '../rules.ts';
 const text = Type.Optional(Type.String());
 const texts = Type.Optional(Type.Array(Type.String()));
 
-/** What Helm is told of a chart: one that is of another shape would keep it from reading the whole index. */
+/** Chart metadata served to Helm. Values of unexpected types would make Helm reject the whole index. */
 const Chart = Type.Object({
   apiVersion: Type.String(),
   name: Type.String(),
@@ -42,33 +42,33 @@ const Chart = Type.Object({
 export type Chart = Static<typeof Chart>;
 
 const shape = jsonShape(Chart);
-/** Of what is kept of a chart, in characters. */
-const longest = 256 * 1024;
+/** Maximum length of the stored metadata in characters. */
+const maxMetadataLength = 256 * 1024;
 const word = /^[A-Za-z0-9._-]+$/;
 
-/** Whether a text can be the name of a chart. */
+/** Whether a string is a valid chart name. */
 export function isChartName(name: string): boolean {
   return name.length <= 255 && word.test(name) && !/^\.+$/.test(name);
 }
 
-/** Whether a text can name a channel, which is a part of addresses. */
+/** Whether a string is a valid channel name, which is part of URLs. */
 export const isChannel = isChartName;
 
-/** Whether a text is a version as charts have them. */
+/** Whether a string is a valid chart version. */
 export function isChartVersion(version: string): boolean {
   return isSemver(version.replace(/^v/, ''));
 }
 
 export const chartFileName = ({ name, version }: Pick<Chart, 'name' | 'version'>) => `${name}-${version}.tgz`;
 
-/** Reads a `Chart.yaml`; undefined where it is none. */
+/** Parses a `Chart.yaml`; undefined if it is invalid. */
 export function readChart(source: string): Chart | undefined {
-  // Plain words stay what was written: a version of 1.10 is no number.
+  // The failsafe schema keeps scalars as strings: version 1.10 must not become a number.
   const document = parseDocument(source, { schema: 'failsafe' });
   if (document.errors.length > 0) return undefined;
   let values: unknown;
   try {
-    // Aliases of aliases can stand for far more than the file holds.
+    // Limits alias expansion ("billion laughs").
     values = document.toJS({ maxAliasCount: 100 });
   } catch {
     return undefined;
@@ -81,14 +81,14 @@ export function readChart(source: string): Chart | undefined {
   const read = withFlag(chart, 'deprecated');
   if (!shape.fits(read) || !isChartName(read.name) || !isChartVersion(read.version)) return undefined;
   if (chartFileName(read).length > 255) return undefined;
-  return JSON.stringify(read).length <= longest ? read : undefined;
+  return JSON.stringify(read).length <= maxMetadataLength ? read : undefined;
 }
 
 const ofDependency = ['name', 'version', 'repository', 'condition', 'tags', 'enabled', 'import-values', 'alias'];
 
 const readDependency = (values: unknown) => withFlag(pick(values, ofDependency), 'enabled');
 
-/** Those of some fields that say something. */
+/** Picks the non-empty fields with these names. */
 function pick(values: unknown, names: readonly string[]): Record<string, unknown> {
   if (typeof values !== 'object' || values === null) return {};
   const entries = Object.entries(values);

@@ -8,21 +8,21 @@ import { withChallenge } from '../basic-challenge.ts';
 import { packageGate, publishingScopes, readingScopes } from '../gate.ts';
 import { project } from '../schema.ts';
 import * as service from './service.ts';
-import { takeChart } from './upload.ts';
+import { receiveChart } from './upload.ts';
 
 const tag = 'packages';
 const reading = { tag, method: 'GET', jobToken: true, deployScopes: readingScopes } as const;
-const channel = { ...project, channel: required(param.string({ description: 'Such as stable' })) };
+const channel = { ...project, channel: required(param.string({ description: 'Channel, e.g. stable' })) };
 const HelmPublished = entity('HelmPublished', { message: Type.String() });
 
-/** What Helm and its plugin for pushing ask for, as they ask for it. */
+/** The Helm chart repository API, including uploads by the `cm-push` plugin. */
 export function helmRoutes(services: Services, gates: Gates): Route[] {
   const gate = withChallenge(packageGate(services, gates, 'read_package'));
   return [
     route({
       ...reading,
       path: '/projects/:id/packages/helm/:channel/index.yaml',
-      summary: 'Get the index of a channel of Helm charts',
+      summary: 'Get the index of a Helm chart channel',
       gate,
       params: channel,
       responses: { 200: Type.String() },
@@ -33,7 +33,10 @@ export function helmRoutes(services: Services, gates: Gates): Route[] {
       path: '/projects/:id/packages/helm/:channel/charts/:file_name',
       summary: 'Download a Helm chart',
       gate,
-      params: { ...channel, file_name: required(param.string({ description: 'Its name, version and .tgz' })) },
+      params: {
+        ...channel,
+        file_name: required(param.string({ description: 'File name: chart name, version and `.tgz`' })),
+      },
       responses: { 200: Type.String({ format: 'binary' }) },
       handle: ({ subject, params, reply }) => service.sendChart(services, subject, params, reply),
     }),
@@ -41,7 +44,7 @@ export function helmRoutes(services: Services, gates: Gates): Route[] {
       tag,
       method: 'POST',
       path: '/projects/:id/packages/helm/api/:channel/charts',
-      summary: 'Publish a Helm chart in a channel',
+      summary: 'Publish a Helm chart',
       gate: withChallenge(packageGate(services, gates, 'create_package')),
       params: channel,
       rawBody: true,
@@ -49,7 +52,7 @@ export function helmRoutes(services: Services, gates: Gates): Route[] {
       deployScopes: publishingScopes,
       responses: { 201: HelmPublished },
       handle: async ({ caller, subject, params, request }) => {
-        await takeChart(services, caller, subject, params.channel, request);
+        await receiveChart(services, caller, subject, params.channel, request);
         return { message: '201 Created' };
       },
     }),

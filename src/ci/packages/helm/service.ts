@@ -10,24 +10,24 @@ import { send } from '../service.ts';
 import { isChannel } from './chart.ts';
 import * as store from './store.ts';
 
-const atOnce = 50;
+const batchSize = 50;
 
 function requireChannel({ project }: ProjectSubject, channel: string): store.Channel {
   if (!isChannel(channel)) throw new NotFound();
   return { projectId: project.id, channel };
 }
 
-/** The index of a channel: its charts by name, those that were published last first. */
+/** Sends the index of a channel: charts by name, latest first. */
 export async function sendIndex(services: Services, subject: ProjectSubject, asked: string, reply: FastifyReply) {
   const channel = requireChannel(subject, asked);
-  const { helm_max_packages_count: most } = await services.settings.read();
+  const { helm_max_packages_count: maxCharts } = await services.settings.read();
   const { read } = services.db;
-  const charts = Map.groupBy(await store.newestCharts(read, channel, most), ({ name }) => name);
+  const charts = Map.groupBy(await store.newestCharts(read, channel, maxCharts), ({ name }) => name);
   const { pathname } = new URL(`${services.externalUrl}/api/v4/projects/${subject.project.id}/packages/helm`);
   return reply.type('text/yaml; charset=utf-8').send(Readable.from(indexText(read, charts, pathname)));
 }
 
-/** The text of an index, made while its charts are read. What JSON says of a chart is YAML as well. */
+/** Streams the text of an index. The JSON of a chart is valid YAML. */
 async function* indexText(
   db: Reader,
   charts: ReadonlyMap<string, readonly { readonly file_id: number }[]>,
@@ -37,27 +37,27 @@ async function* indexText(
   for (const name of [...charts.keys()].toSorted()) {
     yield `  ${JSON.stringify(name)}:\n`;
     const ids = (charts.get(name) ?? []).map(({ file_id }) => file_id);
-    for (let start = 0; start < ids.length; start += atOnce) {
-      const some = ids.slice(start, start + atOnce);
+    for (let start = 0; start < ids.length; start += batchSize) {
+      const some = ids.slice(start, start + batchSize);
       const rows = new Map((await store.chartsOf(db, some)).map((row) => [row.file_id, row]));
       for (const id of some) {
         const row = rows.get(id);
-        // One that was removed meanwhile is not there any more.
+        // The chart was deleted in the meantime.
         if (row) yield `  - ${entryText(row)}\n`;
       }
     }
   }
-  // By its path `helm cm-push` finds where charts are sent to.
+  // `helm cm-push` derives the upload URL from this path.
   yield `generated: ${JSON.stringify(instant(Date.now()))}\nserverInfo:\n  contextPath: ${JSON.stringify(contextPath)}\n`;
 }
 
 function entryText({ metadata, file_name, sha256, created_at }: Awaited<ReturnType<typeof store.chartsOf>>[number]) {
-  // A plus stays one: `helm dependency update` would escape what is escaped once more.
+  // Not percent-encoded, because `helm dependency update` would escape it a second time.
   const urls = [`charts/${file_name}`];
   return JSON.stringify({ ...storedRecord(metadata), created: instant(created_at), digest: sha256, urls });
 }
 
-/** Sends the newest file of a name in a channel. */
+/** Sends the latest file with a name in a channel. */
 export async function sendChart(
   services: Services,
   subject: ProjectSubject,

@@ -2,7 +2,7 @@ import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { installable } from '../rules.ts';
 import type { HelmFilesTable, PackageFileRow, PackageRow } from '../tables.ts';
 
-/** A channel of the charts of a project. */
+/** A channel of charts in a project. */
 export interface Channel {
   readonly projectId: number;
   readonly channel: string;
@@ -12,7 +12,7 @@ export async function insertFile(trx: Writer, row: HelmFilesTable): Promise<void
   await trx.insertInto('helm_files').values(row).execute();
 }
 
-/** The charts of a channel that were published last, each with the newest file of it. */
+/** The most recently published charts of a channel, each with its latest file. */
 export async function newestCharts(db: Reader, { projectId, channel }: Channel, limit: number) {
   const rows = await db
     .selectFrom('helm_files as h')
@@ -29,7 +29,7 @@ export async function newestCharts(db: Reader, { projectId, channel }: Channel, 
   return rows.map(({ name, file_id }) => ({ name, file_id: Number(file_id) }));
 }
 
-/** What Helm is told of some files. */
+/** Index metadata of the given files. */
 export function chartsOf(db: Reader, fileIds: readonly number[]) {
   return db
     .selectFrom('helm_files as h')
@@ -39,7 +39,7 @@ export function chartsOf(db: Reader, fileIds: readonly number[]) {
     .execute();
 }
 
-/** The newest file of a name in a channel. */
+/** The latest file with a name in a channel. */
 export function fileOf(
   db: Reader,
   { projectId, channel }: Channel,

@@ -5,7 +5,7 @@ import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import { UploadedFile } from '../../../platform/http/bodies/upload.ts';
 import { BadRequest, ParameterError } from '../../../platform/http/errors.ts';
-import { takeForm } from '../form.ts';
+import { withForm } from '../form.ts';
 import { requireUnprotected } from '../protection/guard.ts';
 import { publishFile } from '../store-file.ts';
 import { BadArchive, fileOfTar } from '../tar-files.ts';
@@ -13,24 +13,24 @@ import { type Chart, chartFileName, isChannel, readChart } from './chart.ts';
 import { insertFile } from './store.ts';
 
 const mebibyte = 1024 ** 2;
-/** Helm itself unpacks no more than a hundred megabytes. */
+/** Helm refuses charts that unpack to more than 100 MB. */
 const limits = { bytes: 100 * mebibyte, entries: 20_000, file: mebibyte / 4 };
-/** Charts within a chart have one too. */
+/** Nested charts have a Chart.yaml as well, so only the top level matches. */
 const chartFile = /^(?:\.\/)?[^/]+\/Chart\.yaml$/;
 
-/** Takes the form that `helm cm-push` sends: a chart, which says itself what it is called. */
-export async function takeChart(
+/** Publishes a chart uploaded by `helm cm-push`. Name and version are read from the chart. */
+export async function receiveChart(
   services: Services,
   caller: Actor,
   subject: ProjectSubject,
   channel: string,
   request: FastifyRequest,
 ): Promise<void> {
-  const most = (await planLimits(services.db.read)).helm_max_file_size;
-  await takeForm(services, request, { name: 'chart', most }, async ({ chart: content }) => {
+  const maxSize = (await planLimits(services.db.read)).helm_max_file_size;
+  await withForm(services, request, { name: 'chart', maxSize }, async ({ chart: content }) => {
     if (!(content instanceof UploadedFile)) throw new ParameterError('chart is missing');
     if (!isChannel(channel)) throw new ParameterError('channel is invalid');
-    await publish(services, caller, subject, { channel, content, chart: await chartIn(content), most });
+    await publish(services, caller, subject, { channel, content, chart: await chartIn(content), maxSize });
   });
 }
 
@@ -44,24 +44,24 @@ async function chartIn(content: UploadedFile): Promise<Chart> {
   return chart;
 }
 
-interface Sent {
+interface Upload {
   readonly channel: string;
   readonly content: UploadedFile;
   readonly chart: Chart;
-  readonly most: number;
+  readonly maxSize: number;
 }
 
 async function publish(
   services: Services,
   caller: Actor,
   subject: ProjectSubject,
-  { channel, content, chart, most }: Sent,
+  { channel, content, chart, maxSize }: Upload,
 ): Promise<void> {
   const { name, version } = chart;
   const named = { package_type: 'helm' as const, name, version, file_name: chartFileName(chart) };
   await requireUnprotected(services, caller, subject, named, 'push');
   await publishFile(services, caller, subject, {
-    ...{ ...named, content: content.open(), most },
+    ...{ ...named, content: content.open(), maxSize },
     joinFile: (trx, { id: file_id, file_name }) =>
       insertFile(trx, {
         file_id,

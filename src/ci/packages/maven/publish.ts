@@ -11,10 +11,10 @@ import { fileTooLarge, publishFile } from '../store-file.ts';
 import { type DigestName, type MavenPath, readMavenPath } from './names.ts';
 import { hasDigest } from './store.ts';
 
-const longestDigest = 1024;
+const maxDigestLength = 1024;
 
-/** Takes a file that `mvn deploy` sends; a digest is compared with that of the file it is of, which was sent before. */
-export async function takeFile(
+/** Stores a file uploaded by `mvn deploy`. A digest is compared with the file uploaded before it. */
+export async function receiveFile(
   services: Services,
   caller: Actor,
   subject: ProjectSubject,
@@ -41,18 +41,18 @@ async function publish(
   request: FastifyRequest,
   content: Readable,
 ): Promise<void> {
-  const most = (await planLimits(services.db.read)).maven_max_file_size;
-  if (most > 0 && Number(request.headers['content-length'] ?? 0) > most) throw fileTooLarge();
+  const maxSize = (await planLimits(services.db.read)).maven_max_file_size;
+  if (maxSize > 0 && Number(request.headers['content-length'] ?? 0) > maxSize) throw fileTooLarge();
   const named = { package_type: 'maven' as const, name, version, file_name };
-  await publishFile(services, caller, subject, { ...named, content, most, sha512: true });
+  await publishFile(services, caller, subject, { ...named, content, maxSize, sha512: true });
 }
 
-/** A digest in hexadecimal; some programs write the name of the file behind it. */
+/** Reads a hexadecimal digest. Some clients append the file name. */
 async function readDigest(content: Readable): Promise<string> {
   let text = '';
   for await (const chunk of content as AsyncIterable<Buffer>) {
-    // What is too long is read on, for the sake of the connection, and is none.
-    if (text.length <= longestDigest) text += chunk.toString('latin1');
+    // The rest is read to keep the connection usable; a digest this long is never valid.
+    if (text.length <= maxDigestLength) text += chunk.toString('latin1');
   }
   return text.trim().split(/\s/)[0]?.toLowerCase() ?? '';
 }
@@ -62,11 +62,12 @@ async function compare(
   { project }: ProjectSubject,
   { name, version, file }: MavenPath,
   digest: DigestName,
-  said: string,
+  expected: string,
 ): Promise<void> {
   const found = await packageNamed(db.read, { project_id: project.id, package_type: 'maven', name, version });
   const newest = found && (await fileNamed(db.read, found.id, file));
   if (!newest) throw new NotFound('Package file');
-  // Somebody else may have sent another since: both have said the truth of theirs.
-  if (!(await hasDigest(db.read, newest, digest, said))) throw new Conflict(`The ${digest} of the file is another`);
+  // Another client may have uploaded a newer file since, so the digests of earlier files are accepted too.
+  if (!(await hasDigest(db.read, newest, digest, expected)))
+    throw new Conflict(`The ${digest} does not match the file`);
 }

@@ -8,7 +8,7 @@ import { entity } from '../../../platform/http/schema.ts';
 import { challengeFor, withChallenge } from '../basic-challenge.ts';
 import { groupPackageGate, packageGate, publishingScopes, readingScopes } from '../gate.ts';
 import { project } from '../schema.ts';
-import { takeFile } from './publish.ts';
+import { receiveFile } from './publish.ts';
 import * as service from './service.ts';
 
 const tag = 'packages';
@@ -23,13 +23,13 @@ const group = { id: required(param.string({ description: 'Number or URL-encoded 
 const path = {
   '*': required(
     param.string({
-      description: 'The group with slashes for its dots, the artifact, the version, and the name of the file',
+      description: 'Group ID with slashes for dots, artifact ID, version and file name',
     }),
   ),
 };
 const MavenPublished = entity('MavenPublished', { message: Type.String() });
 
-/** What Maven and Gradle ask for, as they ask for it. */
+/** The Maven repository API, also used by Gradle. */
 export function mavenRoutes(services: Services, gates: Gates): Route[] {
   const anywhere = (caller: Actor) => service.anywhere(services, caller);
   const nothing = (caller: Actor) => (error: unknown) => {
@@ -40,7 +40,7 @@ export function mavenRoutes(services: Services, gates: Gates): Route[] {
       tag,
       method: 'PUT',
       path: '/projects/:id/packages/maven/*',
-      summary: 'Publish a file of a Maven package, or compare a digest of it',
+      summary: 'Upload a file of a Maven package or verify its digest',
       gate: withChallenge(packageGate(services, gates, 'create_package')),
       params: { ...project, ...path },
       rawBody: true,
@@ -48,14 +48,14 @@ export function mavenRoutes(services: Services, gates: Gates): Route[] {
       deployScopes: publishingScopes,
       responses: { 200: MavenPublished },
       handle: async ({ caller, subject, params, request }) => {
-        await takeFile(services, caller, subject, params['*'], request);
+        await receiveFile(services, caller, subject, params['*'], request);
         return { message: '200 OK' };
       },
     }),
     route({
       ...reading,
       path: '/projects/:id/packages/maven/*',
-      summary: 'Download a file of a Maven package of a project, or a digest of it',
+      summary: 'Download a file of a Maven package, or its digest, from a project',
       gate: withChallenge(packageGate(services, gates, 'read_package')),
       params: { ...project, ...path },
       handle: ({ subject, params, reply }) =>
@@ -64,7 +64,7 @@ export function mavenRoutes(services: Services, gates: Gates): Route[] {
     route({
       ...reading,
       path: '/groups/:id/-/packages/maven/*',
-      summary: 'Download a file of a Maven package of the projects in a group, or a digest of it',
+      summary: 'Download a file of a Maven package, or its digest, from a group',
       gate: withChallenge(groupPackageGate(services, gates)),
       params: { ...group, ...path },
       handle: ({ caller, subject, params, reply }) =>
@@ -75,7 +75,7 @@ export function mavenRoutes(services: Services, gates: Gates): Route[] {
     route({
       ...reading,
       path: '/packages/maven/*',
-      summary: 'Download a file of a Maven package whose name is the address of its project, or a digest of it',
+      summary: 'Download a file of a Maven package, or its digest, from the instance',
       gate: gates.anyone,
       params: path,
       handle: ({ caller, params, reply }) =>

@@ -11,10 +11,10 @@ import * as store from './store.ts';
 
 const maxProjects = 100;
 
-/** Where a package may lie, for the one who asks. */
+/** Resolves a package name to the projects to search. */
 export type Search = (name: string) => Promise<readonly number[]>;
 
-/** In this project. */
+/** Searches one project. */
 export const inProject =
   ({ project }: ProjectSubject): Search =>
   async () => [project.id];
@@ -23,7 +23,7 @@ async function readable(services: Services, caller: Actor, ids: readonly number[
   return (await readablePackagesOf(services, caller, ids)).map(({ project }) => project.id);
 }
 
-/** In the projects below a namespace that the caller reads packages of. */
+/** Searches the projects of a namespace whose packages the caller can read. */
 export function below(services: Services, caller: Actor, namespaceId: number): Search {
   return async (name) => {
     const named = { package_type: 'maven' as const, name };
@@ -31,7 +31,9 @@ export function below(services: Services, caller: Actor, namespaceId: number): S
   };
 }
 
-/** Anywhere: in the project whose address is the name of the package, so that nobody takes the name of another's. */
+/**
+ * Searches the whole instance: only the project whose path equals the package name, so that names cannot be hijacked.
+ */
 export function anywhere(services: Services, caller: Actor): Search {
   return async (name) => {
     const found = name.includes('/') ? await lookUpProject(services.db.read, name) : undefined;
@@ -39,7 +41,7 @@ export function anywhere(services: Services, caller: Actor): Search {
   };
 }
 
-/** Sends the newest file of a name, or a digest of it. */
+/** Sends the latest file with a name, or its digest. */
 export async function sendFile(services: Services, search: Search, rest: string, reply: FastifyReply) {
   const path = readMavenPath(rest);
   const projects = path ? await search(path.name) : [];

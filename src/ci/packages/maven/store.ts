@@ -3,7 +3,7 @@ import { installable } from '../rules.ts';
 import type { PackageFileRow, PackageRow } from '../tables.ts';
 import type { DigestName, MavenPath } from './names.ts';
 
-/** The newest file of a name that one of these projects has. */
+/** The latest file with a name in any of these projects. */
 export function newestFile(
   db: Reader,
   projects: readonly number[],
@@ -23,7 +23,7 @@ export function newestFile(
   return versioned.orderBy('f.id', 'desc').limit(1).executeTakeFirst();
 }
 
-/** Whether a file of this name, the newest or an earlier one, has this digest. */
+/** Whether any file with this name, including earlier ones, has this digest. */
 export async function hasDigest(
   db: Reader,
   { package_id, file_name }: Pick<PackageFileRow, 'package_id' | 'file_name'>,

@@ -5,24 +5,24 @@ import { isNpmTag } from './names.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What of a `package.json` installing needs, and what people are shown of it. The rest stays in the file. */
-const keptFields = [
+/** Fields of `package.json` needed for installation or shown to users. Other fields are only in the tarball. */
+const storedFields = [
   ...['description', 'keywords', 'license', 'author', 'contributors', 'maintainers', 'homepage', 'repository', 'bugs'],
   ...['type', 'main', 'bin', 'directories', 'engines', 'os', 'cpu', 'libc', 'funding'],
   ...['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies', 'peerDependenciesMeta'],
   ...['bundleDependencies', 'bundledDependencies', 'acceptDependencies', '_hasShrinkwrap'],
 ] as const;
-const longestManifest = 20_000;
-const longestWarning = 1024;
+const maxManifestLength = 20_000;
+const maxWarningLength = 1024;
 
-/** A version as npm publishes it. */
+/** A version as published by npm. */
 export interface Publication {
   readonly version: string;
   /** JSON. */
   readonly manifest: string;
   readonly deprecated: string | null;
   readonly tags: readonly string[];
-  /** The file, in base64. */
+  /** The tarball, in base64. */
   readonly data: string | SpooledText;
 }
 
@@ -31,7 +31,7 @@ function hash(value: unknown): Fields | undefined {
   return plain ? (value as Fields) : undefined;
 }
 
-/** Reads the document that `npm publish` sends of a package of this name: one version, and one file in base64. */
+/** Parses the document sent by `npm publish`: one version of the named package with one tarball in base64. */
 export function readPublication(name: string, fields: Fields): Publication {
   const versions = Object.entries(hash(fields.versions) ?? {});
   const [version = '', own] = versions[0] ?? [];
@@ -54,30 +54,30 @@ function tagsIn(fields: Fields, version: string): string[] {
 }
 
 function warningIn({ deprecated }: Fields): string | null {
-  if (deprecated instanceof SpooledText || (typeof deprecated === 'string' && deprecated.length > longestWarning)) {
-    throw new BadRequest(`deprecated is too long (maximum is ${longestWarning} characters)`);
+  if (deprecated instanceof SpooledText || (typeof deprecated === 'string' && deprecated.length > maxWarningLength)) {
+    throw new BadRequest(`deprecated is too long (maximum is ${maxWarningLength} characters)`);
   }
   return typeof deprecated === 'string' && deprecated !== '' ? deprecated : null;
 }
 
 const tooLarge = () =>
-  new BadRequest(`Package json structure is too large. Maximum size is ${longestManifest} characters`);
+  new BadRequest(`Package json structure is too large. Maximum size is ${maxManifestLength} characters`);
 
 function manifestOf(about: Fields): string {
-  const kept = keptFields.flatMap((field) => (about[field] === undefined ? [] : [[field, about[field]]]));
+  const kept = storedFields.flatMap((field) => (about[field] === undefined ? [] : [[field, about[field]]]));
   const scripts = hash(about.scripts) ?? {};
   const installs = ['preinstall', 'install', 'postinstall'].some((name) => typeof scripts[name] === 'string');
   if (installs) kept.push(['hasInstallScript', true]);
-  // A text that lies on disk is longer than all of it may be.
+  // Strings spooled to disk exceed the limit by themselves.
   const text = JSON.stringify(Object.fromEntries(kept), (_key, value: unknown) => {
     if (value instanceof SpooledText) throw tooLarge();
     return value;
   });
-  if (text.length > longestManifest) throw tooLarge();
+  if (text.length > maxManifestLength) throw tooLarge();
   return text;
 }
 
-/** What `npm deprecate` says of versions: it sends the document back with warnings in it, empty ones to take them away. */
+/** Parses the warnings sent by `npm deprecate`, which returns the whole document; an empty string removes a warning. */
 export function readDeprecations(fields: Fields): Map<string, string | null> {
   const versions = Object.entries(hash(fields.versions) ?? {});
   if (versions.length === 0) throw new BadRequest('versions must hold one version');
@@ -89,12 +89,12 @@ export function readDeprecations(fields: Fields): Map<string, string | null> {
   );
 }
 
-/** Whether a document is one that `npm deprecate` sends back: it brings no file. */
+/** Whether a document was sent by `npm deprecate`: it has no attachments. */
 export function isDeprecation(fields: Fields): boolean {
   return fields._attachments === undefined;
 }
 
-/** A version as it is stored. */
+/** A stored version. */
 export interface StoredVersion {
   readonly project_id: number;
   readonly version: string | null;
@@ -106,7 +106,7 @@ export interface StoredVersion {
   readonly created_at: number;
 }
 
-/** A version as a member of the `versions` of a document. */
+/** Serializes a version as a member of the document's `versions` object. */
 export function versionMember(packages: string, name: string, row: Omit<StoredVersion, 'created_at'>): string {
   const tarball = `${packages}/projects/${row.project_id}/packages/npm/${name}/-/${row.file_name}`;
   const about = {
@@ -119,7 +119,7 @@ export function versionMember(packages: string, name: string, row: Omit<StoredVe
   return `${JSON.stringify(row.version)}:${JSON.stringify(about).slice(0, -1)}${rest === '}' ? '' : ','}${rest}`;
 }
 
-/** The text of a document, made while its versions are read, the newest first. */
+/** Streams the document of a package, latest version first. */
 export async function* documentText(
   packages: string,
   name: string,
@@ -135,7 +135,7 @@ export async function* documentText(
   yield `},"time":${JSON.stringify(timesOf(times))}}`;
 }
 
-/** When the package and its versions were published: npm and others leave out by it what is too young. */
+/** Publication times of the package and its versions. Clients use them to exclude recent versions. */
 function timesOf(times: readonly (readonly [version: string, time: string])[]): Record<string, string> {
   const all = times.map(([, time]) => time).sort();
   return { created: all[0] ?? '', modified: all.at(-1) ?? '', ...Object.fromEntries(times) };

@@ -15,10 +15,10 @@ import { isDeprecation, type Publication, readDeprecations, readPublication } fr
 import * as store from './store.ts';
 
 const mebibyte = 1024 * 1024;
-const atOnce = 500;
+const batchSize = 500;
 
-/** Takes the document that `npm publish` and `npm deprecate` send of a package. */
-export async function takeDocument(
+/** Processes the document sent by `npm publish` or `npm deprecate`. */
+export async function receiveDocument(
   services: Services,
   caller: Actor,
   subject: ProjectSubject,
@@ -26,14 +26,14 @@ export async function takeDocument(
   request: FastifyRequest,
 ): Promise<void> {
   const { config, db } = services;
-  const most = (await planLimits(db.read)).npm_max_file_size;
-  // Base64 makes four letters of three bytes; the rest of a document is small beside it.
-  const limit = most > 0 ? Math.ceil((most / 3) * 4) + 16 * mebibyte : Number.MAX_SAFE_INTEGER;
+  const maxSize = (await planLimits(db.read)).npm_max_file_size;
+  // Base64 encodes three bytes in four characters; the rest of the document is small.
+  const limit = maxSize > 0 ? Math.ceil((maxSize / 3) * 4) + 16 * mebibyte : Number.MAX_SAFE_INTEGER;
   const body = await readLargeBody(request, { limit, spool: join(config.data, 'tmp', 'uploads') });
   try {
     await requireUnprotected(services, caller, subject, { name, package_type: 'npm' }, 'push');
     if (isDeprecation(body.fields)) await deprecate(services, subject, name, readDeprecations(body.fields));
-    else await publish(services, caller, subject, name, readPublication(name, body.fields), most);
+    else await publish(services, caller, subject, name, readPublication(name, body.fields), maxSize);
   } finally {
     await body.remove();
   }
@@ -45,7 +45,7 @@ async function publish(
   subject: ProjectSubject,
   name: string,
   { version, data, manifest, deprecated, tags }: Publication,
-  most: number,
+  maxSize: number,
 ): Promise<void> {
   const sha512 = createHash('sha512');
   const sent = typeof data === 'string' ? Readable.from([Buffer.from(data, 'latin1')]) : data.open();
@@ -53,9 +53,9 @@ async function publish(
   const file_name = `${name}-${version}.tgz`;
   const named = { package_type: 'npm' as const, name, version, file_name };
   await publishFile(services, caller, subject, {
-    ...{ ...named, content, most, digests: [sha512] },
+    ...{ ...named, content, maxSize, digests: [sha512] },
     async join(trx, found, made) {
-      if (!made) throw alreadyThere();
+      if (!made) throw alreadyExists();
       const integrity = `sha512-${sha512.digest('base64')}`;
       await store.insertVersion(trx, { package_id: found.id, manifest, integrity, deprecated });
       for (const tag of tags) await store.setTag(trx, found, tag);
@@ -65,8 +65,8 @@ async function publish(
   });
 }
 
-/** npm shows people what stands in `error`. */
-function alreadyThere(): HttpError {
+/** npm displays the `error` field. */
+function alreadyExists(): HttpError {
   return new HttpError(403, { message: 'Package already exists.', error: 'Package already exists.' });
 }
 
@@ -80,9 +80,9 @@ async function deprecate(
   const byText = Map.groupBy(warnings.keys(), (version) => warnings.get(version) ?? null);
   await db.write(async (trx) => {
     for (const [text, versions] of byText) {
-      for (let at = 0; at < versions.length; at += atOnce) {
+      for (let at = 0; at < versions.length; at += batchSize) {
         const named = { project_id: subject.project.id, name };
-        await store.setDeprecated(trx, named, versions.slice(at, at + atOnce), text);
+        await store.setDeprecated(trx, named, versions.slice(at, at + batchSize), text);
       }
     }
   });

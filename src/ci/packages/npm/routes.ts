@@ -7,7 +7,7 @@ import { NotFound, Unauthorized } from '../../../platform/http/errors.ts';
 import { groupPackageGate, packageGate, publishingScopes, readingScopes } from '../gate.ts';
 import { project } from '../schema.ts';
 import { readNpmAddress, readNpmRevision } from './names.ts';
-import { takeDocument } from './publish.ts';
+import { receiveDocument } from './publish.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
 import { announceRemoval, removeVersions } from './unpublish.ts';
@@ -17,7 +17,7 @@ const reading = { tag, jobToken: true, deployScopes: readingScopes } as const;
 const auditing = { ...reading, rawBody: true, responses: { 200: Type.Object({}) } } as const;
 const group = { id: project.id };
 
-/** What the npm client asks for, as it asks for it. */
+/** The npm registry API. */
 export function npmRoutes(services: Services, gates: Gates): Route[] {
   return [
     ...projectRoutes(services, gates),
@@ -35,7 +35,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       ...reading,
       method: 'GET',
       path: '/projects/:id/packages/npm/*',
-      summary: 'Get what npm is told of a package, or download a file of it',
+      summary: 'Get metadata of an npm package, or download a file',
       gate: packageGate(services, gates, 'read_package'),
       params: { ...project, ...schema.packageOrFile },
       responses: { 200: schema.NpmDocument },
@@ -45,7 +45,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       tag,
       method: 'PUT',
       path: '/projects/:id/packages/npm/*',
-      summary: 'Publish a version of an npm package, or deprecate versions',
+      summary: 'Publish or deprecate an npm package version',
       gate: packageGate(services, gates, 'create_package'),
       params: { ...project, ...schema.packageOrFile },
       rawBody: true,
@@ -60,7 +60,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
         }
         const address = readNpmAddress(params['*']);
         if (!address || address.file !== undefined) throw new NotFound();
-        await takeDocument(services, caller, subject, address.name, request);
+        await receiveDocument(services, caller, subject, address.name, request);
         return { message: '200 OK' };
       },
     }),
@@ -68,7 +68,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       tag,
       method: 'DELETE',
       path: '/projects/:id/packages/npm/*',
-      summary: 'Remove a version of an npm package, or all of them, as npm unpublish does',
+      summary: 'Unpublish an npm package or a version of it',
       gate: gates.project('destroy_package'),
       params: { ...project, ...schema.packageOrFile },
       jobToken: true,
@@ -85,7 +85,7 @@ function tagRoutes(services: Services, gates: Gates): Route[] {
       ...reading,
       method: 'GET',
       path: '/projects/:id/packages/npm/-/package/*',
-      summary: 'List the tags of an npm package',
+      summary: 'List tags of an npm package',
       gate: packageGate(services, gates, 'read_package'),
       params,
       responses: { 200: schema.NpmTags },
@@ -95,7 +95,7 @@ function tagRoutes(services: Services, gates: Gates): Route[] {
       tag,
       method: 'PUT',
       path: '/projects/:id/packages/npm/-/package/*',
-      summary: 'Make a tag stand for a version of an npm package',
+      summary: 'Create or update a tag of an npm package',
       gate: packageGate(services, gates, 'create_package'),
       params,
       rawBody: true,
@@ -108,7 +108,7 @@ function tagRoutes(services: Services, gates: Gates): Route[] {
       tag,
       method: 'DELETE',
       path: '/projects/:id/packages/npm/-/package/*',
-      summary: 'Remove a tag of an npm package',
+      summary: 'Delete a tag of an npm package',
       gate: gates.project('destroy_package'),
       params,
       jobToken: true,
@@ -125,7 +125,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       ...reading,
       method: 'GET',
       path: '/groups/:id/-/packages/npm/*',
-      summary: 'Get what npm is told of a package of the projects in a group',
+      summary: 'Get metadata of an npm package in a group',
       gate,
       params: { ...group, ...schema.packageOrFile },
       responses: { 200: schema.NpmDocument },
@@ -136,7 +136,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       ...reading,
       method: 'GET',
       path: '/groups/:id/-/packages/npm/-/package/*',
-      summary: 'List the tags of an npm package of the projects in a group',
+      summary: 'List tags of an npm package in a group',
       gate,
       params: { ...group, ...schema.tagsOrTag },
       responses: { 200: schema.NpmTags },
@@ -152,7 +152,7 @@ function instanceRoutes(services: Services, { anyone }: Gates): Route[] {
       ...reading,
       method: 'GET',
       path: '/packages/npm/*',
-      summary: 'Get what npm is told of a package whose scope is the first part of its address',
+      summary: 'Get metadata of an npm package of the instance',
       gate: anyone,
       params: schema.packageOrFile,
       responses: { 200: schema.NpmDocument },
@@ -163,7 +163,7 @@ function instanceRoutes(services: Services, { anyone }: Gates): Route[] {
       ...reading,
       method: 'GET',
       path: '/packages/npm/-/package/*',
-      summary: 'List the tags of an npm package whose scope is the first part of its address',
+      summary: 'List tags of an npm package of the instance',
       gate: anyone,
       params: schema.tagsOrTag,
       responses: { 200: schema.NpmTags },
@@ -181,7 +181,7 @@ function auditRoutes(services: Services, gates: Gates): Route[] {
   } as const;
   const inGroup = { ...auditing, method: 'POST', gate: groupPackageGate(services, gates), params: group } as const;
   const anywhere = { ...auditing, method: 'POST', gate: gates.anyone, params: {} } as const;
-  const summary = 'Be told where npm learns of vulnerabilities';
+  const summary = 'Get npm security advisories';
   const handle = ({ request }: { readonly request: Parameters<typeof service.audit>[1] }) =>
     service.audit(services, request);
   return [
@@ -197,14 +197,14 @@ function auditRoutes(services: Services, gates: Gates): Route[] {
   ];
 }
 
-/** What programs that publish ask before they begin. */
+/** Endpoints that publishing clients call first. */
 function callerRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
       ...reading,
       method: 'GET',
       path: '/projects/:id/packages/npm/-/ping',
-      summary: 'See that npm reaches the packages of a project',
+      summary: 'Check the npm registry of a project',
       gate: packageGate(services, gates, 'read_package'),
       params: project,
       responses: { 200: Type.Object({}) },
@@ -214,7 +214,7 @@ function callerRoutes(services: Services, gates: Gates): Route[] {
       tag,
       method: 'GET',
       path: '/projects/:id/packages/npm/-/whoami',
-      summary: 'Get the name of whoever npm acts for',
+      summary: 'Get the npm username of the caller',
       gate: gates.project('read_package'),
       params: project,
       jobToken: true,

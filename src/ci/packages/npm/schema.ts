@@ -13,5 +13,5 @@ export const NpmPublished = entity('NpmPublished', { message: Type.String() });
 export const NpmCaller = entity('NpmCaller', { username: Type.String() });
 
 const rest = (description: string) => ({ '*': required(param.string({ description })) });
-export const packageOrFile = rest('The name of a package, and after `/-/` that of a file of it');
-export const tagsOrTag = rest('The name of a package, `/dist-tags`, and after a slash a tag');
+export const packageOrFile = rest('Package name, optionally followed by `/-/` and a file name');
+export const tagsOrTag = rest('Package name, `/dist-tags`, and optionally a tag');

@@ -12,20 +12,20 @@ import { documentText } from './document.ts';
 import { isNpmTag, readNpmAddress, readNpmTagAddress, scopeOf } from './names.ts';
 import * as store from './store.ts';
 
-const atOnce = 100;
+const batchSize = 100;
 const maxProjects = 100;
-const longestVersion = 1024;
+const maxVersionLength = 1024;
 const publicRegistry = 'https://registry.npmjs.org';
 
-/** Where a package may lie, for the one who asks. */
+/** Resolves a package name to the projects to search. */
 export type Search = (name: string) => Promise<readonly number[]>;
 
-/** In this project. */
+/** Searches one project. */
 export const inProject =
   ({ project }: ProjectSubject): Search =>
   async () => [project.id];
 
-/** In the projects below a namespace that the caller reads packages of. */
+/** Searches the projects of a namespace whose packages the caller can read. */
 export function below(services: Services, caller: Actor, namespaceId: number): Search {
   return async (name) => {
     const found = await projectsWith(services.db.read, { package_type: 'npm', name }, namespaceId, maxProjects);
@@ -33,7 +33,7 @@ export function below(services: Services, caller: Actor, namespaceId: number): S
   };
 }
 
-/** Anywhere: the scope of a package is the first part of the addresses of the projects that it may be of. */
+/** Searches the whole instance: the projects whose root namespace equals the scope of the package. */
 export function anywhere(services: Services, caller: Actor): Search {
   return async (name) => {
     const scope = scopeOf(name);
@@ -43,7 +43,7 @@ export function anywhere(services: Services, caller: Actor): Search {
   };
 }
 
-/** The document of a package; whoever asks for one that is not here is sent to the public registry, where that is on. */
+/** Sends the document of a package. If enabled, requests for unknown packages are redirected to the public registry. */
 export async function sendDocument(services: Services, search: Search, rest: string, reply: FastifyReply) {
   const address = readNpmAddress(rest);
   if (!address || address.file !== undefined) throw new NotFound();
@@ -51,19 +51,19 @@ export async function sendDocument(services: Services, search: Search, rest: str
   const { read } = services.db;
   const named = { projects: await search(name), name };
   const first = await nextVersions(services, named);
-  if (first.length === 0) throw await elsewhere(services, `/${name.replace('/', '%2f')}`, 302, 'Packages');
+  if (first.length === 0) throw await forwardToRegistry(services, `/${name.replace('/', '%2f')}`, 302, 'Packages');
   const tags = await tagsOf(services, named);
   async function* versions() {
     const seen = new Set<string | null>();
     for (let batch = first; batch.length > 0; ) {
-      // Of a version that several projects have, the newest counts.
+      // If several projects have the same version, the latest one counts.
       for (const row of batch) {
         if (seen.has(row.version)) continue;
         seen.add(row.version);
         yield row;
       }
       const last = batch.at(-1);
-      batch = last && batch.length === atOnce ? await store.versionsBefore(read, named, last.id, atOnce) : [];
+      batch = last && batch.length === batchSize ? await store.versionsBefore(read, named, last.id, batchSize) : [];
     }
   }
   const text = documentText(`${services.externalUrl}/api/v4`, name, tags, versions());
@@ -72,10 +72,10 @@ export async function sendDocument(services: Services, search: Search, rest: str
 
 async function nextVersions({ db }: Services, named: store.NamedIn) {
   if (named.projects.length === 0) return [];
-  return store.versionsBefore(db.read, named, Number.MAX_SAFE_INTEGER, atOnce);
+  return store.versionsBefore(db.read, named, Number.MAX_SAFE_INTEGER, batchSize);
 }
 
-/** The tags of a package; where none is `latest`, that is the newest version. */
+/** Tags of a package. Without a `latest` tag, the latest version gets it. */
 async function tagsOf({ db }: Services, named: store.NamedIn): Promise<Record<string, string>> {
   const [tags, [newest]] = await Promise.all([
     store.tagsOf(db.read, named),
@@ -84,18 +84,23 @@ async function tagsOf({ db }: Services, named: store.NamedIn): Promise<Record<st
   return { ...(newest?.version == null ? {} : { latest: newest.version }), ...Object.fromEntries(tags) };
 }
 
-/** Where else a client is to ask. */
-async function elsewhere(services: Services, path: string, status: 302 | 307, missing?: string): Promise<HttpError> {
+/** Redirects to the public registry, if forwarding is enabled. */
+async function forwardToRegistry(
+  services: Services,
+  path: string,
+  status: 302 | 307,
+  missing?: string,
+): Promise<HttpError> {
   const { npm_package_requests_forwarding: forwarding } = await services.settings.read();
   if (!forwarding) return new NotFound(missing);
   const location = `${publicRegistry}${path}`;
   return new HttpError(status, `This resource is at ${location}`, { location, 'content-type': 'text/plain' });
 }
 
-/** `npm audit` is answered by whoever knows of vulnerabilities: the public registry. */
+/** Redirects `npm audit` to the public registry, which has the advisories. */
 export async function audit(services: Services, request: FastifyRequest): Promise<never> {
   (request.body as Readable | undefined)?.resume();
-  throw await elsewhere(services, request.url.slice(request.url.indexOf('/-/npm/v1/')), 307);
+  throw await forwardToRegistry(services, request.url.slice(request.url.indexOf('/-/npm/v1/')), 307);
 }
 
 export async function sendTarball(services: Services, subject: ProjectSubject, rest: string, reply: FastifyReply) {
@@ -111,7 +116,7 @@ export async function sendTarball(services: Services, subject: ProjectSubject, r
   return send(services, found, file, reply);
 }
 
-/** The version in the name of a file; some clients leave the scope away. */
+/** Version in a file name. Some clients omit the scope. */
 export function versionIn(name: string, file: string): string | undefined {
   const short = name.slice(name.indexOf('/') + 1);
   const rest = [name, short].find((own) => file.startsWith(`${own}-`) && file.endsWith('.tgz'));
@@ -132,7 +137,7 @@ export async function listTags(services: Services, search: Search, rest: string)
   return tagsOf(services, named);
 }
 
-/** Makes a tag stand for the version that the body names. */
+/** Points a tag to the version given in the body. */
 export async function setTag(services: Services, { project }: ProjectSubject, rest: string, request: FastifyRequest) {
   const version = await readVersion(request.body as Readable | undefined);
   const { name, tag } = requireTags(rest);
@@ -145,18 +150,18 @@ export async function setTag(services: Services, { project }: ProjectSubject, re
   });
 }
 
-/** A version in quotes, as npm sends it, or bare. */
+/** Reads a version, with or without quotes. */
 async function readVersion(body: Readable | undefined): Promise<string> {
   let text = '';
   for await (const chunk of (body ?? []) as AsyncIterable<Buffer>) {
-    // What is too long for a version is read on, for the sake of the connection, and is none.
-    if (text.length <= longestVersion) text += chunk.toString();
+    // The rest is read to keep the connection usable; a version this long is never valid.
+    if (text.length <= maxVersionLength) text += chunk.toString();
   }
   return text.trim().replace(/^"(.*)"$/s, '$1');
 }
 
 export async function removeTag(services: Services, { project }: ProjectSubject, rest: string): Promise<void> {
   const { name, tag = '' } = requireTags(rest);
-  const was = await services.db.write((trx) => store.deleteTag(trx, project.id, name, tag));
-  if (!was) throw new NotFound('Package tag');
+  const deleted = await services.db.write((trx) => store.deleteTag(trx, project.id, name, tag));
+  if (!deleted) throw new NotFound('Package tag');
 }

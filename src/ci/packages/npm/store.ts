@@ -3,13 +3,13 @@ import { installable } from '../rules.ts';
 import type { NpmVersionsTable, PackageRow } from '../tables.ts';
 import type { StoredVersion } from './document.ts';
 
-/** Where a package is looked for, and what it is called. */
+/** A package name and the projects to search. */
 export interface NamedIn {
   readonly projects: readonly number[];
   readonly name: string;
 }
 
-/** Versions of a package, the newest first, older than the one of a number. */
+/** Versions of a package, latest first, in batches before an ID. */
 export function versionsBefore(
   db: Reader,
   { projects, name }: NamedIn,
@@ -32,7 +32,7 @@ export function versionsBefore(
     .execute();
 }
 
-/** The tags of a package with what they stand for, those of the newest versions last. */
+/** Tags of a package with their versions, the latest version last. */
 export async function tagsOf(db: Reader, { projects, name }: NamedIn): Promise<[tag: string, version: string][]> {
   const rows = await db
     .selectFrom('npm_tags as t')
@@ -50,7 +50,7 @@ export async function insertVersion(trx: Writer, row: NpmVersionsTable): Promise
   await trx.insertInto('npm_versions').values(row).execute();
 }
 
-/** Makes a tag stand for a version, whatever it stood for. */
+/** Points a tag to a version, replacing the previous one. */
 export async function setTag(trx: Writer, { id, project_id, name: package_name }: PackageRow, name: string) {
   const now = Date.now();
   await trx
@@ -62,7 +62,7 @@ export async function setTag(trx: Writer, { id, project_id, name: package_name }
     .execute();
 }
 
-/** Whether there was such a tag. */
+/** Deletes a tag. Returns whether it existed. */
 export async function deleteTag(trx: Writer, projectId: number, packageName: string, name: string): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('npm_tags')
@@ -89,7 +89,7 @@ export async function setDeprecated(
   await trx.updateTable('npm_versions').set({ deprecated }).where('package_id', 'in', packages).execute();
 }
 
-/** The tags that stand for each of some packages. */
+/** Tags that point to each of these packages. */
 export function tagsOfPackages(db: Reader, packageIds: readonly number[]) {
   if (packageIds.length === 0) return Promise.resolve([]);
   return db

@@ -11,11 +11,11 @@ import { type NpmAddress, readNpmRevision } from './names.ts';
 import { versionIn } from './service.ts';
 import { versionsBefore } from './store.ts';
 
-const atOnce = 100;
+const batchSize = 100;
 
 /**
- * The first request of `npm unpublish` says what is left of a package, the second removes the file of the version. Only the
- * second is acted upon: a version that was published meanwhile is not in the first.
+ * Answers the first request of `npm unpublish`, which sends the remaining versions; the second deletes the file of a
+ * version. Only the second has an effect, because the first does not know versions published in the meantime.
  */
 export async function announceRemoval(
   services: Services,
@@ -25,12 +25,12 @@ export async function announceRemoval(
   request: FastifyRequest,
 ): Promise<void> {
   (request.body as Readable | undefined)?.resume();
-  // npm takes a 404 for a version that is gone already, and tells people that it has removed it.
+  // npm reports success for a 404, so missing permissions are reported as 403 here.
   if (!subject.can('destroy_package')) throw new Forbidden();
   await requireUnprotected(services, caller, subject, { name, package_type: 'npm' }, 'delete');
 }
 
-/** Removes the version whose file is named, or where none is all of the package. */
+/** Deletes the version of a file, or the whole package if no file is named. */
 export async function removeVersions(
   services: Services,
   caller: Actor,
@@ -49,7 +49,7 @@ export async function removeVersions(
     return deletePackage(services, caller, subject, found.id);
   }
   const named = { projects: [subject.project.id], name };
-  const next = () => versionsBefore(read, named, Number.MAX_SAFE_INTEGER, atOnce);
+  const next = () => versionsBefore(read, named, Number.MAX_SAFE_INTEGER, batchSize);
   let batch = await next();
   if (batch.length === 0) throw new NotFound('Package');
   while (batch.length > 0) {

@@ -6,13 +6,13 @@ import { projectsBelow } from './store.ts';
 
 const maxProjects = 500;
 
-/** Where NuGet packages are asked for: a project, or the projects of a group that the caller reads. */
+/** A NuGet feed: a project, or the projects of a group the caller can read. */
 export interface Feed {
-  /** Below which its documents stand. */
+  /** Base URL of the feed. */
   readonly address: string;
-  /** Whether packages are sent to it, and files fetched from it: of a group the projects do that. */
+  /** Whether the feed supports publishing and downloads. Group feeds refer to their projects for these. */
   readonly isProject: boolean;
-  /** The projects that have packages, of one name or of any. */
+  /** Projects that have packages, optionally with a given name. */
   projects(name?: string): Promise<readonly number[]>;
 }
 
@@ -36,16 +36,16 @@ export function feedOfGroup(services: Services, caller: Actor, { namespaceId }: 
 
 const versioned = (type: string) => [type, `${type}/3.0.0-beta`, `${type}/3.0.0-rc`];
 
-/** What NuGet asks for first: which services there are, and where. */
+/** The NuGet service index, which clients request first. */
 export function describeFeed({ address, isProject }: Feed): ServiceEntity {
   const services = [
-    { at: '/query', types: versioned('SearchQueryService'), comment: 'Find packages by a part of their id.' },
-    { at: '/metadata', types: versioned('RegistrationsBaseUrl'), comment: 'What is known of versions.' },
+    { at: '/query', types: versioned('SearchQueryService'), comment: 'Search packages by a part of their ID.' },
+    { at: '/metadata', types: versioned('RegistrationsBaseUrl'), comment: 'Metadata of package versions.' },
     ...(isProject
       ? [
-          { at: '/download', types: ['PackageBaseAddress/3.0.0'], comment: 'The files of packages.' },
+          { at: '/download', types: ['PackageBaseAddress/3.0.0'], comment: 'Package files.' },
           { at: '', types: ['PackagePublish/2.0.0'], comment: 'Publish and delete packages.' },
-          { at: '/symbolpackage', types: ['SymbolPackagePublish/4.9.0'], comment: 'Publish symbols of packages.' },
+          { at: '/symbolpackage', types: ['SymbolPackagePublish/4.9.0'], comment: 'Publish package symbols.' },
         ]
       : []),
   ];

@@ -2,14 +2,14 @@ const word = /^[A-Za-z0-9_][\w.+-]*$/;
 const identifiers = '[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*';
 const version = new RegExp(`^(\\d+(?:\\.\\d+){0,3})(-${identifiers})?(?:\\+${identifiers})?$`);
 
-/** Whether a text can be the id of a NuGet package. */
+/** Whether a string is a valid NuGet package ID. */
 export function isNugetName(name: string): boolean {
   return name.length <= 100 && word.test(name) && !name.includes('..') && !name.endsWith('.');
 }
 
 /**
- * The version that all spellings of one stand for: three numbers, or four where the last is not zero, without what was
- * built. Undefined where it is none.
+ * Normalizes a version: three numbers, or four if the last one is not zero, without build metadata. Undefined for an
+ * invalid version.
  */
 export function normalizedVersion(text: string): string | undefined {
   const [, numbers, before = ''] = (text.length <= 128 && version.exec(text)) || [];
@@ -20,12 +20,12 @@ export function normalizedVersion(text: string): string | undefined {
   return `${parts.join('.')}${before}`;
 }
 
-/** The name of the file of a version, in small letters as NuGet asks for it. */
+/** File name of a version, lowercase as NuGet requests it. */
 export function nugetFile(name: string, normalized: string, kind: 'nupkg' | 'snupkg' = 'nupkg'): string {
   return `${name}.${normalized}.${kind}`.toLowerCase();
 }
 
-/** What a document is called: NuGet puts `.json` behind it, people may leave it out. */
+/** Strips the `.json` suffix that NuGet appends. */
 export function withoutJson(document: string): string {
   return document.replace(/\.json$/, '');
 }

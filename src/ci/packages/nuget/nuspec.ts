@@ -4,7 +4,7 @@ import { isNugetName, normalizedVersion } from './names.ts';
 
 const text = Type.Optional(Type.String());
 
-/** What NuGet is told of a version. */
+/** Version metadata served to NuGet clients. */
 export const Metadata = Type.Object({
   title: text,
   authors: text,
@@ -32,30 +32,30 @@ export interface Nuspec {
 }
 
 const fields = ['title', 'authors', 'description', 'summary', 'tags', 'projectUrl', 'licenseUrl', 'iconUrl'] as const;
-const longestText = 4000;
-const longestMetadata = 128 * 1024;
-/** What stands deeper is of no use here, and need not be remembered. */
-const deepest = 6;
+const maxTextLength = 4000;
+const maxMetadataLength = 128 * 1024;
+/** Maximum nesting depth; deeper elements are not needed and are not tracked. */
+const maxDepth = 6;
 
-/** Reads the manifest of a package; undefined where it is none. */
+/** Parses the manifest of a package; undefined if it is invalid. */
 export function readNuspec(source: string): Nuspec | undefined {
-  const reading = new Reading();
+  const parser = new NuspecParser();
   try {
-    const documents = new XmlDocuments(reading);
+    const documents = new XmlDocuments(parser);
     documents.write(source.replace(/^\uFEFF/, ''));
     documents.end();
   } catch {
     return undefined;
   }
-  const { id: name = '', version: said = '' } = Object.fromEntries(reading.texts);
-  const version = normalizedVersion(said);
+  const { id: name = '', version: rawVersion = '' } = Object.fromEntries(parser.texts);
+  const version = normalizedVersion(rawVersion);
   if (!isNugetName(name) || version === undefined) return undefined;
-  const metadata = reading.metadata();
-  return JSON.stringify(metadata).length <= longestMetadata ? { name, version, metadata } : undefined;
+  const metadata = parser.metadata();
+  return JSON.stringify(metadata).length <= maxMetadataLength ? { name, version, metadata } : undefined;
 }
 
-/** A manifest while it is read. */
-class Reading {
+/** Parser state for a manifest. */
+class NuspecParser {
   readonly texts = new Map<string, string>();
   readonly #groups: Group[] = [];
   readonly #path: string[] = [];
@@ -63,7 +63,7 @@ class Reading {
 
   open(name: string, { id, version, targetFramework }: Readonly<Record<string, string>>): void {
     this.#depth += 1;
-    if (this.#depth > deepest) return;
+    if (this.#depth > maxDepth) return;
     this.#path.push(name);
     const at = this.#path.join('/');
     if (at === 'package/metadata/dependencies/group') {
@@ -74,27 +74,27 @@ class Reading {
   }
 
   close(): void {
-    if (this.#depth <= deepest) this.#path.pop();
+    if (this.#depth <= maxDepth) this.#path.pop();
     this.#depth -= 1;
   }
 
   text(text: string): void {
     const [root, metadata, field = '', ...more] = this.#path;
     if (this.#depth !== 3 || root !== 'package' || metadata !== 'metadata' || more.length > 0) return;
-    this.texts.set(field, `${this.texts.get(field) ?? ''}${text}`.slice(0, longestText));
+    this.texts.set(field, `${this.texts.get(field) ?? ''}${text}`.slice(0, maxTextLength));
   }
 
   metadata(): Metadata {
-    const said = fields.flatMap((field) => {
+    const rawVersion = fields.flatMap((field) => {
       const value = this.texts.get(field)?.trim();
       return value ? [[field, value]] : [];
     });
-    return { ...Object.fromEntries(said), dependencyGroups: this.#groups };
+    return { ...Object.fromEntries(rawVersion), dependencyGroups: this.#groups };
   }
 
   #depend(id: string | undefined, range: string | undefined, isGrouped: boolean): void {
     if (id === undefined || !isNugetName(id)) return;
-    // Those of old manifests stand in no group, and are for every framework.
+    // Old manifests list dependencies without a group; these apply to every framework.
     if (!isGrouped && this.#groups.length === 0) this.#groups.push({ dependencies: [] });
     this.#groups.at(-1)?.dependencies.push({ id, ...(range && { range }) });
   }

@@ -11,12 +11,12 @@ type Details = Awaited<ReturnType<typeof detailsOf>>[number];
 
 const readMetadata = storedJson(Metadata);
 
-/** Where a version is told of. */
+/** URL of the metadata of a version. */
 export function versionAddress({ address }: Feed, name: string, version: string): string {
   return `${address}/metadata/${encodeURIComponent(name)}/${version}.json`;
 }
 
-/** What people read of a version, each field as a text. */
+/** Descriptive fields of a version, each as a string. */
 export function presentAbout({ name, metadata }: Pick<Details, 'name' | 'metadata'>) {
   const { title, authors, description, summary, tags, projectUrl, licenseUrl, iconUrl } = readMetadata(metadata);
   return {
@@ -31,7 +31,7 @@ export function presentAbout({ name, metadata }: Pick<Details, 'name' | 'metadat
   };
 }
 
-/** What NuGet is told of a version; its file lies in its project, whichever feed was asked. */
+/** Presents a version. Its file URL always refers to the project, whichever feed was requested. */
 export function presentVersion(services: Services, feed: Feed, row: Details): VersionEntity {
   const { name, lower_version, project_id, created_at } = row;
   const at = versionAddress(feed, name, lower_version);

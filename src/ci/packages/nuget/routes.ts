@@ -8,7 +8,7 @@ import { project } from '../schema.ts';
 import { describeFeed, feedOfGroup, feedOfProject } from './feed.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
-import { takePackage } from './upload.ts';
+import { receivePackage } from './upload.ts';
 
 const tag = 'packages';
 const reading = { tag, method: 'GET', jobToken: true, deployScopes: readingScopes } as const;
@@ -22,9 +22,9 @@ const publishing = {
   responses: { 201: schema.NugetPublished },
 } as const;
 const published = { message: '201 Created' };
-const told = { 200: Type.Union([schema.NugetMetadata, schema.NugetVersion]) };
+const metadataResponses = { 200: Type.Union([schema.NugetMetadata, schema.NugetVersion]) };
 
-/** What the clients of NuGet ask for, as they ask for it. */
+/** The NuGet v3 API. */
 export function nugetRoutes(services: Services, gates: Gates): Route[] {
   return [
     ...publishRoutes(services, gates),
@@ -43,17 +43,17 @@ function publishRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Publish a NuGet package',
       gate,
       handle: async ({ caller, subject, request }) => {
-        await takePackage(services, caller, subject, request, 'nupkg');
+        await receivePackage(services, caller, subject, request, 'nupkg');
         return published;
       },
     }),
     route({
       ...publishing,
       path: '/projects/:id/packages/nuget/symbolpackage',
-      summary: 'Publish the symbols of a NuGet package',
+      summary: 'Publish a NuGet symbol package',
       gate,
       handle: async ({ caller, subject, request }) => {
-        await takePackage(services, caller, subject, request, 'snupkg');
+        await receivePackage(services, caller, subject, request, 'snupkg');
         return published;
       },
     }),
@@ -61,7 +61,7 @@ function publishRoutes(services: Services, gates: Gates): Route[] {
       tag,
       method: 'DELETE',
       path: '/projects/:id/packages/nuget/:package_name/:package_version',
-      summary: 'Delete a version of a NuGet package',
+      summary: 'Delete a NuGet package version',
       gate: withChallenge(gates.project('destroy_package')),
       params: schema.version,
       jobToken: true,
@@ -75,7 +75,7 @@ function publishRoutes(services: Services, gates: Gates): Route[] {
 function projectRoutes(services: Services, gates: Gates): Route[] {
   const inProject = { ...reading, gate: withChallenge(packageGate(services, gates, 'read_package')) };
   const index = { ...inProject, params: project, responses: { 200: schema.NugetService } };
-  const summary = 'Get which services a project has for NuGet';
+  const summary = 'Get the NuGet service index of a project';
   return [
     route({
       ...index,
@@ -92,7 +92,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
     route({
       ...inProject,
       path: '/projects/:id/packages/nuget/query',
-      summary: 'Find NuGet packages of a project',
+      summary: 'Search NuGet packages of a project',
       params: { ...project, ...schema.search },
       responses: { 200: schema.NugetFound },
       handle: ({ subject, params }) => service.search(services, feedOfProject(services, subject.project), params),
@@ -100,9 +100,9 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
     route({
       ...inProject,
       path: '/projects/:id/packages/nuget/metadata/:package_name/:document',
-      summary: 'Get what NuGet is told of the versions of a package of a project',
+      summary: 'Get metadata of a NuGet package in a project',
       params: { ...project, ...schema.document },
-      responses: told,
+      responses: metadataResponses,
       handle: ({ subject, params, reply }) =>
         service.sendMetadata(services, feedOfProject(services, subject.project), params, reply),
     }),
@@ -115,7 +115,7 @@ function fileRoutes(services: Services, gates: Gates): Route[] {
     route({
       ...reading,
       path: '/projects/:id/packages/nuget/download/:package_name/:document',
-      summary: 'List the versions of a NuGet package',
+      summary: 'List versions of a NuGet package',
       gate,
       params: schema.listOfVersions,
       responses: { 200: schema.NugetVersions },
@@ -125,7 +125,7 @@ function fileRoutes(services: Services, gates: Gates): Route[] {
     route({
       ...reading,
       path: '/projects/:id/packages/nuget/download/:package_name/:package_version/:package_filename',
-      summary: 'Download a file of a NuGet package',
+      summary: 'Download a NuGet package file',
       gate,
       params: schema.file,
       responses: { 200: Type.String({ format: 'binary' }) },
@@ -137,7 +137,7 @@ function fileRoutes(services: Services, gates: Gates): Route[] {
 function groupRoutes(services: Services, gates: Gates): Route[] {
   const inGroup = { ...reading, gate: withChallenge(groupPackageGate(services, gates)) };
   const index = { ...inGroup, params: schema.group, responses: { 200: schema.NugetService } };
-  const summary = 'Get which services a group has for NuGet';
+  const summary = 'Get the NuGet service index of a group';
   return [
     route({
       ...index,
@@ -154,7 +154,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
     route({
       ...inGroup,
       path: '/groups/:id/-/packages/nuget/query',
-      summary: 'Find NuGet packages of the projects in a group',
+      summary: 'Search NuGet packages of a group',
       params: { ...schema.group, ...schema.search },
       responses: { 200: schema.NugetFound },
       handle: ({ caller, subject, params }) => service.search(services, feedOfGroup(services, caller, subject), params),
@@ -162,14 +162,14 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
     route({
       ...inGroup,
       path: '/groups/:id/-/packages/nuget/metadata/:package_name/:document',
-      summary: 'Get what NuGet is told of the versions of a package of the projects in a group',
+      summary: 'Get metadata of a NuGet package in a group',
       params: { ...schema.group, ...schema.document },
-      responses: told,
+      responses: metadataResponses,
       handle: ({ caller, subject, params, reply }) =>
         service
           .sendMetadata(services, feedOfGroup(services, caller, subject), params, reply)
           .catch((error: unknown) => {
-            // A public group may have it in a project that is not.
+            // The package may be in a non-public project of a public group.
             throw challengeFor(caller, error);
           }),
     }),

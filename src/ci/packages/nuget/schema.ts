@@ -42,7 +42,7 @@ export const NugetVersion = entity('NugetVersion', {
 });
 export type VersionEntity = Static<typeof NugetVersion>;
 
-/** Sent while it is read: an answer of any size. */
+/** Documents the response, which is streamed because it can be arbitrarily large. */
 export const NugetMetadata = entity('NugetMetadata', {
   count: Type.Integer(),
   items: Type.Array(
@@ -77,11 +77,11 @@ export type FoundEntity = Static<typeof NugetFound>;
 export const NugetPublished = entity('NugetPublished', { message: Type.String() });
 
 export const group = { id: required(param.string({ description: 'Number or URL-encoded path of the group' })) };
-export const named = { package_name: required(param.string({ description: 'The id of a package, in any letters' })) };
+export const named = { package_name: required(param.string({ description: 'Package ID, case-insensitive' })) };
 export const document = {
   ...named,
   document: required(
-    param.string({ description: 'A version, or index for all of them; with .json behind it or without' }),
+    param.string({ description: 'A version, or `index` for all versions; optionally followed by `.json`' }),
   ),
 };
 export const listOfVersions = {
@@ -90,10 +90,10 @@ export const listOfVersions = {
   document: required(param.oneOf(['index', 'index.json'])),
 };
 export const version = { ...project, ...named, package_version: required(param.string()) };
-export const file = { ...version, package_filename: required(param.string({ description: 'The name of the file' })) };
+export const file = { ...version, package_filename: required(param.string({ description: 'File name' })) };
 export const search = {
-  q: withDefault(param.string({ description: 'A part of the id' }), ''),
+  q: withDefault(param.string({ description: 'Part of the package ID' }), ''),
   skip: withDefault(param.integer(), 0),
-  take: withDefault(param.integer({ description: 'At most 100' }), 20),
-  prerelease: withDefault(param.boolean({ description: 'Versions of before a release too' }), true),
+  take: withDefault(param.integer({ description: 'Maximum number of results, up to 100' }), 20),
+  prerelease: withDefault(param.boolean({ description: 'Include pre-release versions' }), true),
 };

@@ -14,20 +14,20 @@ import { presentAbout, presentVersion, versionAddress } from './present.ts';
 import type { FoundEntity, VersionEntity } from './schema.ts';
 import * as store from './store.ts';
 
-const atOnce = 50;
+const batchSize = 50;
 const maxVersions = 1000;
 const maxFound = 100;
 const maxSkipped = 100_000;
 
 type Version = Awaited<ReturnType<typeof store.versionsOf>>[number];
 
-/** One of each version, the lowest first; of what several projects have the newest counts. */
+/** Deduplicates versions and sorts them, lowest first. If several projects have a version, the latest one counts. */
 function inOrder(rows: readonly Version[]): Version[] {
   const newest = new Map(rows.toReversed().map((row) => [row.version, row]));
   return [...newest.values()].sort((one, other) => compareVersions(one.version, other.version));
 }
 
-/** The versions of a package. */
+/** Lists the versions of a package. */
 async function versionsIn({ db }: Services, feed: Feed, name: string): Promise<[Version, ...Version[]]> {
   const projects = isNugetName(name) ? await feed.projects(name) : [];
   const rows = await store.versionsOf(db.read, projects, [name.toLowerCase()], maxVersions);
@@ -40,7 +40,7 @@ export async function listVersions(services: Services, feed: Feed, name: string)
   return { versions: (await versionsIn(services, feed, name)).map(({ version }) => version) };
 }
 
-/** Sends what is known of all versions of a package, or of the one that the document is called after. */
+/** Sends the metadata of all versions of a package, or of the version the document is named after. */
 export async function sendMetadata(
   services: Services,
   feed: Feed,
@@ -58,15 +58,15 @@ export async function sendMetadata(
   return presentVersion(services, feed, details);
 }
 
-/** The text of what is known of all versions, made while they are read. */
+/** Streams the metadata of all versions. */
 async function* allText(services: Services, feed: Feed, name: string, versions: readonly [Version, ...Version[]]) {
   const [first] = versions;
   const bounds = { lower: first.version, upper: (versions.at(-1) ?? first).version, count: versions.length };
   const page = { '@id': versionAddress(feed, name, bounds.upper), ...bounds };
   yield `{"count":1,"items":[${JSON.stringify(page).slice(0, -1)},"items":[`;
   let separator = '';
-  for (let start = 0; start < versions.length; start += atOnce) {
-    for (const one of await detailed(services, feed, versions.slice(start, start + atOnce))) {
+  for (let start = 0; start < versions.length; start += batchSize) {
+    for (const one of await detailed(services, feed, versions.slice(start, start + batchSize))) {
       yield `${separator}${JSON.stringify(one)}`;
       separator = ',';
     }
@@ -79,7 +79,7 @@ async function detailed(services: Services, feed: Feed, versions: readonly Versi
   const rows = new Map((await store.detailsOf(services.db.read, ids)).map((row) => [row.id, row]));
   return ids.flatMap((id) => {
     const row = rows.get(id);
-    // One that was removed meanwhile is not there any more.
+    // The version was deleted in the meantime.
     return row ? [presentVersion(services, feed, row)] : [];
   });
 }
@@ -91,7 +91,7 @@ interface Search {
   readonly prerelease: boolean;
 }
 
-/** Finds packages by a part of their names. */
+/** Searches packages by a part of their names. */
 export async function search(
   services: Services,
   feed: Feed,
@@ -155,7 +155,7 @@ interface Named {
   readonly package_version: string;
 }
 
-/** Sends the newest file of a name of a version: the package, or its symbols. */
+/** Sends the latest file of a version with a given name: the package or its symbols. */
 export async function sendFile(
   services: Services,
   subject: ProjectSubject,

@@ -13,7 +13,7 @@ export async function saveVersion(trx: Writer, row: NugetVersionsTable): Promise
     .execute();
 }
 
-/** The package of a version of a project, however it is spelled. */
+/** Finds a version in a project, case-insensitively. */
 export function packageOf(
   db: Reader,
   projectId: number,
@@ -30,7 +30,7 @@ export function packageOf(
     .executeTakeFirst();
 }
 
-/** How a project spells the name of a package; undefined where it has none. */
+/** Returns the project's spelling of a package name; undefined if it has no such package. */
 export async function spellingOf(db: Reader, projectId: number, name: string): Promise<string | undefined> {
   const found = await db
     .selectFrom('nuget_versions as v')
@@ -43,7 +43,7 @@ export async function spellingOf(db: Reader, projectId: number, name: string): P
   return found?.name;
 }
 
-/** Which projects below a namespace have NuGet packages, of one name or of any. */
+/** Projects in a namespace that have NuGet packages, optionally with a given name. */
 export async function projectsBelow(
   db: Reader,
   namespaceId: number,
@@ -63,7 +63,7 @@ export async function projectsBelow(
   return rows.map(({ project_id }) => project_id);
 }
 
-/** Versions of packages of some names, those that were published last. */
+/** The most recently published versions of packages with these names. */
 export async function versionsOf(db: Reader, projects: readonly number[], names: readonly string[], limit: number) {
   if (projects.length === 0 || names.length === 0) return [];
   return db
@@ -78,7 +78,7 @@ export async function versionsOf(db: Reader, projects: readonly number[], names:
     .execute();
 }
 
-/** All that is known of some versions. */
+/** Details of these versions. */
 export function detailsOf(db: Reader, packageIds: readonly number[]) {
   return db
     .selectFrom('nuget_versions as v')
@@ -88,13 +88,13 @@ export function detailsOf(db: Reader, packageIds: readonly number[]) {
     .execute();
 }
 
-export interface Wanted {
-  /** A part of the names. */
+export interface PackageSearch {
+  /** Part of the package name. */
   readonly text: string;
   readonly prerelease: boolean;
 }
 
-function searched(db: Reader, projects: readonly number[], { text, prerelease }: Wanted) {
+function searched(db: Reader, projects: readonly number[], { text, prerelease }: PackageSearch) {
   const named = db
     .selectFrom('nuget_versions as v')
     .innerJoin('packages as p', 'p.id', 'v.package_id')
@@ -104,15 +104,15 @@ function searched(db: Reader, projects: readonly number[], { text, prerelease }:
   return prerelease ? named : named.where('v.is_prerelease', '=', 0);
 }
 
-/** The names of packages that a search finds, in their order. */
+/** Names of packages found by a search, in order. */
 export async function namesFound(
   db: Reader,
   projects: readonly number[],
-  wanted: Wanted,
+  search: PackageSearch,
   { skip, take }: { readonly skip: number; readonly take: number },
 ): Promise<{ names: string[]; total: number }> {
   if (projects.length === 0) return { names: [], total: 0 };
-  const found = searched(db, projects, wanted);
+  const found = searched(db, projects, search);
   const rows = await found.select('v.lower_name').distinct().orderBy('v.lower_name').offset(skip).limit(take).execute();
   const { total } = await found
     .select(({ fn }) => fn.count('v.lower_name').distinct().as('total'))

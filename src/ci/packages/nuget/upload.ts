@@ -6,7 +6,7 @@ import type { ProjectSubject } from '../../../access/subjects.ts';
 import { uniqueViolation } from '../../../platform/database/errors.ts';
 import { UploadedFile } from '../../../platform/http/bodies/upload.ts';
 import { BadRequest, Conflict, NotFound, ParameterError } from '../../../platform/http/errors.ts';
-import { takeForm } from '../form.ts';
+import { withForm } from '../form.ts';
 import { requireUnprotected } from '../protection/guard.ts';
 import { publishFile } from '../store-file.ts';
 import { BadArchive, fileOfZip } from '../tar-files.ts';
@@ -15,31 +15,31 @@ import { nugetFile } from './names.ts';
 import { type Nuspec, readNuspec } from './nuspec.ts';
 import * as store from './store.ts';
 
-const longestManifest = 256 * 1024;
-const limits = { entries: 100_000, file: longestManifest };
+const maxManifestBytes = 256 * 1024;
+const limits = { entries: 100_000, file: maxManifestBytes };
 const manifest = /^[^/]+\.nuspec$/i;
 
-interface Sent {
+interface Upload {
   readonly nuspec: Nuspec;
   readonly content: UploadedFile;
-  readonly most: number;
+  readonly maxSize: number;
 }
 
-/** Takes the form that `nuget push` sends: a package, or the symbols of one, which says itself what it is called. */
-export async function takePackage(
+/** Publishes a package or symbol package uploaded by `nuget push`. Name and version are read from its manifest. */
+export async function receivePackage(
   services: Services,
   caller: Actor,
   subject: ProjectSubject,
   request: FastifyRequest,
   kind: 'nupkg' | 'snupkg',
 ): Promise<void> {
-  const most = (await planLimits(services.db.read)).nuget_max_file_size;
-  await takeForm(services, request, { name: 'package', most }, async ({ package: content }) => {
+  const maxSize = (await planLimits(services.db.read)).nuget_max_file_size;
+  await withForm(services, request, { name: 'package', maxSize }, async ({ package: content }) => {
     if (!(content instanceof UploadedFile)) throw new ParameterError('package is missing');
     const nuspec = await nuspecIn(content);
     await requireUnprotected(services, caller, subject, { name: nuspec.name, package_type: 'nuget' }, 'push');
     const publish = kind === 'nupkg' ? publishPackage : publishSymbols;
-    await publish(services, caller, subject, { nuspec, content, most });
+    await publish(services, caller, subject, { nuspec, content, maxSize });
   });
 }
 
@@ -57,7 +57,7 @@ async function publishPackage(
   services: Services,
   caller: Actor,
   subject: ProjectSubject,
-  { nuspec, content, most }: Sent,
+  { nuspec, content, maxSize }: Upload,
 ): Promise<void> {
   const { read } = services.db;
   const { project } = subject;
@@ -66,7 +66,7 @@ async function publishPackage(
   const version = known?.version ?? nuspec.version;
   await publishFile(services, caller, subject, {
     ...{ package_type: 'nuget' as const, name, version, file_name: nugetFile(name, version) },
-    ...{ content: content.open(), most },
+    ...{ content: content.open(), maxSize },
     join: (trx, { id }) =>
       store.saveVersion(trx, {
         package_id: id,
@@ -77,25 +77,27 @@ async function publishPackage(
         metadata: JSON.stringify(nuspec.metadata),
       }),
   }).catch((error: unknown) => {
-    throw uniqueViolation(error) ? new Conflict('The package was published in another spelling meanwhile') : error;
+    throw uniqueViolation(error)
+      ? new Conflict('The package was published with a different spelling in the meantime')
+      : error;
   });
 }
 
-/** Symbols are a file of the package that they are of. */
+/** Symbols are stored as a file of their package. */
 async function publishSymbols(
   services: Services,
   caller: Actor,
   subject: ProjectSubject,
-  { nuspec, content, most }: Sent,
+  { nuspec, content, maxSize }: Upload,
 ): Promise<void> {
   const known = await store.packageOf(services.db.read, subject.project.id, nuspec.name, nuspec.version);
   if (!known) throw new NotFound('Package');
   const { name, version } = known;
   await publishFile(services, caller, subject, {
     ...{ package_type: 'nuget' as const, name, version, file_name: nugetFile(name, nuspec.version, 'snupkg') },
-    ...{ content: content.open(), most },
+    ...{ content: content.open(), maxSize },
     async join(_trx, _found, made) {
-      // It was removed while they came.
+      // The package was deleted during the upload.
       if (made) throw new NotFound('Package');
     },
   });

@@ -7,7 +7,7 @@ import { matchesWildcard } from '../../../platform/wildcard.ts';
 import type { PackageRow, PackageRuleRow } from '../tables.ts';
 import { rulesOf } from './store.ts';
 
-/** Refuses what the rules of a project keep somebody from; administrators are above them, deploy tokens below all. */
+/** Throws if protection rules forbid the change. Administrators are exempt; deploy tokens satisfy no rule. */
 export async function requireUnprotected(
   { db }: Services,
   actor: Actor,
@@ -17,14 +17,14 @@ export async function requireUnprotected(
 ): Promise<void> {
   if (isAdmin(actor)) return;
   const level = actor.deploy ? Role.none : standing.level;
-  const kept = (await rulesOf(db.read, project.id)).some((rule) => {
+  const isProtected = (await rulesOf(db.read, project.id)).some((rule) => {
     const least = (change === 'push' ? rule.push_level : rule.delete_level) ?? Role.none;
     return rule.package_type === package_type && least > level && isNamed(rule, name);
   });
-  if (kept) throw new Forbidden(change === 'push' ? 'Package protected.' : 'Package is deletion protected.');
+  if (isProtected) throw new Forbidden(change === 'push' ? 'Package protected.' : 'Package is deletion protected.');
 }
 
-/** Whether a rule is about a name; of NuGet all spellings of a name are one. */
+/** Whether a rule applies to a package name. NuGet names are case-insensitive. */
 function isNamed({ package_type, pattern }: PackageRuleRow, name: string): boolean {
   return package_type === 'nuget'
     ? matchesWildcard(pattern.toLowerCase(), name.toLowerCase())

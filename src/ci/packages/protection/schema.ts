@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { param, required } from '../../../platform/http/params.ts';
 import { entity, nullable } from '../../../platform/http/schema.ts';
 
-/** The words for the least role that a rule lets through. */
+/** Access levels that can be the minimum in a rule. */
 export const ruleLevels = { maintainer: 40, owner: 50, admin: 60 } as const;
 export type RuleLevel = keyof typeof ruleLevels;
 const packageTypes = ['conan', 'generic', 'helm', 'maven', 'npm', 'nuget', 'pypi', 'terraform_module'] as const;
@@ -18,21 +18,21 @@ export const PackageRule = entity('PackageProtectionRule', {
 export type PackageRuleEntity = Static<typeof PackageRule>;
 
 const id = required(param.string({ description: 'Number or URL-encoded path of the project' }));
-const none = '; empty for none of its own';
+const none = '; empty to remove the restriction';
 
 export const project = { id };
 export const oneRule = { id, package_protection_rule_id: required(param.integer()) };
 const levels = {
   minimum_access_level_for_delete: param.oneOf(['owner', 'admin', ''], {
-    description: `The least role that may delete${none}`,
+    description: `Minimum role required to delete${none}`,
   }),
   minimum_access_level_for_push: param.oneOf(['maintainer', 'owner', 'admin', ''], {
-    description: `The least role that may publish${none}`,
+    description: `Minimum role required to publish${none}`,
   }),
 };
 export const newRule = {
   id,
-  package_name_pattern: required(param.string({ description: 'Names of packages; * stands for anything' })),
+  package_name_pattern: required(param.string({ description: 'Package name pattern; `*` matches any text' })),
   package_type: required(param.oneOf(packageTypes)),
   ...levels,
 };

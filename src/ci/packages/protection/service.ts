@@ -8,11 +8,11 @@ import type { PackageRuleRow } from '../tables.ts';
 import { type PackageRuleEntity, type RuleLevel, ruleLevels } from './schema.ts';
 import * as store from './store.ts';
 
-const longestPattern = 255;
-/** All of them are read whenever something is published. */
+const maxPatternLength = 255;
+/** All rules of a project are read for every publication. */
 const maxRules = 100;
 
-/** What a request says of a rule; what it leaves out stays. */
+/** Requested changes to a rule; absent fields stay unchanged. */
 export interface RuleChange {
   readonly package_name_pattern?: string | undefined;
   readonly package_type?: string | undefined;
@@ -22,18 +22,18 @@ export interface RuleChange {
 
 type Rule = Pick<PackageRuleRow, 'pattern' | 'package_type' | 'push_level' | 'delete_level'>;
 
-const numberOf = (word: RuleLevel | '' | undefined, before: number | null) =>
+const levelOf = (word: RuleLevel | '' | undefined, before: number | null) =>
   word === undefined ? before : word === '' ? null : ruleLevels[word];
 
-const wordOf = (level: number | null): string | null =>
+const levelName = (level: number | null): string | null =>
   Object.entries(ruleLevels).find(([, number]) => number === level)?.[0] ?? null;
 
-function changed(before: Rule, change: RuleChange): Rule {
+function applyChange(before: Rule, change: RuleChange): Rule {
   const rule = {
     pattern: change.package_name_pattern ?? before.pattern,
     package_type: change.package_type ?? before.package_type,
-    push_level: numberOf(change.minimum_access_level_for_push, before.push_level),
-    delete_level: numberOf(change.minimum_access_level_for_delete, before.delete_level),
+    push_level: levelOf(change.minimum_access_level_for_push, before.push_level),
+    delete_level: levelOf(change.minimum_access_level_for_delete, before.delete_level),
   };
   const problems = patternProblems(rule.pattern);
   if (rule.push_level === null && rule.delete_level === null) {
@@ -45,29 +45,29 @@ function changed(before: Rule, change: RuleChange): Rule {
 
 function patternProblems(pattern: string): string[] {
   if (pattern === '') return ["Package name pattern can't be blank"];
-  if (pattern.length > longestPattern) return ['Package name pattern is too long (maximum is 255 characters)'];
+  if (pattern.length > maxPatternLength) return ['Package name pattern is too long (maximum is 255 characters)'];
   if (/^[\w@.+*/:~-]+$/.test(pattern)) return [];
   return ['Package name pattern should be a valid package name with optional wildcard characters.'];
 }
 
-function keepUnique(error: unknown): never {
+function rethrowDuplicate(error: unknown): never {
   if (uniqueViolation(error)) throw new Unprocessable(['Package name pattern has already been taken']);
   throw error;
 }
 
 export async function createRule({ db }: Services, { project }: ProjectSubject, sent: RuleChange) {
-  const rule = changed({ pattern: '', package_type: '', push_level: null, delete_level: null }, sent);
+  const rule = applyChange({ pattern: '', package_type: '', push_level: null, delete_level: null }, sent);
   const now = Date.now();
   const row = await db
     .write(async (trx) => {
-      // Of two who add the last one that there is room for, one does.
+      // Serializes concurrent requests, so that the limit holds.
       await lockRow(trx, 'projects', project.id);
       if ((await store.rulesOf(trx, project.id)).length >= maxRules) {
         throw new Unprocessable(['Maximum number of protection rules have been reached.']);
       }
       return store.insertRule(trx, { project_id: project.id, ...rule, created_at: now, updated_at: now });
     })
-    .catch(keepUnique);
+    .catch(rethrowDuplicate);
   return presentRule(row);
 }
 
@@ -79,8 +79,8 @@ async function requireRule({ db }: Services, { project }: ProjectSubject, id: nu
 
 export async function changeRule(services: Services, subject: ProjectSubject, id: number, sent: RuleChange) {
   const before = await requireRule(services, subject, id);
-  const rule = { ...changed(before, sent), updated_at: Date.now() };
-  return presentRule(await services.db.write((trx) => store.updateRule(trx, before.id, rule)).catch(keepUnique));
+  const rule = { ...applyChange(before, sent), updated_at: Date.now() };
+  return presentRule(await services.db.write((trx) => store.updateRule(trx, before.id, rule)).catch(rethrowDuplicate));
 }
 
 export async function deleteRule(services: Services, subject: ProjectSubject, id: number): Promise<void> {
@@ -102,6 +102,6 @@ const presentRule = (row: PackageRuleRow): PackageRuleEntity => ({
   project_id: row.project_id,
   package_name_pattern: row.pattern,
   package_type: row.package_type,
-  minimum_access_level_for_delete: wordOf(row.delete_level),
-  minimum_access_level_for_push: wordOf(row.push_level),
+  minimum_access_level_for_delete: levelName(row.delete_level),
+  minimum_access_level_for_push: levelName(row.push_level),
 });

@@ -4,7 +4,7 @@ import type { Slice } from '../../../platform/database/paging.ts';
 import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
 import type { PackageProtectionRulesTable, PackageRuleRow } from '../tables.ts';
 
-/** All rules of a project: there are few. */
+/** Returns all rules of a project; there are few. */
 export function rulesOf(db: Reader, projectId: number): Promise<PackageRuleRow[]> {
   return db.selectFrom('package_protection_rules').selectAll().where('project_id', '=', projectId).execute();
 }

@@ -7,22 +7,24 @@ const version = new RegExp(
 );
 const fileName = /^[A-Za-z0-9][\w.+!-]*\.(?:whl|tar\.gz|tar\.bz2|tar\.xz|tgz|zip|egg)$/;
 
-/** Whether a text can be the name of a Python package. */
+/** Whether a string is a valid Python package name. */
 export function isPypiName(text: string): boolean {
   return text.length <= 255 && name.test(text);
 }
 
-/** Whether a text is a version as Python has them. */
+/** Whether a string is a valid Python version (PEP 440). */
 export function isPypiVersion(text: string): boolean {
   return text.length <= 255 && version.test(text);
 }
 
-/** The name that all spellings of a name stand for. */
+/** Normalized form shared by all spellings of a name. */
 export function normalizedName(text: string): string {
   return text.replace(/[-_.]+/g, '-').toLowerCase();
 }
 
-/** Whether a file can be one of a package: a wheel or a source distribution that begins with its name and a version. */
+/**
+ * Whether a file name is valid for a package: a wheel or source distribution that starts with its name and a version.
+ */
 export function isFileOf(packageName: string, file: string): boolean {
   if (file.length > 255 || !fileName.test(file)) return false;
   const start = `${normalizedName(packageName)}-`;

@@ -1,13 +1,13 @@
 import { escapeHtml } from '../../../platform/http/responses/html.ts';
 
-/** A link of a page that pip reads. */
+/** A link on a page read by pip. */
 export interface Link {
   readonly href: string;
   readonly text: string;
   readonly requiresPython?: string | null;
 }
 
-/** The text of such a page, made while its links are read. */
+/** Streams the HTML of a simple index page. */
 export async function* simplePage(title: string, links: AsyncIterable<Link>): AsyncGenerator<string> {
   const shown = escapeHtml(title);
   yield `<!DOCTYPE html>\n<html>\n<head><title>${shown}</title></head>\n<body>\n<h1>${shown}</h1>\n`;

@@ -8,21 +8,21 @@ import { withChallenge } from '../basic-challenge.ts';
 import { groupPackageGate, packageGate, publishingScopes, readingScopes } from '../gate.ts';
 import { project } from '../schema.ts';
 import * as service from './service.ts';
-import { takeUpload } from './upload.ts';
+import { receiveUpload } from './upload.ts';
 
 const tag = 'packages';
 const reading = { tag, jobToken: true, deployScopes: readingScopes } as const;
 const page = { 200: Type.String() };
 const bytes = { 200: Type.String({ format: 'binary' }) };
 const group = { id: required(param.string({ description: 'Number or URL-encoded path of the group' })) };
-const named = { package_name: required(param.string({ description: 'The name of a package, in any spelling' })) };
+const named = { package_name: required(param.string({ description: 'Name of the package, in any spelling' })) };
 const file = {
-  sha256: required(param.string({ description: 'The digest of the file' })),
-  '*': required(param.string({ description: 'The name of the file' })),
+  sha256: required(param.string({ description: 'SHA-256 digest of the file' })),
+  '*': required(param.string({ description: 'File name' })),
 };
 const PypiPublished = entity('PypiPublished', { message: Type.String() });
 
-/** What twine and pip ask for, as they ask for it. */
+/** The PyPI simple index and upload API, used by pip and twine. */
 export function pypiRoutes(services: Services, gates: Gates): Route[] {
   return [...projectRoutes(services, gates), ...groupRoutes(services, gates)];
 }
@@ -34,7 +34,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       tag,
       method: 'POST',
       path: '/projects/:id/packages/pypi',
-      summary: 'Publish a file of a Python package',
+      summary: 'Publish a Python package file',
       gate: withChallenge(packageGate(services, gates, 'create_package')),
       params: project,
       rawBody: true,
@@ -42,7 +42,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       deployScopes: publishingScopes,
       responses: { 201: PypiPublished },
       handle: async ({ caller, subject, request }) => {
-        await takeUpload(services, caller, subject, request);
+        await receiveUpload(services, caller, subject, request);
         return { message: '201 Created' };
       },
     }),
@@ -50,7 +50,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       ...reading,
       method: 'GET',
       path: '/projects/:id/packages/pypi/simple',
-      summary: 'List the Python packages of a project, as pip reads it',
+      summary: 'List Python packages of a project (simple index)',
       gate,
       params: project,
       responses: page,
@@ -61,7 +61,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       ...reading,
       method: 'GET',
       path: '/projects/:id/packages/pypi/simple/:package_name',
-      summary: 'List the files of a Python package of a project, as pip reads it',
+      summary: 'List files of a Python package in a project (simple index)',
       gate,
       params: { ...project, ...named },
       responses: page,
@@ -72,7 +72,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       ...reading,
       method: 'GET',
       path: '/projects/:id/packages/pypi/files/:sha256/*',
-      summary: 'Download a file of a Python package of a project',
+      summary: 'Download a Python package file from a project',
       gate,
       params: { ...project, ...file },
       responses: bytes,
@@ -89,7 +89,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       ...reading,
       method: 'GET',
       path: '/groups/:id/-/packages/pypi/simple',
-      summary: 'List the Python packages of the projects in a group, as pip reads it',
+      summary: 'List Python packages of a group (simple index)',
       gate,
       params: group,
       responses: page,
@@ -100,7 +100,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       ...reading,
       method: 'GET',
       path: '/groups/:id/-/packages/pypi/simple/:package_name',
-      summary: 'List the files of a Python package of the projects in a group, as pip reads it',
+      summary: 'List files of a Python package in a group (simple index)',
       gate,
       params: { ...group, ...named },
       responses: page,
@@ -111,7 +111,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       ...reading,
       method: 'GET',
       path: '/groups/:id/-/packages/pypi/files/:sha256/*',
-      summary: 'Download a file of a Python package of the projects in a group',
+      summary: 'Download a Python package file from a group',
       gate,
       params: { ...group, ...file },
       responses: bytes,

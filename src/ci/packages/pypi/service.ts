@@ -9,14 +9,14 @@ import { isPypiName, normalizedName } from './names.ts';
 import { type Link, simplePage } from './page.ts';
 import * as store from './store.ts';
 
-const atOnce = 500;
+const batchSize = 500;
 const maxProjects = 500;
 
-/** Where Python packages are asked for: a project, or the projects of a group that the caller reads. */
+/** A simple index: of a project, or of the projects of a group the caller can read. */
 export interface Index {
-  /** Below which its pages stand. */
+  /** Base URL of its pages. */
   readonly address: string;
-  /** The projects that have packages, of one name or of any. */
+  /** Projects that have packages, optionally with a given name. */
   projects(name?: string): Promise<readonly number[]>;
   readonly where: { readonly projectId: number } | { readonly namespaceId: number };
 }
@@ -41,27 +41,27 @@ function sendPage(reply: FastifyReply, title: string, links: AsyncIterable<Link>
   return reply.type('text/html; charset=utf-8').send(Readable.from(simplePage(title, links)));
 }
 
-/** The page of all packages. */
+/** Sends the page that lists all packages. */
 export async function sendIndex({ db }: Services, index: Index, reply: FastifyReply) {
   const projects = await index.projects();
   async function* links(): AsyncGenerator<Link> {
     for (let last: string | undefined = ''; last !== undefined && projects.length > 0; ) {
-      const names: string[] = await store.namesAfter(db.read, projects, last, atOnce);
+      const names: string[] = await store.namesAfter(db.read, projects, last, batchSize);
       for (const name of names) yield { href: `${index.address}/simple/${name}`, text: name };
-      last = names.length === atOnce ? names.at(-1) : undefined;
+      last = names.length === batchSize ? names.at(-1) : undefined;
     }
   }
   return sendPage(reply, 'Links', links());
 }
 
-/** The page of one package: each of its files, with its digest. */
+/** Sends the page of one package: links to its files with their digests. */
 export async function sendLinks(services: Services, index: Index, asked: string, reply: FastifyReply) {
   const { read } = services.db;
   if (!isPypiName(asked)) throw new NotFound('Package');
   const name = normalizedName(asked);
   const projects = await index.projects(name);
-  const first = projects.length === 0 ? [] : await store.filesAfter(read, projects, name, 0, atOnce);
-  if (first.length === 0) throw await elsewhere(services, name);
+  const first = projects.length === 0 ? [] : await store.filesAfter(read, projects, name, 0, batchSize);
+  if (first.length === 0) throw await forwardToIndex(services, name);
   async function* links(): AsyncGenerator<Link> {
     for (let batch = first; batch.length > 0; ) {
       for (const { sha256, file_name: text, requires_python: requiresPython } of batch) {
@@ -69,14 +69,15 @@ export async function sendLinks(services: Services, index: Index, asked: string,
         yield { href, text, requiresPython };
       }
       const last = batch.at(-1);
-      batch = last && batch.length === atOnce ? await store.filesAfter(read, projects, name, last.id, atOnce) : [];
+      batch =
+        last && batch.length === batchSize ? await store.filesAfter(read, projects, name, last.id, batchSize) : [];
     }
   }
   return sendPage(reply, `Links for ${name}`, links());
 }
 
-/** Whoever asks for a package that is not here is sent to the public index, where that is on. */
-async function elsewhere({ settings }: Services, name: string): Promise<HttpError> {
+/** Redirects requests for unknown packages to the public index, if forwarding is enabled. */
+async function forwardToIndex({ settings }: Services, name: string): Promise<HttpError> {
   const { pypi_package_requests_forwarding: forwarding } = await settings.read();
   if (!forwarding) return new NotFound('Package');
   const location = `https://pypi.org/simple/${name}/`;
@@ -91,7 +92,7 @@ export async function sendFile(
   reply: FastifyReply,
 ) {
   const found = await store.filesOfDigest(services.db.read, where, sha256.toLowerCase(), name);
-  // The gate of a group lets people in who read some of its projects only.
+  // The group gate admits callers who can only read some of its projects.
   const ids = [...new Set(found.map(({ project_id }) => project_id))];
   const readable = 'projectId' in where ? ids : await readableIds(services, caller, ids);
   const file = found.find(({ project_id }) => readable.includes(project_id));

@@ -12,7 +12,7 @@ export async function saveVersion(trx: Writer, row: PypiVersionsTable): Promise<
     .execute();
 }
 
-/** Which projects below a namespace have Python packages, of one name or of any. */
+/** Projects in a namespace that have Python packages, optionally with a given name. */
 export async function projectsBelow(
   db: Reader,
   namespaceId: number,
@@ -32,7 +32,7 @@ export async function projectsBelow(
   return rows.map(({ project_id }) => project_id);
 }
 
-/** The files of a package after the one of a number, in the order in which they were published. */
+/** Files of a package in order of publication, in batches by ID. */
 export function filesAfter(db: Reader, projects: readonly number[], name: string, after: number, limit: number) {
   return db
     .selectFrom('pypi_versions as v')
@@ -48,7 +48,7 @@ export function filesAfter(db: Reader, projects: readonly number[], name: string
     .execute();
 }
 
-/** The names of the packages of projects, in order, after one of them. */
+/** Normalized package names in order, in batches after a name. */
 export async function namesAfter(db: Reader, projects: readonly number[], after: string, limit: number) {
   const rows = await db
     .selectFrom('pypi_versions')
@@ -62,7 +62,7 @@ export async function namesAfter(db: Reader, projects: readonly number[], after:
   return rows.map(({ normalized_name }) => normalized_name);
 }
 
-/** A file of a Python package by its digest and name, of a project or of those below a namespace. */
+/** Files with a digest and name, in a project or in the projects of a namespace. */
 export function filesOfDigest(
   db: Reader,
   where: { readonly projectId: number } | { readonly namespaceId: number },

@@ -6,14 +6,14 @@ import type { ProjectSubject } from '../../../access/subjects.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { UploadedFile } from '../../../platform/http/bodies/upload.ts';
 import { BadRequest, NotFound, ParameterError } from '../../../platform/http/errors.ts';
-import { takeForm } from '../form.ts';
+import { withForm } from '../form.ts';
 import { requireUnprotected } from '../protection/guard.ts';
 import { fileNamed } from '../store.ts';
 import { publishFile, type Stored } from '../store-file.ts';
 import { isFileOf, isPypiName, isPypiVersion, normalizedName } from './names.ts';
 import { saveVersion } from './store.ts';
 
-/** What twine sends, as far as it is heeded. */
+/** The form fields of a twine upload that are used. */
 interface Upload {
   readonly name: string;
   readonly version: string;
@@ -23,15 +23,20 @@ interface Upload {
   readonly content: UploadedFile;
 }
 
-/** Takes the form that twine sends: a file of a version, which may have several. */
-export async function takeUpload(services: Services, caller: Actor, subject: ProjectSubject, request: FastifyRequest) {
-  const most = (await planLimits(services.db.read)).pypi_max_file_size;
-  await takeForm(services, request, { name: 'content', most }, (fields) =>
-    publish(services, caller, subject, readUpload(fields), most),
+/** Publishes a file uploaded by twine. A version can have several files. */
+export async function receiveUpload(
+  services: Services,
+  caller: Actor,
+  subject: ProjectSubject,
+  request: FastifyRequest,
+) {
+  const maxSize = (await planLimits(services.db.read)).pypi_max_file_size;
+  await withForm(services, request, { name: 'content', maxSize }, (fields) =>
+    publish(services, caller, subject, readUpload(fields), maxSize),
   );
 }
 
-/** Reads the fields of such a form. */
+/** Parses the form fields. */
 export function readUpload(fields: Readonly<Record<string, unknown>>): Upload {
   const text = (name: string) => (typeof fields[name] === 'string' && fields[name] !== '' ? fields[name] : undefined);
   const { content } = fields;
@@ -51,22 +56,23 @@ export function readUpload(fields: Readonly<Record<string, unknown>>): Upload {
 }
 
 function checkDigests({ sha256_digest, md5_digest }: Upload, { sha256, md5 }: Stored): void {
-  const differs = (said: string | undefined, is: string) => said !== undefined && said.toLowerCase() !== is;
+  const differs = (expected: string | undefined, actual: string) =>
+    expected !== undefined && expected.toLowerCase() !== actual;
   if (differs(sha256_digest, sha256)) throw new BadRequest('sha256_digest does not match');
   if (differs(md5_digest, md5)) throw new BadRequest('md5_digest does not match');
 }
 
-async function publish(services: Services, caller: Actor, subject: ProjectSubject, upload: Upload, most: number) {
+async function publish(services: Services, caller: Actor, subject: ProjectSubject, upload: Upload, maxSize: number) {
   const { name, version, requires_python, content } = upload;
   await requireUnprotected(services, caller, subject, { name, package_type: 'pypi' }, 'push');
   const file_name = content.filename;
   await publishFile(services, caller, subject, {
-    ...{ package_type: 'pypi' as const, name, version, file_name, content: content.open(), most },
+    ...{ package_type: 'pypi' as const, name, version, file_name, content: content.open(), maxSize },
     async join(trx, { id, project_id }, _made, stored) {
       checkDigests(upload, stored);
-      // Of two who send the same file at once the second waits here, and finds it.
+      // Concurrent uploads of the same file wait for this lock and then find the file.
       if (!(await lockRow(trx, 'packages', id))) throw new NotFound('Package');
-      // By these words programs that upload know that they may pass over the file.
+      // Upload clients recognize this message and skip the file.
       if (await fileNamed(trx, id, file_name)) {
         throw BadRequest.plain('Validation failed: File name has already been taken');
       }

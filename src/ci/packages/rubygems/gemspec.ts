@@ -5,11 +5,11 @@ import { isGemVersion } from './versions.ts';
 
 const text = Type.String();
 const texts = Type.Array(text);
-/** Pairs such as `~>` and `1.0`. */
+/** Pairs of operator and version, e.g. `~>` and `1.0`. */
 const Requirements = Type.Array(Type.Tuple([text, text]));
 export type Requirements = Static<typeof Requirements>;
 
-/** What RubyGems is told of a gem. */
+/** Gem metadata served to RubyGems clients. */
 export const Gemspec = Type.Object({
   name: text,
   version: text,
@@ -21,7 +21,7 @@ export const Gemspec = Type.Object({
   authors: texts,
   licenses: texts,
   metadata: Type.Record(text, text),
-  /** A day. */
+  /** A date without time. */
   date: Type.Optional(text),
   rubygems_version: text,
   required_ruby_version: Requirements,
@@ -37,37 +37,37 @@ export const Gemspec = Type.Object({
 export type Gemspec = Static<typeof Gemspec>;
 
 const shape = jsonShape(Gemspec);
-const longest = 128 * 1024;
+const maxMetadataLength = 128 * 1024;
 const operators = ['=', '!=', '>', '<', '>=', '<=', '~>'];
 const word = /^[A-Za-z0-9._-]+$/;
 
-/** Whether a text can be the name of a gem. */
+/** Whether a string is a valid gem name. */
 export function isGemName(name: string): boolean {
   return name.length <= 255 && word.test(name) && /[A-Za-z]/.test(name) && !/^[.-]/.test(name);
 }
 
 const isPlatform = (platform: string) => platform.length <= 100 && /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(platform);
 
-/** What a gem is called without its ending: that of another platform than Ruby itself says so. */
+/** Name of a gem file without extension; platforms other than `ruby` are appended. */
 export function fullName({ name, version, platform }: Pick<Gemspec, 'name' | 'version' | 'platform'>): string {
   return platform === 'ruby' ? `${name}-${version}` : `${name}-${version}-${platform}`;
 }
 
-/** Reads the metadata of a gem; undefined where it is none. */
+/** Parses the metadata of a gem; undefined if it is invalid. */
 export function readGemspec(source: string): Gemspec | undefined {
-  // The names of Ruby's classes are passed over: nothing is made of them, and plain words stay what was written.
+  // The failsafe schema ignores Ruby class tags, so nothing is instantiated, and keeps scalars as strings.
   const document = parseDocument(source, { schema: 'failsafe', logLevel: 'error' });
   if (document.errors.length > 0) return undefined;
   let values: unknown;
   try {
-    // Aliases of aliases can stand for far more than the file holds.
+    // Limits alias expansion ("billion laughs").
     values = document.toJS({ maxAliasCount: 100 });
   } catch {
     return undefined;
   }
   const gem = fields(record(values));
-  if (!shape.fits(gem) || !isSound(gem)) return undefined;
-  return JSON.stringify(gem).length <= longest ? gem : undefined;
+  if (!shape.fits(gem) || !isValid(gem)) return undefined;
+  return JSON.stringify(gem).length <= maxMetadataLength ? gem : undefined;
 }
 
 function fields(gem: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -99,7 +99,7 @@ function fields(gem: Readonly<Record<string, unknown>>): Record<string, unknown>
   };
 }
 
-function isSound({ name, version, platform, dependencies, ...gem }: Gemspec): boolean {
+function isValid({ name, version, platform, dependencies, ...gem }: Gemspec): boolean {
   const required = [
     gem.required_ruby_version,
     gem.required_rubygems_version,
@@ -120,13 +120,13 @@ const record = (value: unknown): Readonly<Record<string, unknown>> =>
 
 const words = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** One text, or a list of them. */
+/** Normalizes a string or a list of strings to a list. */
 function listed(value: unknown): string[] {
   const all = Array.isArray(value) ? value : [value];
   return all.filter((one): one is string => typeof one === 'string' && one !== '');
 }
 
-/** What a requirement asks for; one that asks for nothing takes every version. */
+/** The requirements of a dependency; an empty requirement accepts every version. */
 function requirements(value: unknown): unknown {
   const all = record(value).requirements;
   if (all === undefined) return [['>=', '0']];

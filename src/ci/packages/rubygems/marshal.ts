@@ -1,10 +1,10 @@
-/** What Ruby's `Marshal` writes of a value, without the two bytes of its format in front. */
+/** A value in Ruby's `Marshal` format, without the two-byte format header. */
 export type Dumped = Buffer;
 
 const bytes = (...values: number[]) => Buffer.from(values);
 const tagged = (tag: string, ...parts: Buffer[]) => Buffer.concat([Buffer.from(tag, 'latin1'), ...parts]);
 
-/** A whole number as lengths are written: in one byte where it is small, and else with the number of its bytes before it. */
+/** Encodes a length: one byte for small values, otherwise the number of bytes followed by the bytes. */
 function length(value: number): Buffer {
   if (value === 0) return bytes(0);
   if (value < 123) return bytes(value + 5);
@@ -20,10 +20,10 @@ export const nil: Dumped = Buffer.from('0');
 export const yes: Dumped = Buffer.from('T');
 export const no: Dumped = Buffer.from('F');
 
-/** A number of zero or more. */
+/** A non-negative integer. */
 export const integer = (value: number): Dumped => tagged('i', length(value));
 
-/** A symbol, written in full each time: nothing refers to what stands before, so that lists can be put together of parts. */
+/** A symbol, always written in full. Without back-references, lists can be assembled from parts. */
 export const symbol = (name: string): Dumped => tagged(':', raw(Buffer.from(name)));
 
 const utf8 = Buffer.concat([length(1), symbol('E'), yes]);
@@ -35,20 +35,20 @@ export const list = (items: readonly Dumped[]): Dumped => tagged('[', length(ite
 export const hash = (entries: readonly (readonly [key: Dumped, value: Dumped])[]): Dumped =>
   tagged('{', length(entries.length), ...entries.flat());
 
-/** An object with the variables that it has, by their names without the sign. */
+/** An object with its instance variables, by name without `@`. */
 export function object(of: string, variables: Readonly<Record<string, Dumped>>): Dumped {
   const entries = Object.entries(variables).flatMap(([name, value]) => [symbol(`@${name}`), value]);
   return tagged('o', symbol(of), length(entries.length / 2), ...entries);
 }
 
-/** An object that says by a value what it is (`marshal_dump`). */
+/** An object serialized by `marshal_dump`. */
 export const valued = (of: string, value: Dumped): Dumped => tagged('U', symbol(of), value);
 
-/** An object that says by bytes what it is (`_dump`). */
+/** An object serialized by `_dump`. */
 export const packed = (of: string, content: Buffer): Dumped => tagged('u', symbol(of), raw(content));
 
-/** A whole document. */
+/** A complete document. */
 export const document = (value: Dumped): Buffer => Buffer.concat([bytes(4, 8), value]);
 
-/** The front of a document that is a list; its items follow. */
+/** The start of a document that consists of a list; its items follow. */
 export const listDocument = (items: number): Buffer => document(tagged('[', length(items)));

@@ -10,12 +10,12 @@ function requirement(pairs: Requirements) {
   return marshal.valued('Gem::Requirement', list([list(asked)]));
 }
 
-/** A gem in an index: its name, version and platform. */
+/** An index entry of a gem: name, version and platform. */
 export function presentListed(gem: Pick<Gemspec, 'name' | 'version' | 'platform'>): marshal.Dumped {
   return list([text(gem.name), version(gem.version), text(gem.platform)]);
 }
 
-/** What Bundler is told of a gem: what it needs to run, in the words of a Gemfile. */
+/** Runtime dependencies of a gem, in the format of Bundler. */
 export function presentDependencies({ name, version: number, platform, dependencies }: Gemspec): marshal.Dumped {
   const needed = dependencies
     .filter(({ type }) => type === 'runtime')
@@ -28,7 +28,7 @@ export function presentDependencies({ name, version: number, platform, dependenc
   ]);
 }
 
-/** A specification as Ruby keeps it, in the order of its fields. */
+/** Serializes a gem specification like Ruby does, with fields in the same order. */
 export function presentGemspec(gem: Gemspec): Buffer {
   const dependencies = gem.dependencies.map(({ name, type, requirements }) =>
     marshal.object('Gem::Dependency', {

@@ -8,14 +8,14 @@ import { withChallenge } from '../basic-challenge.ts';
 import { packageGate, publishingScopes, readingScopes } from '../gate.ts';
 import { project } from '../schema.ts';
 import * as service from './service.ts';
-import { takeGem } from './upload.ts';
+import { receiveGem } from './upload.ts';
 
 const tag = 'packages';
 const bytes = { 200: Type.String({ format: 'binary' }) };
 const file = (description: string) => ({ ...project, file_name: required(param.string({ description })) });
 const GemPublished = entity('GemPublished', { message: Type.String() });
 
-/** What RubyGems and Bundler ask for, as they ask for it. */
+/** The RubyGems API, used by gem and Bundler. */
 export function rubygemsRoutes(services: Services, gates: Gates): Route[] {
   const gate = withChallenge(packageGate(services, gates, 'read_package'));
   const reading = {
@@ -31,29 +31,29 @@ export function rubygemsRoutes(services: Services, gates: Gates): Route[] {
     route({
       ...reading,
       path: '/projects/:id/packages/rubygems/:file_name',
-      summary: 'Get an index of the gems of a project',
+      summary: 'Get a gem index of a project',
       params: file(`One of ${service.indexNames.join(', ')}`),
       handle: ({ subject, params, reply }) => service.sendIndex(services, subject, params.file_name, reply),
     }),
     route({
       ...reading,
       path: '/projects/:id/packages/rubygems/quick/Marshal.4.8/:file_name',
-      summary: 'Get the specification of a gem',
-      params: file('The full name of the gem and .gemspec.rz'),
+      summary: 'Get a gem specification',
+      params: file('Full name of the gem and `.gemspec.rz`'),
       handle: ({ subject, params, reply }) => service.sendGemspec(services, subject, params.file_name, reply),
     }),
     route({
       ...reading,
       path: '/projects/:id/packages/rubygems/gems/:file_name',
       summary: 'Download a gem',
-      params: file('The full name of the gem and .gem'),
+      params: file('Full name of the gem and `.gem`'),
       handle: ({ subject, params, reply }) => service.sendGem(services, subject, params.file_name, reply),
     }),
     route({
       ...reading,
       path: '/projects/:id/packages/rubygems/api/v1/dependencies',
-      summary: 'Get what gems of a project need',
-      params: { ...project, gems: param.string({ description: 'Their names, separated by commas' }) },
+      summary: 'Get gem dependencies',
+      params: { ...project, gems: param.string({ description: 'Comma-separated gem names' }) },
       handle: ({ subject, params, reply }) => service.sendDependencies(services, subject, params.gems, reply),
     }),
     route({
@@ -69,7 +69,7 @@ export function rubygemsRoutes(services: Services, gates: Gates): Route[] {
       deployScopes: publishingScopes,
       responses: { 201: GemPublished },
       handle: async ({ caller, subject, request }) => {
-        await takeGem(services, caller, subject, request);
+        await receiveGem(services, caller, subject, request);
         return { message: '201 Created' };
       },
     }),

@@ -15,14 +15,14 @@ import { compareGemVersions } from './versions.ts';
 const maxListed = 20_000;
 const maxNames = 200;
 const maxVersions = 2000;
-const atOnce = 100;
+const batchSize = 100;
 const readMetadata = storedJson(Gemspec);
 const [deflated, gzipped] = [promisify(deflate), promisify(gzip)];
 
-type Listed = Awaited<ReturnType<typeof store.listedGems>>[number];
+type IndexEntry = Awaited<ReturnType<typeof store.listedGems>>[number];
 
-/** The highest version of each gem on each platform. */
-export function latestGems<G extends Pick<Listed, 'name' | 'version' | 'platform'>>(gems: readonly G[]): G[] {
+/** The highest version of each gem per platform. */
+export function latestGems<G extends Pick<IndexEntry, 'name' | 'version' | 'platform'>>(gems: readonly G[]): G[] {
   const latest = new Map<string, G>();
   for (const gem of gems) {
     const key = `${gem.name} ${gem.platform}`;
@@ -32,7 +32,7 @@ export function latestGems<G extends Pick<Listed, 'name' | 'version' | 'platform
   return [...latest.values()];
 }
 
-/** The indexes by what they are called. */
+/** The indexes by file name. */
 const indexes = new Map([
   ['specs.4.8.gz', { prerelease: false, latest: false }],
   ['latest_specs.4.8.gz', { prerelease: false, latest: true }],
@@ -53,7 +53,7 @@ export async function sendIndex({ db }: Services, { project }: ProjectSubject, n
 
 const specification = /^(.+)\.gemspec\.rz$/;
 
-/** Sends the specification of one gem. */
+/** Sends the specification of a gem. */
 export async function sendGemspec({ db }: Services, { project }: ProjectSubject, file: string, reply: FastifyReply) {
   const name = specification.exec(file)?.[1];
   const gem = name === undefined ? undefined : await store.gemNamed(db.read, project.id, `${name}.gem`);
@@ -67,7 +67,7 @@ export async function sendGem(services: Services, { project }: ProjectSubject, f
   return send(services, { id: gem.package_id, last_downloaded_at: gem.last_downloaded_at }, gem, reply);
 }
 
-/** Sends what the gems of some names need. */
+/** Sends the dependencies of the named gems. */
 export async function sendDependencies(
   { db }: Services,
   { project }: ProjectSubject,
@@ -75,7 +75,7 @@ export async function sendDependencies(
   reply: FastifyReply,
 ) {
   const names = [...new Set(asked?.split(',').filter((name) => name !== ''))];
-  if (names.length > maxNames) throw new BadRequest(`gems are more than ${maxNames}`);
+  if (names.length > maxNames) throw new BadRequest(`gems has more than ${maxNames} names`);
   const known = names.filter(isGemName);
   const entries: Buffer[] = [];
   for (let last: number | undefined = 0; last !== undefined && known.length > 0 && entries.length < maxVersions; ) {
@@ -84,10 +84,10 @@ export async function sendDependencies(
       project.id,
       known,
       last,
-      atOnce,
+      batchSize,
     );
     entries.push(...rows.map(({ metadata }) => presentDependencies(readMetadata(metadata))));
-    last = rows.length === atOnce ? rows.at(-1)?.file_id : undefined;
+    last = rows.length === batchSize ? rows.at(-1)?.file_id : undefined;
   }
   return reply.type('application/octet-stream').send(document(list(entries)));
 }

@@ -14,7 +14,7 @@ const gems = (db: Reader, projectId: number) =>
     .where('g.project_id', '=', projectId)
     .where('p.status', 'in', [...installable]);
 
-/** The gems of a project that were published last: releases, or what came before them. */
+/** The most recently published gems of a project, either releases or pre-releases. */
 export function listedGems(
   db: Reader,
   projectId: number,
@@ -28,7 +28,7 @@ export function listedGems(
     .execute();
 }
 
-/** What is known of the gems of some names after one of a number, in the order in which they were published. */
+/** Metadata of gems with these names in order of publication, in batches by file ID. */
 export function gemsAfter(db: Reader, projectId: number, names: readonly string[], after: number, limit: number) {
   return gems(db, projectId)
     .select(['g.file_id', 'g.metadata'])
@@ -39,7 +39,7 @@ export function gemsAfter(db: Reader, projectId: number, names: readonly string[
     .execute();
 }
 
-/** A gem by the name of its file, and what is known of it. */
+/** Finds a gem by file name, with its metadata. */
 export function gemNamed(
   db: Reader,
   projectId: number,

@@ -1,16 +1,16 @@
 const pattern = /^\d+(?:\.[\dA-Za-z]+)*$/;
 
-/** Whether a text is a version as gems have them. */
+/** Whether a string is a valid gem version. */
 export function isGemVersion(text: string): boolean {
   return text.length <= 100 && pattern.test(text);
 }
 
-/** Whether it is one of before a release, which letters say. */
+/** Whether a version is a pre-release, which is marked by letters. */
 export function isGemPrerelease(version: string): boolean {
   return /[A-Za-z]/.test(version);
 }
 
-/** The numbers and words of a version: `1.0.rc10` is 1, 0, rc, 10. */
+/** Numeric and alphabetic segments of a version: `1.0.rc10` becomes 1, 0, rc, 10. */
 const segments = (version: string): string[] => version.match(/\d+|[A-Za-z]+/g) ?? [];
 
 const isNumber = (segment: string) => /^\d/.test(segment);
@@ -22,7 +22,7 @@ function compareSegments(one: string, other: string): number {
   return Number(a > b) - Number(a < b);
 }
 
-/** The order that RubyGems has versions in: words stand before numbers, and what is missing is zero. */
+/** Compares versions like RubyGems: letters sort before numbers, and missing segments count as zero. */
 export function compareGemVersions(one: string, other: string): number {
   const [ours, theirs] = [segments(one), segments(other)];
   for (let place = 0; place < Math.max(ours.length, theirs.length); place += 1) {

@@ -1,20 +1,20 @@
 import { isSemver } from '../rules.ts';
 
-/** What the addresses of a module name. */
+/** The module name in a URL. */
 export interface ModuleName {
   readonly module_name: string;
-  /** The provider that it is for. */
+  /** The target provider. */
   readonly module_system: string;
 }
 
 const word = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 
-/** The name of the package that holds a module; undefined where there can be none of that name. */
+/** Package name of a module; undefined for invalid names. */
 export function modulePackage({ module_name, module_system }: ModuleName): string | undefined {
   return word.test(module_name) && word.test(module_system) ? `${module_name}/${module_system}` : undefined;
 }
 
-/** The file of a version; undefined where it cannot be one. */
+/** File name of a version; undefined for an invalid version. */
 export function moduleFile({ module_name, module_system }: ModuleName, version: string): string | undefined {
   const file = `${module_name}-${module_system}-${version}.tgz`;
   return isSemver(version) && file.length <= 255 ? file : undefined;

@@ -7,19 +7,19 @@ import { challengeFor, withChallenge } from '../basic-challenge.ts';
 import { packageGate, publishingScopes, readingScopes } from '../gate.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
-import { takeModule } from './upload.ts';
+import { receiveModule } from './upload.ts';
 
 const tag = 'packages';
 const reading = { tag, method: 'GET', jobToken: true, deployScopes: readingScopes } as const;
 const bytes = { 200: Type.String({ format: 'binary' }) };
 
-/** What Terraform and OpenTofu ask a registry of modules for, as they ask for it. */
+/** The Terraform module registry API, used by Terraform and OpenTofu. */
 export function terraformModuleRoutes(services: Services, gates: Gates): Route[] {
   return [...aboutRoutes(services, gates), ...downloadRoutes(services, gates), ...projectRoutes(services, gates)];
 }
 
-/** Who brings nothing is asked for a token, whether there is something or not. */
-const nothing = (caller: Actor) => (error: unknown) => {
+/** Anonymous callers are challenged, whether or not the module exists. */
+const challengeAnonymous = (caller: Actor) => (error: unknown) => {
   throw challengeFor(caller, error);
 };
 
@@ -28,11 +28,11 @@ function aboutRoutes(services: Services, { anyone: gate }: Gates): Route[] {
     route({
       ...reading,
       path: '/packages/terraform/modules/v1/:module_namespace/:module_name/:module_system/versions',
-      summary: 'List the versions of a Terraform module',
+      summary: 'List versions of a Terraform module',
       gate,
       params: schema.module,
       responses: { 200: schema.TerraformModuleVersions },
-      handle: ({ caller, params }) => service.listVersions(services, caller, params).catch(nothing(caller)),
+      handle: ({ caller, params }) => service.listVersions(services, caller, params).catch(challengeAnonymous(caller)),
     }),
     route({
       ...reading,
@@ -41,7 +41,7 @@ function aboutRoutes(services: Services, { anyone: gate }: Gates): Route[] {
       gate,
       params: schema.module,
       responses: { 200: schema.TerraformModule },
-      handle: ({ caller, params }) => service.getModule(services, caller, params).catch(nothing(caller)),
+      handle: ({ caller, params }) => service.getModule(services, caller, params).catch(challengeAnonymous(caller)),
     }),
     route({
       ...reading,
@@ -51,7 +51,7 @@ function aboutRoutes(services: Services, { anyone: gate }: Gates): Route[] {
       params: schema.moduleVersion,
       responses: { 200: schema.TerraformModule },
       handle: ({ caller, params }) =>
-        service.getModule(services, caller, params, params.module_version).catch(nothing(caller)),
+        service.getModule(services, caller, params, params.module_version).catch(challengeAnonymous(caller)),
     }),
   ];
 }
@@ -61,31 +61,34 @@ function downloadRoutes(services: Services, { anyone: gate }: Gates): Route[] {
     route({
       ...reading,
       path: '/packages/terraform/modules/v1/:module_namespace/:module_name/:module_system/download',
-      summary: 'Be led to the latest version of a Terraform module',
+      summary: 'Download the latest version of a Terraform module',
       gate,
       params: schema.module,
       responses: { 302: Type.String() },
       handle: ({ caller, params, reply }) =>
-        service.redirectToLatest(services, caller, params, reply).catch(nothing(caller)),
+        service.redirectToLatest(services, caller, params, reply).catch(challengeAnonymous(caller)),
     }),
     route({
       ...reading,
       path: '/packages/terraform/modules/v1/:module_namespace/:module_name/:module_system/:module_version/download',
-      summary: 'Be told where the file of a version of a Terraform module is, in X-Terraform-Get',
+      summary: 'Get the download URL of a Terraform module version',
       gate,
       params: schema.moduleVersion,
       responses: { 204: null },
       handle: ({ caller, params, reply }) =>
-        service.tellAddress(services, caller, params, params.module_version, reply).catch(nothing(caller)),
+        service
+          .sendDownloadUrl(services, caller, params, params.module_version, reply)
+          .catch(challengeAnonymous(caller)),
     }),
     route({
       ...reading,
       path: '/packages/terraform/modules/v1/:module_namespace/:module_name/:module_system/:module_version/file',
-      summary: 'Download the file of a version of a Terraform module',
+      summary: 'Download the file of a Terraform module version',
       gate,
       params: schema.moduleFile,
       responses: bytes,
-      handle: ({ caller, params, reply }) => service.sendFile(services, caller, params, reply).catch(nothing(caller)),
+      handle: ({ caller, params, reply }) =>
+        service.sendFile(services, caller, params, reply).catch(challengeAnonymous(caller)),
     }),
   ];
 }
@@ -97,7 +100,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       tag,
       method: 'PUT',
       path: '/projects/:id/packages/terraform/modules/:module_name/:module_system/:module_version/file',
-      summary: 'Publish a version of a Terraform module',
+      summary: 'Publish a Terraform module version',
       gate: withChallenge(packageGate(services, gates, 'create_package')),
       params: schema.projectModuleVersion,
       rawBody: true,
@@ -105,14 +108,14 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       deployScopes: publishingScopes,
       responses: { 201: schema.TerraformModulePublished },
       handle: async ({ caller, subject, params, request }) => {
-        await takeModule(services, caller, subject, params, request);
+        await receiveModule(services, caller, subject, params, request);
         return { message: '201 Created' };
       },
     }),
     route({
       ...reading,
       path: '/projects/:id/packages/terraform/modules/:module_name/:module_system',
-      summary: 'Download the latest version of a Terraform module of a project',
+      summary: 'Download the latest version of a Terraform module in a project',
       gate,
       params: schema.projectModule,
       responses: bytes,
@@ -121,7 +124,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
     route({
       ...reading,
       path: '/projects/:id/packages/terraform/modules/:module_name/:module_system/:module_version',
-      summary: 'Download a version of a Terraform module of a project',
+      summary: 'Download a version of a Terraform module in a project',
       gate,
       params: schema.projectModuleVersion,
       responses: bytes,

@@ -39,20 +39,22 @@ export type ModuleEntity = Static<typeof TerraformModule>;
 export const TerraformModulePublished = entity('TerraformModulePublished', { message: Type.String() });
 
 const named = {
-  module_name: required(param.string({ description: 'The name of the module' })),
-  module_system: required(param.string({ description: 'The provider that it is for, such as aws' })),
+  module_name: required(param.string({ description: 'Module name' })),
+  module_system: required(param.string({ description: 'Target provider, e.g. aws' })),
 };
-const version = { module_version: required(param.string({ description: 'A semantic version' })) };
+const version = { module_version: required(param.string({ description: 'Semantic version' })) };
 
-/** A module of the projects below a top-level group, or of a person. */
+/** A module of a root namespace. */
 export const module = {
-  module_namespace: required(param.string({ description: 'The first part of the address of its project' })),
+  module_namespace: required(param.string({ description: 'Root namespace of the project' })),
   ...named,
 };
 export const moduleVersion = { ...module, ...version };
 export const moduleFile = {
   ...moduleVersion,
-  download_token: param.string({ description: 'What the address in X-Terraform-Get has, instead of a token' }),
+  download_token: param.string({
+    description: 'Token in the URL of `X-Terraform-Get`, used instead of an access token',
+  }),
 };
 export type ModuleParams = ParamsOf<typeof module>;
 export type ModuleFileParams = ParamsOf<typeof moduleFile>;

@@ -16,18 +16,19 @@ import { issueTicket, openTicket } from './ticket.ts';
 const maxProjects = 100;
 const maxVersions = 1000;
 
-/** A module with its versions, the highest first. */
+/** A module with its versions, highest first. */
 interface Found {
   readonly subject: ProjectSubject;
   readonly versions: readonly [store.ModuleVersion, ...store.ModuleVersion[]];
 }
 
-/** A module in one of some projects; names are unique below a top-level group, so there is one that counts. */
+/** Finds a module in some projects. Names are unique per root namespace, so at most one project counts. */
 async function findIn(services: Services, subjects: readonly ProjectSubject[], name: ModuleName): Promise<Found> {
-  const asked = modulePackage(name);
+  const requestedVersion = modulePackage(name);
   const ids = subjects.map(({ project }) => project.id);
-  const found = asked === undefined ? [] : await store.versionsIn(services.db.read, ids, asked, maxVersions);
-  // A project that was moved can bring a name along: whoever published last has it.
+  const found =
+    requestedVersion === undefined ? [] : await store.versionsIn(services.db.read, ids, requestedVersion, maxVersions);
+  // A transferred project can bring a duplicate name; the latest publication counts.
   const own = found.filter(({ project_id }) => project_id === found[0]?.project_id);
   const [highest, ...others] = own.toSorted((one, other) => compareVersions(other.version, one.version));
   const subject = subjects.find(({ project }) => project.id === highest?.project_id);
@@ -35,7 +36,7 @@ async function findIn(services: Services, subjects: readonly ProjectSubject[], n
   return { subject, versions: [highest, ...others] };
 }
 
-/** A module below a namespace, in the projects that the caller reads. */
+/** Finds a module in the projects of a namespace the caller can read. */
 async function find(services: Services, caller: Actor, params: ModuleParams): Promise<Found> {
   const { module_namespace: path } = params;
   const { read } = services.db;
@@ -46,8 +47,9 @@ async function find(services: Services, caller: Actor, params: ModuleParams): Pr
   return findIn(services, await readablePackagesOf(services, caller, ids), params);
 }
 
-function requireVersion({ versions }: Found, asked?: string): store.ModuleVersion {
-  const found = asked === undefined ? latestOf(versions) : versions.find(({ version }) => version === asked);
+function requireVersion({ versions }: Found, requestedVersion?: string): store.ModuleVersion {
+  const found =
+    requestedVersion === undefined ? latestOf(versions) : versions.find(({ version }) => version === requestedVersion);
   if (!found) throw new NotFound();
   return found;
 }
@@ -63,15 +65,15 @@ export async function listVersions(
   return { modules: [{ versions: shown, source: projectUrl(services, subject) }] };
 }
 
-/** What is known of a version, or of the latest one with the names of all others. */
+/** Describes a version, or the latest one with a list of all versions. */
 export async function getModule(
   services: Services,
   caller: Actor,
   params: ModuleParams,
-  asked?: string,
+  requestedVersion?: string,
 ): Promise<ModuleEntity> {
   const found = await find(services, caller, params);
-  const { version } = requireVersion(found, asked);
+  const { version } = requireVersion(found, requestedVersion);
   return {
     name: `${params.module_name}/${params.module_system}`,
     provider: params.module_system,
@@ -80,7 +82,7 @@ export async function getModule(
     source: projectUrl(services, found.subject),
     submodules: [],
     version,
-    versions: asked === undefined ? found.versions.map((one) => one.version) : [version],
+    versions: requestedVersion === undefined ? found.versions.map((one) => one.version) : [version],
   };
 }
 
@@ -90,53 +92,54 @@ function addressOf({ externalUrl }: Services, params: ModuleParams, version: str
   return `${new URL(externalUrl).pathname.replace(/\/$/, '')}/api/v4/packages/terraform/modules/v1/${words.join('/')}`;
 }
 
-/** Leads to the latest version. */
+/** Redirects to the latest version. */
 export async function redirectToLatest(services: Services, caller: Actor, params: ModuleParams, reply: FastifyReply) {
   const { version } = requireVersion(await find(services, caller, params));
   return reply.redirect(`${addressOf(services, params, version)}/download`, 302);
 }
 
-/** Says where the file of a version is, as Terraform wants to be told. */
-export async function tellAddress(
+/** Sends the file URL of a version in the header Terraform expects. */
+export async function sendDownloadUrl(
   services: Services,
   caller: Actor,
   params: ModuleParams,
-  asked: string,
+  requestedVersion: string,
   reply: FastifyReply,
 ): Promise<void> {
-  const { id, version } = requireVersion(await find(services, caller, params), asked);
+  const { id, version } = requireVersion(await find(services, caller, params), requestedVersion);
   const query = new URLSearchParams({ download_token: issueTicket(services, id), archive: 'tgz' });
   reply.header('x-terraform-get', `${addressOf(services, params, version)}/file?${query}`);
 }
 
-/** Sends the file of a version, to whoever may read it or was given a ticket for it. */
+/** Sends the file of a version to callers with read access or a valid ticket. */
 export async function sendFile(services: Services, caller: Actor, params: ModuleFileParams, reply: FastifyReply) {
-  const { module_version: asked, download_token: ticket } = params;
-  if (ticket === undefined) return sendVersion(services, await find(services, caller, params), params, asked, reply);
+  const { module_version: requestedVersion, download_token: ticket } = params;
+  if (ticket === undefined)
+    return sendVersion(services, await find(services, caller, params), params, requestedVersion, reply);
   const opened = openTicket(services, ticket);
   if (opened === undefined) throw new Unauthorized();
-  return sendModule(services, opened, moduleFile(params, asked), reply);
+  return sendModule(services, opened, moduleFile(params, requestedVersion), reply);
 }
 
-/** Sends the file of a version of a project, or of the latest one. */
+/** Sends the file of a version, by default the latest, from a project. */
 export async function sendOfProject(
   services: Services,
   subject: ProjectSubject,
   name: ModuleName,
-  asked: string | undefined,
+  requestedVersion: string | undefined,
   reply: FastifyReply,
 ) {
-  return sendVersion(services, await findIn(services, [subject], name), name, asked, reply);
+  return sendVersion(services, await findIn(services, [subject], name), name, requestedVersion, reply);
 }
 
 async function sendVersion(
   services: Services,
   found: Found,
   name: ModuleName,
-  asked: string | undefined,
+  requestedVersion: string | undefined,
   reply: FastifyReply,
 ) {
-  const { id, version } = requireVersion(found, asked);
+  const { id, version } = requireVersion(found, requestedVersion);
   return sendModule(services, id, moduleFile(name, version), reply);
 }
 

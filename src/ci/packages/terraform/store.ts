@@ -2,14 +2,14 @@ import type { Reader } from '../../../platform/database/database.ts';
 import { installable } from '../rules.ts';
 import type { PackageFileRow, PackageRow } from '../tables.ts';
 
-/** A version of a module, and which project has it. */
+/** A version of a module and its project. */
 export interface ModuleVersion {
   readonly id: number;
   readonly project_id: number;
   readonly version: string;
 }
 
-/** The versions of a module that these projects have, those that were published last. */
+/** The most recently published versions of a module in these projects. */
 export async function versionsIn(
   db: Reader,
   projects: readonly number[],
@@ -30,7 +30,7 @@ export async function versionsIn(
   return rows.flatMap(({ version, ...row }) => (version === null ? [] : [{ ...row, version }]));
 }
 
-/** The file of a version, by the number of its package. */
+/** Finds the file of a version by package ID. */
 export function fileOf(
   db: Reader,
   packageId: number,

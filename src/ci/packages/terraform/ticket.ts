@@ -6,12 +6,12 @@ const fiveMinutes = 300_000;
 
 const tickets = sealedJson('terraform.module', Type.Object({ package: Type.Integer(), until: Type.Integer() }));
 
-/** Opens the file of one version for a while: Terraform fetches it without the token that it asks for it with. */
+/** Issues a short-lived ticket for the file of one version: Terraform downloads it without sending its access token. */
 export function issueTicket({ encryption }: Services, packageId: number): string {
   return tickets.seal(encryption, { package: packageId, until: Date.now() + fiveMinutes });
 }
 
-/** The number of the package that a ticket opens; undefined where it opens none any more. */
+/** Returns the package ID of a ticket; undefined if it is invalid or expired. */
 export function openTicket({ encryption }: Services, ticket: string): number | undefined {
   const read = tickets.open(encryption, ticket);
   return read && read.until > Date.now() ? read.package : undefined;

@@ -12,8 +12,8 @@ import { fileNamed, projectsWith } from '../store.ts';
 import { fileTooLarge, publishFile } from '../store-file.ts';
 import { type ModuleName, moduleFile, modulePackage } from './names.ts';
 
-/** Takes the archive of a version of a module, which is published once. */
-export async function takeModule(
+/** Publishes the archive of a module version, which can only be published once. */
+export async function receiveModule(
   services: Services,
   caller: Actor,
   subject: ProjectSubject,
@@ -26,11 +26,11 @@ export async function takeModule(
     if (name === undefined) throw new ParameterError('module_name or module_system is invalid');
     const file_name = moduleFile(params, params.module_version);
     if (file_name === undefined) throw new ParameterError('module_version is invalid');
-    const most = (await planLimits(services.db.read)).terraform_module_max_file_size;
-    if (most > 0 && Number(request.headers['content-length'] ?? 0) > most) throw fileTooLarge();
+    const maxSize = (await planLimits(services.db.read)).terraform_module_max_file_size;
+    if (maxSize > 0 && Number(request.headers['content-length'] ?? 0) > maxSize) throw fileTooLarge();
     const named = { package_type: 'terraform_module' as const, name, version: params.module_version, file_name };
     await requireUnprotected(services, caller, subject, named, 'push');
-    await publish(services, caller, subject, { ...named, content, most });
+    await publish(services, caller, subject, { ...named, content, maxSize });
   } finally {
     content.resume();
   }
@@ -47,9 +47,9 @@ async function publish(
     ...file,
     async join(trx, { id }) {
       const root = await rootOf(trx, project.namespace_id);
-      // Of two projects that take a name at once the second waits here, and finds it taken.
+      // Serializes concurrent claims of a name in the root namespace.
       await acquireLock(trx, `terraform-modules:${root}`);
-      // Whoever names a module names the top-level group alone, and must not be given that of another project.
+      // Modules are addressed by root namespace, so the name must be unique within it.
       if ((await projectsWith(trx, file, root, 2)).some((one) => one !== project.id)) {
         throw new Forbidden('A package with the same name already exists in the namespace');
       }
