@@ -175,7 +175,7 @@ export function commandableNew(
   services: Services,
   writer: SignedInActor,
   subject: GroupSubject,
-): Pick<CommandTarget, 'carriesOut' | 'context'> {
+): Pick<CommandTarget, 'supported' | 'context'> {
   return {
     supported: newEpicCommands,
     context: (wanted) => contextOfNew(services, writer, subject, wanted),

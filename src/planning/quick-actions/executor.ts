@@ -35,7 +35,7 @@ export interface UnderstoodText {
 
 export async function readCommands(
   text: string,
-  { supported, context, prepare }: Pick<CommandTarget, 'carriesOut' | 'context' | 'prepare'>,
+  { supported, context, prepare }: Pick<CommandTarget, 'supported' | 'context' | 'prepare'>,
 ): Promise<UnderstoodText> {
   const paragraphs = mayHaveCommands(text) ? await paragraphLinesOf(text) : [];
   const actions = readQuickActions(text, new Date().toISOString().slice(0, 10), paragraphs);
