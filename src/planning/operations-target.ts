@@ -2,9 +2,9 @@ import type { Actor, SignedInActor } from '../access/actor.ts';
 import type { Gate } from '../platform/http/endpoint.ts';
 import type { ParamMap, ParamsOf } from '../platform/http/params.ts';
 
-/** One of several resources that share operations: who may call them, which parameters name it, and how it is found. */
+/** A resource type that shares operations with others: its gate, path parameters and lookup. */
 export interface OperationsTarget<M extends ParamMap, Subject, Found> {
-  /** Within summaries: 'an issue'. */
+  /** Noun phrase for summaries: 'an issue'. */
   readonly what: string;
   readonly gate: Gate<Actor, Subject, SignedInActor>;
   readonly params: M;

@@ -1,7 +1,10 @@
-/** How far apart things are put that are ordered by hand: so often something fits between two before all are numbered anew. */
+/**
+ * Gap between the positions of manually ordered items: allows about 20 insertions between two items before all have to
+ * be renumbered.
+ */
 export const positionGap = 1 << 20;
 
-/** A place between two others, either of which may be missing; undefined where nothing fits between them. */
+/** Position between two others, either of which may be missing; undefined if there is no gap between them. */
 export function positionBetween(before: number | undefined, after: number | undefined): number | undefined {
   if (before === undefined && after === undefined) return positionGap;
   if (before === undefined) return (after as number) - positionGap;

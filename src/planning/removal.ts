@@ -7,7 +7,7 @@ import type { TargetType } from './target.ts';
 import { deleteTimelogs } from './time-tracking/public.ts';
 import { deleteTodosOf } from './todos/public.ts';
 
-/** Removes what was put on targets that are removed, and are locked for that: no foreign key takes it along. */
+/** Deletes everything attached to targets that are being deleted and are locked for it, because no foreign key does. */
 export async function clearTargets(trx: Writer, type: TargetType, ids: readonly number[]): Promise<void> {
   await awards.deleteAwardsOf(trx, type, ids);
   await deleteNotesOf(trx, type, ids);

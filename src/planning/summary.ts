@@ -2,7 +2,7 @@ import type { Services } from '../access/services.ts';
 import { basicUsers } from '../people/users/public.ts';
 import { milestonesById } from './milestones/public.ts';
 
-/** What a summary is made of. */
+/** Attributes of an item that its summary is made of. */
 export interface Summarized {
   readonly id: number;
   readonly assigneeIds: readonly number[];
@@ -10,7 +10,7 @@ export interface Summarized {
   readonly health_status?: string | null;
 }
 
-/** So many of those whom something is assigned to are named. */
+/** Maximum number of assignees named. */
 const maxNames = 2;
 
 const healths: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ const healths: Readonly<Record<string, string>> = {
   at_risk: 'At risk',
 };
 
-/** How things are planned, in a few words each: `Ann, Bob+ • v1.0 • On track`, by their numbers. */
+/** Short planning summaries by item ID: `Ann, Bob+ • v1.0 • On track`. */
 export async function summariesOf(
   { db, externalUrl }: Services,
   items: readonly Summarized[],

@@ -1,10 +1,10 @@
 import type { Writer } from '../platform/database/database.ts';
 import { lockRow } from '../platform/database/locks.ts';
 
-/** What people write about: it has notes, reactions, to-dos, subscribers and a record of its changes. */
+/** Types of items that have notes, emoji reactions, to-do items, subscriptions and resource events. */
 export type TargetType = 'Issue' | 'MergeRequest' | 'Epic' | 'Snippet' | 'Commit' | 'WikiPage::Meta' | 'Note';
 
-/** One of them, with the project or group that it belongs to: one of the two is null. */
+/** An item of one of these types; exactly one of project and group is set. */
 export interface Target {
   readonly type: TargetType;
   readonly id: number;
@@ -12,12 +12,12 @@ export interface Target {
   readonly namespace_id: number | null;
 }
 
-/** The columns by which a row belongs to a target. */
+/** The columns by which a row refers to a target. */
 export function targetColumns({ type, id, project_id, namespace_id }: Target) {
   return { target_type: type, target_id: id, project_id, namespace_id };
 }
 
-/** Where targets are kept; commits and pages of wikis are in git. */
+/** Tables of the targets; commits and wiki pages are in git. */
 const tables: Partial<Record<TargetType, 'issues' | 'merge_requests' | 'epics' | 'snippets' | 'notes'>> = {
   Issue: 'issues',
   MergeRequest: 'merge_requests',
@@ -27,8 +27,8 @@ const tables: Partial<Record<TargetType, 'issues' | 'merge_requests' | 'epics' |
 };
 
 /**
- * False where a target is gone; else nobody removes it until the transaction ends. For whoever puts something on it: no
- * foreign key sees to that, so what came while it was removed would stay for ever.
+ * Locks a target against deletion until the transaction ends; returns false if it has been deleted. Required before
+ * attaching rows to a target: there is no foreign key, so rows added during a deletion would remain forever.
  */
 export async function keepTarget(trx: Writer, { type, id }: Pick<Target, 'type' | 'id'>): Promise<boolean> {
   const table = tables[type];

@@ -1,11 +1,11 @@
-import { BetterElsewhere, parseBlocks, readQuickly, type Token } from './markdown/public.ts';
+import { NeedsWorkerThread, parseBlocks, readOnMainThread, type Token } from './markdown/public.ts';
 
 export interface TaskCompletionStatus {
   readonly count: number;
   readonly completed_count: number;
 }
 
-/** One box of a text: `[ ]` is to do, `[x]` done and `[~]` neither, with the line it stands in, counted from zero. */
+/** A task list checkbox: `[ ]` is open, `[x]` done and `[~]` inapplicable, with its zero-based line number. */
 export interface Task {
   readonly line: number;
   readonly text: string;
@@ -14,7 +14,7 @@ export interface Task {
 
 const states: Readonly<Record<string, Task['state']>> = { ' ': 'open', x: 'done', X: 'done', '~': 'inapplicable' };
 
-/** The box that what stands in a list item or a table cell begins with. */
+/** Parses the checkbox at the start of the content of a list item or table cell. */
 function boxIn(content: string, inCell: boolean): { mark: string; text: string } | undefined {
   const box = inCell ? /^\[([ xX~])\]$/.exec(content) : /^\[([ xX~])\](?:[ \t]+|\n)(?=\S)/.exec(content);
   return box?.[1] === undefined
@@ -22,7 +22,7 @@ function boxIn(content: string, inCell: boolean): { mark: string; text: string }
     : { mark: box[1], text: content.slice(box[0].length).split('\n', 1)[0] ?? '' };
 }
 
-/** The line that something begins in; cells have none of their own, but that of their row. */
+/** The source line of a token; cells have the line of their row. */
 function lineOf(tokens: readonly Token[], index: number): number {
   for (let at = index; at >= 0; at -= 1) {
     const map = tokens[at]?.map;
@@ -42,15 +42,18 @@ function taskAt(tokens: readonly Token[], index: number): Task | undefined {
 }
 
 /**
- * What is longer, or takes longer, is read line by line: lists show how far many issues are, and must not parse a hundred
- * long texts.
+ * Longer or slower texts are scanned line by line: lists show the task status of many issues and must not parse a
+ * hundred long texts.
  */
-const longest = 16_384;
+const maxParsedLength = 16_384;
 
-/** The lines of a text that tell: where code begins or ends, and boxes of items of lists. All others are passed over at once. */
+/**
+ * Matches the relevant lines: fences of code blocks, and list items with checkboxes. All others are skipped by the
+ * regular expression engine.
+ */
 const tellingLines = /^(?: {0,3}(`{3,}|~{3,})|[ \t>]{0,100}(?:[-*+]|\d{1,9}[.)])[ \t]{1,4}\[([ xX~])\][ \t]+(\S.*))/gm;
 
-/** The boxes of items of lists, outside of fenced code. */
+/** Checkboxes of list items, outside of fenced code. */
 function tasksInLines(text: string): Task[] {
   const tasks: Task[] = [];
   let fence = '';
@@ -69,15 +72,15 @@ function tasksInLines(text: string): Task[] {
   return tasks;
 }
 
-/** The boxes of a Markdown text, as it would be rendered: those in code, comments and plain paragraphs are none. */
+/** Checkboxes of a Markdown text as it would be rendered; those in code, comments and plain paragraphs do not count. */
 export function tasksOf(text: string): Task[] {
   if (!/\[[ xX~]\]/.test(text)) return [];
-  if (text.length > longest) return tasksInLines(text);
+  if (text.length > maxParsedLength) return tasksInLines(text);
   try {
-    const tokens = readQuickly(() => parseBlocks(text));
+    const tokens = readOnMainThread(() => parseBlocks(text));
     return tokens.flatMap((_, index) => taskAt(tokens, index) ?? []);
   } catch (error) {
-    if (error instanceof BetterElsewhere) return tasksInLines(text);
+    if (error instanceof NeedsWorkerThread) return tasksInLines(text);
     throw error;
   }
 }
@@ -85,13 +88,13 @@ export function tasksOf(text: string): Task[] {
 const itemBox = /^(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t]){1,200}(?=\[[ xX~]\])/;
 const cellBox = /(?<=(?:^|\|)[ \t]{0,100})\[[ xX~]\](?=[ \t]{0,100}(?:\||$))/g;
 
-/** Where the box of a task stands in its line; of several cells with one, that of the cell. */
+/** Offset of the checkbox of a task in its line; for table rows, of the n-th cell with one. */
 function boxAt(line: string, among: number): number | undefined {
   const item = itemBox.exec(line);
   return item ? item[0].length : [...line.matchAll(cellBox)][among]?.index;
 }
 
-/** The text with one of its boxes ticked, or no longer: undefined where it has no such box, or one that neither is. */
+/** Returns the text with one checkbox toggled; undefined if there is no such checkbox, or it is inapplicable. */
 export function withTask(text: string, index: number, done: boolean): string | undefined {
   const tasks = tasksOf(text);
   const task = tasks[index];
@@ -110,7 +113,7 @@ export function taskCompletionStatus(text: string | null): TaskCompletionStatus 
   return { count: tasks.length, completed_count: tasks.filter(({ state }) => state === 'done').length };
 }
 
-/** `1 of 3 checklist items completed`, and nothing for a text without boxes. */
+/** `1 of 3 checklist items completed`; empty for a text without tasks. */
 export function taskStatus({ count, completed_count }: TaskCompletionStatus): string {
   if (count === 0) return '';
   return `${completed_count} of ${count} checklist ${count === 1 ? 'item' : 'items'} completed`;

@@ -4,7 +4,10 @@ import type { DomainEvents } from '../platform/domain-events.ts';
 import { type Labelled, labelTransfer } from './labels/public.ts';
 import { milestoneTransfer } from './milestones/public.ts';
 
-/** What issues, or merge requests, of a project do when it moves or its group does: they keep labels and milestones. */
+/**
+ * Event handler that keeps labels and milestones of issues or merge requests when their project is transferred, alone
+ * or with its group.
+ */
 export function placeFollower(labelled: Labelled) {
   const [followLabels, followMilestones] = [labelTransfer(labelled), milestoneTransfer(labelled.table)];
   return async (services: Services, trx: Writer, change: DomainEvents['project.uprooted']): Promise<void> => {

@@ -8,7 +8,7 @@ import { forEachEngine } from '../support/engines.ts';
 import { addPerson, type Person } from '../support/scene.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-/** Who watches the project, and whether they may know of what is confidential, and of what is internal. */
+/** Users who watch the project, and whether they may read confidential issues and internal notes. */
 const watchers = {
   outsider: { level: 0, confidential: false, internal: false },
   assignee: { level: 0, confidential: true, internal: false },
@@ -22,7 +22,7 @@ const names = Object.keys(watchers) as Name[];
 const may = (what: 'confidential' | 'internal') => names.filter((name) => watchers[name][what]);
 
 forEachEngine((engine) => {
-  describe('news of what is confidential', () => {
+  describe('notifications about confidential issues and internal notes', () => {
     let server: TestServer;
     let receiver: Receiver;
     let project: { id: number };
@@ -78,7 +78,7 @@ forEachEngine((engine) => {
       await server.running.services.queue.drain();
     });
 
-    /** Those who were sent an email that holds a word. */
+    /** Users who were sent an e-mail that contains a word. */
     async function written(word: string): Promise<Name[]> {
       const folder = join(server.running.services.config.data, 'mail');
       const files = (await readdir(folder)).filter((file) => file.endsWith('.eml'));
@@ -87,14 +87,14 @@ forEachEngine((engine) => {
       return names.filter((name) => told.some((message) => message.includes(`To: ${person(name).user.email}`)));
     }
 
-    it('is written in emails to those who may know', async () => {
+    it('are e-mailed only to users with access', async () => {
       assert.deepEqual(await written('outward'), names);
       assert.deepEqual(await written('Unsaid matter'), may('confidential'));
       assert.deepEqual(await written('plugh'), may('confidential'));
       assert.deepEqual(await written('inward'), may('internal'));
     });
 
-    it('is to be done by those who may know', async () => {
+    it('create to-do items only for users with access', async () => {
       const asked = new Map<Name, string>();
       for (const name of names) {
         const todos = await server.must('GET /todos?per_page=100', { token: person(name).token });
@@ -106,7 +106,7 @@ forEachEngine((engine) => {
       assert.deepEqual(having('inward'), may('internal'));
     });
 
-    it('is not shown any longer to one who had it to do and may know no more', async () => {
+    it('hide the to-do items of a former assignee who lost access', async () => {
       const { user, token } = person('reporter');
       await server.must(`PUT /projects/${project.id}/members/${user.id}`, { json: { access_level: Role.guest } });
       const left = JSON.stringify(await server.must('GET /todos?per_page=100', { token }));
@@ -114,7 +114,7 @@ forEachEngine((engine) => {
       await server.must(`PUT /projects/${project.id}/members/${user.id}`, { json: { access_level: Role.reporter } });
     });
 
-    it('goes to the webhooks that ask for it alone', () => {
+    it('are sent only to webhooks for confidential events', () => {
       const sent = (path: string) => receiver.at(`/${path}`).map(({ raw }) => raw);
       assert.ok(sent('plain').some((raw) => raw.includes('outward')));
       for (const word of ['Unsaid matter', 'plugh', 'inward']) {
@@ -127,7 +127,7 @@ forEachEngine((engine) => {
       assert.ok(!sent('secret').some((raw) => raw.includes('outward')));
     });
 
-    it('is not among what a milestone has for those who may not know', async () => {
+    it('hide confidential issues of a milestone from users without access', async () => {
       const milestone = await server.must(`POST /projects/${project.id}/milestones`, { json: { title: 'm' } });
       const issue = { title: 'Counted matter', confidential: true, milestone_id: milestone.id };
       await server.must(`POST /projects/${project.id}/issues`, { json: issue });

@@ -5,7 +5,7 @@ import { forEachEngine } from '../support/engines.ts';
 import { addPerson } from '../support/scene.ts';
 import { rootToken, startTestServer, type TestServer } from '../support/server.ts';
 
-/** Who asks: whether they see what is confidential, and what is internal on an issue that is not. */
+/** Callers, and whether they may read confidential issues and internal notes on other issues. */
 const people = {
   anonymous: { level: 0, confidential: false, internal: false },
   outsider: { level: 0, confidential: false, internal: false },
@@ -23,7 +23,7 @@ type Name = keyof typeof people;
 const names = Object.keys(people) as Name[];
 
 forEachEngine((engine) => {
-  describe('what is confidential, by role:', () => {
+  describe('access to confidential content by role:', () => {
     let server: TestServer;
     const tokens = new Map<Name, string | null>();
     let group: { id: number };
@@ -84,7 +84,7 @@ forEachEngine((engine) => {
       });
     });
 
-    /** Tries the same as everybody, and compares who got to see it with who may. */
+    /** Sends the same request as every caller and compares who got access with who should have. */
     async function tried(what: 'confidential' | 'internal', sees: (name: Name) => Promise<boolean>): Promise<void> {
       const found: Partial<Record<Name, boolean>> = {};
       for (const name of names) found[name] = await sees(name);
@@ -104,9 +104,9 @@ forEachEngine((engine) => {
       ['its notes', own('/notes')],
       ['one of its notes', () => own(`/notes/${secretNote.id}`)()],
       ['its discussions', own('/discussions')],
-      ['its reactions', own('/award_emoji')],
-      ['one of its reactions', () => own(`/award_emoji/${secretAward.id}`)()],
-      ['reactions to its notes', () => own(`/notes/${secretNote.id}/award_emoji`)()],
+      ['its emoji reactions', own('/award_emoji')],
+      ['one of its emoji reactions', () => own(`/award_emoji/${secretAward.id}`)()],
+      ['emoji reactions to its notes', () => own(`/notes/${secretNote.id}/award_emoji`)()],
       ['its label events', own('/resource_label_events')],
       ['its state events', own('/resource_state_events')],
       ['its milestone events', own('/resource_milestone_events')],
@@ -114,9 +114,9 @@ forEachEngine((engine) => {
       ['its iteration events', own('/resource_iteration_events')],
       ['its links', own('/links')],
       ['its participants', own('/participants')],
-      ['the merge requests that close it', own('/closed_by')],
+      ['merge requests that close it', own('/closed_by')],
       ['related merge requests', own('/related_merge_requests')],
-      ['its time', own('/time_stats')],
+      ['its time statistics', own('/time_stats')],
     ];
     for (const [what, path] of ofSecret) {
       it(`GET ${what}`, () =>
@@ -129,24 +129,24 @@ forEachEngine((engine) => {
 
     const lists: [string, () => string][] = [
       ['issues of the project', () => `/projects/${project.id}/issues`],
-      ['issues of the project by number', () => `/projects/${project.id}/issues?iids[]=${secret.iid}`],
+      ['issues of the project by IID', () => `/projects/${project.id}/issues?iids[]=${secret.iid}`],
       ['confidential issues', () => `/projects/${project.id}/issues?confidential=true`],
       ['issues with a label', () => `/projects/${project.id}/issues?labels=l1`],
-      ['issues that hold a word', () => `/projects/${project.id}/issues?search=xyzzyhidden`],
+      ['issues by search term', () => `/projects/${project.id}/issues?search=xyzzyhidden`],
       ['issues of the group', () => `/groups/${group.id}/issues`],
-      ['issues of all', () => '/issues?scope=all'],
+      ['all issues', () => '/issues?scope=all'],
       ['issues of the milestone', () => `/projects/${project.id}/milestones/${milestone.id}/issues`],
       ['issues of the epic', () => `/groups/${group.id}/epics/${epic.iid}/issues`],
       ['linked issues', () => `/projects/${project.id}/issues/${plain.iid}/links`],
       ['search in the project', () => `/projects/${project.id}/search?scope=issues&search=xyzzyhidden`],
       ['search in the group', () => `/groups/${group.id}/search?scope=issues&search=xyzzyhidden`],
-      ['search in all', () => '/search?scope=issues&search=xyzzyhidden'],
+      ['global search', () => '/search?scope=issues&search=xyzzyhidden'],
     ];
     for (const [what, path] of lists) {
       it(`GET ${what}`, () => tried('confidential', (name) => isListed(name, path(), () => secret.id)));
     }
 
-    it('is shown by its number on the instance to administrators alone', async () => {
+    it('shows a confidential issue by global ID to administrators only', async () => {
       for (const name of names) {
         const { status, body } = await call(name, `GET /issues/${secret.id}`);
         const wanted = name === 'administrator' ? 200 : name === 'anonymous' ? 401 : 403;
@@ -156,7 +156,7 @@ forEachEngine((engine) => {
       assert.equal((await call('administrator', 'GET /issues/999999')).status, 404);
     });
 
-    it('notes of it that are searched for', () =>
+    it('confidential notes in search results', () =>
       tried('confidential', (name) =>
         isListed(name, `/projects/${project.id}/search?scope=notes&search=plughhidden`, () => secretNote.id),
       ));
@@ -164,10 +164,10 @@ forEachEngine((engine) => {
     const statistics: [string, () => string][] = [
       ['of the project', () => `/projects/${project.id}/issues_statistics`],
       ['of the group', () => `/groups/${group.id}/issues_statistics`],
-      ['of all', () => '/issues_statistics?scope=all'],
+      ['of all projects', () => '/issues_statistics?scope=all'],
     ];
     for (const [what, path] of statistics) {
-      it(`counts ${what}`, () =>
+      it(`issue statistics ${what}`, () =>
         tried('confidential', async (name) => {
           const { body } = await call(name, `GET ${path()}`);
           return body.statistics.counts.all === 2;
@@ -179,7 +179,7 @@ forEachEngine((engine) => {
       ['of the group', () => `/groups/${group.id}/labels`],
     ];
     for (const [what, path] of labels) {
-      it(`counts at labels ${what}`, () =>
+      it(`issue counts of labels ${what}`, () =>
         tried('confidential', async (name) => {
           const { status, body } = await call(name, `GET ${path()}?with_counts=true&only_group_labels=false`);
           if (status === 401) return false;
@@ -189,7 +189,7 @@ forEachEngine((engine) => {
         }));
     }
 
-    it('counts at the project', async () => {
+    it('open issue count of the project', async () => {
       for (const name of names.filter((each) => people[each].confidential === people[each].internal)) {
         const { open_issues_count: count } = (await call(name, `GET /projects/${project.id}`)).body;
         if (name !== 'anonymous') assert.equal(count, people[name].confidential ? 2 : 1, name);
@@ -203,7 +203,7 @@ forEachEngine((engine) => {
         return headers.get('x-total') === '2';
       }));
 
-    it('events of the project are shown to planners and above, and to nobody who may not see the issue', async () => {
+    it('shows events of confidential issues to planners and above only', async () => {
       for (const name of names.filter((each) => people[each].confidential === people[each].internal)) {
         const { status, body } = await call(name, `GET /projects/${project.id}/events?per_page=100`);
         const events: { target_type: string; target_id: number }[] = status === 401 ? [] : body;
@@ -221,7 +221,7 @@ forEachEngine((engine) => {
         return body.html.includes('hidden things') || body.html.includes('<a ');
       }));
 
-    it('whoever does not see it cannot write on it, nor learn that it is there', async () => {
+    it('does not let callers without access write on a confidential issue or learn of its existence', async () => {
       for (const name of names.filter((each) => !people[each].confidential && each !== 'anonymous')) {
         for (const [line, json] of [
           ['POST /notes', { body: 'x' }],
@@ -248,7 +248,7 @@ forEachEngine((engine) => {
     it('internal notes in lists', () =>
       tried('internal', (name) => isListed(name, onPlain('/notes'), () => internal.id)));
 
-    it('one internal note', () =>
+    it('single internal note', () =>
       tried('internal', async (name) => (await call(name, `GET ${onPlain(`/notes/${internal.id}`)}`)).status === 200));
 
     it('internal threads', async () => {
@@ -261,12 +261,12 @@ forEachEngine((engine) => {
       });
     });
 
-    it('reactions to internal notes', () =>
+    it('emoji reactions to internal notes', () =>
       tried('internal', async (name) => {
         return (await call(name, `GET ${onPlain(`/notes/${internal.id}/award_emoji`)}`)).status === 200;
       }));
 
-    it('internal notes that are searched for', () =>
+    it('internal notes in search results', () =>
       tried('internal', (name) =>
         isListed(name, `/projects/${project.id}/search?scope=notes&search=plughinternal`, () => internal.id),
       ));
@@ -277,7 +277,7 @@ forEachEngine((engine) => {
         return status === 200 && body.some(({ note }: { note?: { id: number } }) => note?.id === internal.id);
       }));
 
-    it('whoever may not write internal notes writes for all to see, and answers none', async () => {
+    it('makes notes of callers without permission public, and rejects their replies to internal notes', async () => {
       const said = await call('guest', `POST ${onPlain('/notes')}`, { body: 'mine', internal: true });
       assert.deepEqual([said.status, said.body.internal], [201, false]);
       const reply = await call('guest', `POST ${onPlain(`/discussions/${thread.id}/notes`)}`, { body: 'x' });

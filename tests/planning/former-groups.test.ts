@@ -9,7 +9,7 @@ interface Named {
 }
 
 forEachEngine((engine) => {
-  describe('what belongs to groups that a project is no longer below', () => {
+  describe('items of groups that are no longer ancestors', () => {
     let server: TestServer;
     let top: Named;
     let elsewhere: Named;
@@ -44,7 +44,7 @@ forEachEngine((engine) => {
       }
     };
 
-    /** A project with an issue in one epic or iteration of each of two groups, one above it and one not. */
+    /** A project with issues in an epic and an iteration of each of two groups, one of them an ancestor. */
     async function scene(place: Named, above: Named, never: Named) {
       const project: Named = await server.must('POST /projects', {
         json: { name: `p${place.id}`, namespace_id: place.id },
@@ -69,7 +69,7 @@ forEachEngine((engine) => {
       elsewhere = await group('elsewhere');
     });
 
-    it('is left when the project moves: epics, iterations; boards keep their lists by title', async () => {
+    it('are removed from a transferred project, while boards keep lists by title', async () => {
       for (const name of ['both', 'left']) await label(top, name);
       const into = await group('into');
       await label(into, 'both');
@@ -91,7 +91,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('stays when the project moves to a group below the same one', async () => {
+    it('are kept if the project is transferred within the same ancestor group', async () => {
       const inner = await group('inner', top);
       const s = await scene(top, top, elsewhere);
       const had = await s.near1();
@@ -99,7 +99,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await s.near1(), had);
     });
 
-    it('is left when a group moves, by its projects, its epics and its boards', async () => {
+    it('are removed from the projects, epics and boards of a transferred group', async () => {
       const old = await group('old');
       const moving = await group('moving', old);
       const deep = await group('deep', moving);
@@ -122,7 +122,7 @@ forEachEngine((engine) => {
       assert.deepEqual(parents, [null, parent.id]);
     });
 
-    it('is replaced on epics by labels of the same title in the new place, or copies that move along', async () => {
+    it('are replaced on epics by labels of the same title at the new location, or by copies', async () => {
       const [old, next] = [await group('before'), await group('after')];
       const moving = await group('wandering', old);
       const deep = await group('deeper', moving);

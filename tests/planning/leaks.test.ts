@@ -11,7 +11,7 @@ import { addUser } from '../support/cast.ts';
 import { OpenPage } from '../support/open-page.ts';
 import { rootToken, startTestServer, type TestServer } from '../support/server.ts';
 
-/** Each stands in all texts of one thing that not everybody may know, and nowhere else. */
+/** Unique words that occur in all texts of one restricted item and nowhere else. */
 const words = {
   issue: 'zorkissue',
   internal: 'zorkinternal',
@@ -23,7 +23,7 @@ const words = {
 type Kind = keyof typeof words;
 const kinds = Object.keys(words) as Kind[];
 
-/** Who asks, and which of these words they may get to read. */
+/** Callers, and which of these words they may read. */
 const readers: Readonly<Record<string, { readonly level: number; readonly may: readonly Kind[] }>> = {
   anonymous: { level: 0, may: [] },
   outsider: { level: 0, may: [] },
@@ -35,15 +35,15 @@ const readers: Readonly<Record<string, { readonly level: number; readonly may: r
   owner: { level: Role.owner, may: ['issue', 'internal', 'snippet', 'epic'] },
 };
 
-/** The values that a parameter of a path is tried with. */
+/** Values to try for each path parameter. */
 type Pools = Readonly<Record<string, readonly (string | number)[]>>;
 
-/** Pages of planning, of what people do and of what they look for. */
+/** Pages to follow: planning, activity and search. */
 const followed =
   /^\/(?:dashboard|search|root|-\/snippets|open(?:\/it)?(?:\/activity)?$|groups\/open\/-\/|open\/it\/-\/(?!tree|blob|raw|archive|settings|graphs))/;
 const maxPages = 220;
 
-/** As many ways to fill in a path as there are, up to a bound. */
+/** Yields paths with all combinations of parameter values, up to a limit. */
 function* filled(path: string, pools: Pools): Generator<string> {
   const [whole, name] = /:([a-z_]+)(?:\([^)]*\))?/.exec(path) ?? [];
   if (whole === undefined || name === undefined) return yield path.replace(/\*$/, 'README.md');
@@ -53,7 +53,7 @@ function* filled(path: string, pools: Pools): Generator<string> {
   }
 }
 
-/** Queries that make a list show as much as it can. */
+/** Query strings that make a list show as much as possible. */
 function queriesOf({ params, path }: Route): string[] {
   const known = params as ParamMap;
   const more = ['scope=all', 'with_counts=true', 'state=all', 'render_html=true'].filter(
@@ -76,7 +76,7 @@ function queriesOf({ params, path }: Route): string[] {
   return 'search' in known ? [plain, `${plain}&search=zork`] : [plain];
 }
 
-describe('words that not everybody may read', () => {
+describe('restricted words', () => {
   let server: TestServer;
   let routes: readonly Route[];
   let pools: Pools;
@@ -206,11 +206,11 @@ describe('words that not everybody may read', () => {
     };
   });
 
-  /** What somebody reads in an answer and may not. */
+  /** Words in a response that the reader may not see. */
   const leaked = (reader: string, text: string) =>
     kinds.filter((kind) => text.includes(words[kind]) && !readers[reader]?.may.includes(kind));
 
-  it('are in no answer of the API to them', { timeout: 300_000 }, async () => {
+  it('are not in API responses', { timeout: 300_000 }, async () => {
     const found: string[] = [];
     const seen = new Map<Kind, number>(kinds.map((kind) => [kind, 0]));
     for (const route of routes.filter(({ method, path }) => method === 'GET' && !path.includes('/archive'))) {
@@ -220,7 +220,7 @@ describe('words that not everybody may read', () => {
           const { text } = await server.api(call, { token: rootToken });
           const told = kinds.filter((kind) => text.includes(words[kind]));
           for (const kind of told) seen.set(kind, (seen.get(kind) ?? 0) + 1);
-          // What root does not read there nobody does, unless it is asked of each for themselves.
+          // If root does not find a word there, nobody does, except in lists that depend on the current user.
           if (told.length === 0 && /^\/(projects|groups)\//.test(path)) continue;
           for (const [reader, token] of tokens) {
             const answer = await server.api(call, { token });
@@ -231,11 +231,11 @@ describe('words that not everybody may read', () => {
       }
     }
     assert.deepEqual(found, []);
-    // Else nothing was looked at.
+    // Otherwise the test would have checked nothing.
     for (const [kind, times] of seen) assert.ok(times >= 5, `${kind}: ${times}`);
   });
 
-  it('are on no page and in no feed of theirs', { timeout: 300_000 }, async () => {
+  it('are not on web pages or in feeds', { timeout: 300_000 }, async () => {
     const root = new Browser(server);
     await root.signIn('root', rootPassword);
     const feeds = ['/open/it/activity', '/groups/open/-/activity'].map((page) => `${page}?format=atom`);
@@ -247,7 +247,7 @@ describe('words that not everybody may read', () => {
     const waiting = ['/', '/dashboard', '/dashboard/todos', '/dashboard/issues', '/-/snippets', '/root'];
     const known = new Set([...places, ...waiting, ...feeds, ...searches]);
     const seen = new Map<Kind, number>(kinds.map((kind) => [kind, 0]));
-    // What root is led to, others may try as well.
+    // Other users may try every URL that root is shown.
     for (const address of known) {
       const { text } = await root.open(address);
       for (const kind of kinds) if (text.includes(words[kind])) seen.set(kind, (seen.get(kind) ?? 0) + 1);
@@ -281,7 +281,7 @@ describe('words that not everybody may read', () => {
     return browser.cookie;
   };
 
-  it('are told to nobody by a page that is open, nor once what it shows is closed to them', async () => {
+  it('are not sent to open pages, nor after access is revoked', async () => {
     const [, plain, secret] = ['', ...(pools.issue_iid ?? [])];
     for (const reader of ['anonymous', 'outsider', 'author', 'guest', 'reporter']) {
       const cookie = await cookieOf(reader);
@@ -315,7 +315,7 @@ describe('words that not everybody may read', () => {
     }
   });
 
-  it('are in no file that they can have written', async () => {
+  it('are not in export files', async () => {
     const download = async (call: string, token: string) => {
       const response = await fetch(`${server.url}/api/v4${call}`, { headers: { 'private-token': token } });
       assert.equal(response.status, 200, call);

@@ -31,7 +31,7 @@ forEachEngine((engine) => {
     return (await trx.insertInto('users').values(row).returning('id').executeTakeFirstOrThrow()).id;
   }
 
-  /** So much of others that no engine prefers to read it all. */
+  /** Inserts so many rows of other projects that no database prefers a full scan. */
   async function fill(): Promise<void> {
     const at = { created_at: 1, updated_at: 1 };
     await server.db.write(async (trx) => {
@@ -83,18 +83,18 @@ forEachEngine((engine) => {
     await fill();
   });
 
-  // What a text is looked up by depends on the text, which a plan for any does not know.
+  // The plan of a text search depends on the search term, so a generic plan is not meaningful.
   const searches = engine === 'postgres' ? ['search'] : [];
   const viewer = { sees: 'internal' as const, user: 7, now: Date.now() };
 
-  test('milestones are listed without those of other projects', async () => {
+  test('milestone lists do not read those of other projects', async () => {
     const scope = { ...viewer, kind: 'project' as const, owner: project.id };
     assert.deepEqual(await wholeReadsOf(server.db, milestoneList, scope, 'milestones', searches), []);
   });
 
-  test('epics are listed without those of other groups', async () => {
+  test('epic lists do not read those of other groups', async () => {
     const scope = { ...viewer, group: group.id, below: false, above: false };
-    // By their places they are listed below an epic alone, of which there are few.
+    // Ordering by position is only used below an epic, which has few children.
     const found = await wholeReadsOf(server.db, epicList, scope, 'epics', searches);
     assert.deepEqual(
       found.filter((read) => !read.includes('by relative_position')),
@@ -102,14 +102,14 @@ forEachEngine((engine) => {
     );
   });
 
-  test('snippets of a person and of a project are listed without those of others', async () => {
+  test('snippet lists of a user or project do not read other snippets', async () => {
     for (const kind of ['own', 'project'] as const) {
       const scope = { ...viewer, kind, project: project.id, member: true };
       assert.deepEqual(await wholeReadsOf(server.db, snippetList, scope, 'snippets', searches), [], kind);
     }
   });
 
-  test('the issues of an epic and of a milestone are listed without others', async () => {
+  test('issue lists of an epic or milestone do not read other issues', async () => {
     const anywhere = { ...viewer, within: 'all' as const, confidential: false, today: '2026-01-01' };
     const ofEpic = { ...anywhere, epic: 1 };
     assert.deepEqual(await wholeReadsOf(server.db, epicIssueList, ofEpic, 'epic_issues|issues'), []);
@@ -117,7 +117,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await wholeReadsOf(server.db, milestoneIssueList, ofMilestone, 'issues'), []);
   });
 
-  test('issues of a project that few filters leave are found and counted without the others', async () => {
+  test('selective filters find and count issues of a project without reading the others', async () => {
     const scope = {
       ...viewer,
       within: 'project' as const,
@@ -125,7 +125,7 @@ forEachEngine((engine) => {
       confidential: true,
       today: '2026-01-01',
     };
-    // A guest's are what is plain and what is the guest's own, found by one query too.
+    // For a guest, non-confidential and own issues are found by one query too.
     const guests = partsOf({ ...scope, confidential: false });
     const order = { by: 'created_at', direction: 'desc' } as const;
     type Filters = Parameters<typeof issueList.page>[2];
@@ -150,18 +150,18 @@ forEachEngine((engine) => {
     ];
     for (const [filters, asked] of rare.flatMap((each) => [[each, scope] as const, [each, guests] as const])) {
       const seen: string[] = [];
-      // What runs in the background is none of it.
+      // Ignores queries of background jobs.
       const stop = server.db.onQuery((text) => text.includes('jobs') || seen.push(text));
       await issueList.page(server.db.read, asked, filters, order, { offset: 0, perPage: 20 });
       stop();
-      // Nothing of it is there: what was looked up first says so, and nothing else is asked.
+      // There are no matching rows: the first query finds that out, and no other is executed.
       assert.equal(seen.length, 1, `${JSON.stringify(filters)}\n${seen.join('\n')}`);
       const plan = await planOf(server.db, seen[0] ?? '');
       assert.deepEqual(wholeReads(server.db, plan, 'issues'), [], plan);
     }
   });
 
-  test('what issues of a project lack is counted from an index that has just those, for a guest too', async () => {
+  test('missing attributes of issues are counted from partial indexes, for a guest too', async () => {
     const scope = { ...viewer, within: 'project' as const, project: project.id, today: '2026-01-01' };
     type Filters = Parameters<typeof issueList.count>[2];
     const lacking: Readonly<Record<string, Filters>> = {
@@ -184,7 +184,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('issues of a project come from an index in every order', async () => {
+  test('issue lists of a project are read from an index in every order', async () => {
     const scope = {
       ...viewer,
       within: 'project' as const,
@@ -193,7 +193,7 @@ forEachEngine((engine) => {
       today: '2026-01-01',
     };
     const names = Object.keys(issueList.orders) as (keyof typeof issueList.orders)[];
-    // Titles seldom repeat: those that do are sorted among themselves.
+    // Titles rarely repeat; equal ones are sorted separately.
     const orders = names
       .flatMap((by) => (['asc', 'desc'] as const).map((direction) => ({ by, direction })))
       .filter(({ by, direction }) => by !== 'title' || direction === 'desc');
@@ -208,7 +208,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('few issues of a label are counted by its index, found by it, and then sorted', async () => {
+  test('few issues of a label are counted and found by its index and then sorted', async () => {
     const json = { title: 'labelled', labels: 'found' };
     await server.must(`POST /projects/${project.id}/issues`, { json });
     for (const [confidential, titlesTell] of [

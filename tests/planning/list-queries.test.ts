@@ -6,7 +6,7 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 const several = 4;
 
 forEachEngine((engine) => {
-  describe('a page costs as many queries as it does with one row:', () => {
+  describe('a page takes as many queries as one with a single row:', () => {
     let server: TestServer;
     let group: { id: number };
     let project: { id: number };
@@ -58,7 +58,7 @@ forEachEngine((engine) => {
     ];
     for (const [name, path] of lists) {
       it(name, async () => {
-        // The second of each: the first may have something to learn.
+        // Runs each request a second time, because the first one fills caches.
         await queriesOf(`GET ${path()}per_page=2&page=2`);
         const few = await queriesOf(`GET ${path()}per_page=1&page=1`);
         const more = await queriesOf(`GET ${path()}per_page=3&page=1`);

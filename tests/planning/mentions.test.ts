@@ -32,8 +32,10 @@ forEachEngine((engine) => {
         .filter(({ target }: { target: { iid: number } }) => target.iid === iid)
         .map(({ action_name }: { action_name: string }) => action_name);
     const has = (list: () => Promise<string[]>, text: string) => until(async () => (await list()).includes(text));
-    /** Jobs are done in the order they came in: what a later mention brought about shows that the others are done. */
-    const allHeeded = async () => {
+    /**
+     * Jobs are processed in order: when the effect of a later mention is visible, the earlier ones have been processed.
+     */
+    const allProcessed = async () => {
       const { iid } = await open({ title: 'Marker' });
       const { iid: last } = await open({ title: 'Last', description: `#${iid}` });
       await has(() => records(iid), `mentioned in issue #${last}`);
@@ -51,16 +53,16 @@ forEachEngine((engine) => {
       await addMember(server, project, guest, Role.guest);
     });
 
-    it('of issues are noted there, once for each source', async () => {
+    it('of an issue add one system note per source', async () => {
       const { iid: mentioned } = await open({ title: 'Mentioned' });
       const { iid } = await open({ title: 'Source', description: `See #${mentioned}` });
       await has(() => records(mentioned), `mentioned in issue #${iid}`);
       await say(iid, { body: `Again #${mentioned}, and \`#${mentioned}\`` });
-      await allHeeded();
+      await allProcessed();
       assert.deepEqual(await records(mentioned), [`mentioned in issue #${iid}`]);
     });
 
-    it('from elsewhere are noted with the path, for those who can read it', async () => {
+    it('from another project are noted with the path, for users who can read it', async () => {
       const { iid: mentioned } = await open({ title: 'Mentioned' });
       const path = (await server.must(`GET /projects/${project.id}`, { token: owner.token })).path_with_namespace;
       const secret = await open({ title: 'Secret', description: `Of ${path}#${mentioned}` }, owner, hidden);
@@ -77,14 +79,14 @@ forEachEngine((engine) => {
       assert.deepEqual(threads, []);
     });
 
-    it('of what their author may not read are noted nowhere', async () => {
+    it('of items that the author cannot read are not noted', async () => {
       const { iid: secret } = await open({ title: 'Secret', confidential: true });
       await open({ title: 'Curious', description: `#${secret}` }, outsider);
-      await allHeeded();
+      await allProcessed();
       assert.deepEqual(await records(secret), []);
     });
 
-    it('of a group call its members, unless the group will not have it', async () => {
+    it('of a group notify its members, unless the group disables mentions', async () => {
       const group = await server.must('POST /groups', {
         token: owner.token,
         json: { name: 'callers', path: `callers-${engine}`, visibility: 'public' },
@@ -102,11 +104,11 @@ forEachEngine((engine) => {
         description: `For @${group.full_path} and @${outsider.user.username}`,
       });
       await has(() => todos(outsider, named), 'mentioned');
-      await allHeeded();
+      await allProcessed();
       assert.deepEqual(await todos(outsider, quiet), []);
     });
 
-    it('of people give them something to do, directly where a line begins with them', async () => {
+    it('of users create to-do items, directly addressed at the start of a line', async () => {
       const { iid } = await open({
         title: 'For many',
         description: `@${reporter.user.username} please\n\nand maybe @${guest.user.username}, not @${owner.user.username}`,
@@ -116,27 +118,27 @@ forEachEngine((engine) => {
       assert.deepEqual(await todos(owner, iid), []);
     });
 
-    it('in comments tell once, also when the comment is changed', async () => {
+    it('in notes notify once, also when the note is updated', async () => {
       const { iid } = await open({ title: 'Comments' });
       const note = await say(iid, { body: `Hello @${guest.user.username}` });
       await has(() => todos(guest, iid), 'mentioned');
       const changed = { token: owner.token, json: { body: `Hello again @${guest.user.username} and ${'x'}` } };
       await server.must(`PUT /projects/${project.id}/issues/${iid}/notes/${note.id}`, changed);
-      await allHeeded();
+      await allProcessed();
       assert.deepEqual(await todos(guest, iid), ['mentioned']);
     });
 
-    it('do not tell those who cannot read it', async () => {
+    it('do not notify users without access', async () => {
       const name = guest.user.username;
       const { iid: secret } = await open({ title: 'Secret', confidential: true, description: `@${name}` });
       const { iid } = await open({ title: 'Internal' });
       await say(iid, { body: `@${name} and @${reporter.user.username}`, internal: true });
       await has(() => todos(reporter, iid), 'directly_addressed');
-      await allHeeded();
+      await allProcessed();
       assert.deepEqual([await todos(guest, secret), await todos(guest, iid)], [[], []]);
     });
 
-    it('in commits on the default branch are noted, and close what they say they close', async () => {
+    it('in commits on the default branch are noted, and close issues', async () => {
       const commit = (branch: string, message: string, start?: string) =>
         server.must(`POST /projects/${project.id}/repository/commits`, {
           token: owner.token,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { positionBetween, positionGap } from '../../src/planning/positions.ts';
 
-describe('a place between two others', () => {
+describe('a position between two others', () => {
   const table: [number | undefined, number | undefined, number | undefined][] = [
     [undefined, undefined, positionGap],
     [5, undefined, 5 + positionGap],

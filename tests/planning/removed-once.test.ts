@@ -24,7 +24,7 @@ const placed = [
   ['resource_weight_events', 'target'],
 ] as const;
 
-/** What is on things that are gone. */
+/** Rows attached to deleted items. */
 async function leftovers({ read }: Database): Promise<string[]> {
   const found: string[] = [];
   for (const [table, column] of placed) {
@@ -41,7 +41,7 @@ async function leftovers({ read }: Database): Promise<string[]> {
 }
 
 forEachEngine((engine) => {
-  describe('what several remove at once', () => {
+  describe('concurrent deletion', () => {
     let server: TestServer;
     let project: string;
     let group: string;
@@ -58,7 +58,9 @@ forEachEngine((engine) => {
       }
     });
 
-    /** Three remove it while somebody writes on it: one of them does, and what was written is gone with it. */
+    /**
+     * Deletes an item three times while a note is added: one deletion succeeds, and the note is deleted with the item.
+     */
     const removedOnce = async (path: string, notes = `${path}/notes`) => {
       const [gone] = await Promise.all([
         atOnce(3, () => server.api(`DELETE ${path}`)),
@@ -69,19 +71,19 @@ forEachEngine((engine) => {
       assert.deepEqual(await left.execute(), []);
     };
 
-    it('is removed by one of them: an issue', () =>
+    it('deletes an issue once', () =>
       inRounds(async () => {
         const { iid } = await server.must(`POST ${project}/issues`, { json: { title: 'Old' } });
         await removedOnce(`${project}/issues/${iid}`);
       }));
 
-    it('is removed by one of them: an epic', () =>
+    it('deletes an epic once', () =>
       inRounds(async () => {
         const { id, iid } = await server.must(`POST ${group}/epics`, { json: { title: 'Old' } });
         await removedOnce(`${group}/epics/${iid}`, `${group}/epics/${id}/notes`);
       }));
 
-    it('is removed by one of them: a merge request', () =>
+    it('deletes a merge request once', () =>
       inRounds(async (round) => {
         const source_branch = ['one', 'two', 'three', 'four', 'five'][round];
         const json = { source_branch, target_branch: 'main', title: 'Old' };
@@ -89,7 +91,7 @@ forEachEngine((engine) => {
         await removedOnce(`${project}/merge_requests/${iid}`);
       }));
 
-    /** All ask at once, whoever is to remove it in their midst: nobody gets an error of the server. */
+    /** Sends all requests concurrently with a deletion in between: none of them may fail with a server error. */
     const race = async (path: string, calls: readonly (readonly [string, unknown?])[]) => {
       const asked = [...calls];
       asked.splice(Math.floor(asked.length / 2), 0, [`DELETE ${path}`]);
@@ -104,7 +106,7 @@ forEachEngine((engine) => {
       [`POST ${path}/notes/${noteId}/award_emoji`, { name: 'thumbsup' }],
     ];
 
-    it('takes along what is put on it meanwhile: an issue', () =>
+    it('removes what is concurrently attached to an issue', () =>
       inRounds(async () => {
         const { iid } = await server.must(`POST ${project}/issues`, { json: { title: 'Old' } });
         const other = await server.must(`POST ${project}/issues`, { json: { title: 'Other' } });
@@ -124,7 +126,7 @@ forEachEngine((engine) => {
         ]);
       }));
 
-    it('takes along what is put on it meanwhile: an epic', () =>
+    it('removes what is concurrently attached to an epic', () =>
       inRounds(async () => {
         const { id, iid } = await server.must(`POST ${group}/epics`, { json: { title: 'Old' } });
         const path = `${group}/epics/${iid}`;
@@ -137,7 +139,7 @@ forEachEngine((engine) => {
         ]);
       }));
 
-    it('takes along what is put on it meanwhile: a merge request', () =>
+    it('removes what is concurrently attached to a merge request', () =>
       inRounds(async (round) => {
         const source_branch = ['one', 'two', 'three', 'four', 'five'][round];
         const json = { source_branch, target_branch: 'main', title: 'Old' };
@@ -155,7 +157,7 @@ forEachEngine((engine) => {
         ]);
       }));
 
-    it('takes along what is put on it meanwhile: a snippet', () =>
+    it('removes what is concurrently attached to a snippet', () =>
       inRounds(async () => {
         const files = [{ file_path: 'a', content: 'b' }];
         const snippet = { title: 'Old', visibility: 'public', files };
@@ -165,7 +167,7 @@ forEachEngine((engine) => {
         await race(path, [...reactions(path, note.id), [`POST ${path}/notes`, { body: 'wait' }]]);
       }));
 
-    it('takes along what is put on it meanwhile: a note, which is counted once', async () => {
+    it('removes what is concurrently attached to a note, which is counted once', async () => {
       const { iid } = await server.must(`POST ${project}/issues`, { json: { title: 'Discussed' } });
       const path = `${project}/issues/${iid}`;
       await server.must(`POST ${path}/notes`, { json: { body: 'stays' } });

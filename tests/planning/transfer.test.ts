@@ -10,7 +10,7 @@ interface Shown {
 }
 
 forEachEngine((engine) => {
-  describe('a project that moves to another group', () => {
+  describe('transfer of a project to another group', () => {
     let server: TestServer;
     let project: { id: number };
     let milestone: { id: number };
@@ -53,7 +53,7 @@ forEachEngine((engine) => {
     });
 
     for (const thing of things) {
-      it(`keeps the labels and milestones of ${thing} by their titles`, async () => {
+      it(`keeps the labels and milestones of ${thing} by title`, async () => {
         const { labels, milestone: kept } = await shown(thing);
         assert.deepEqual(labels, ['both', 'left', 'own']);
         assert.deepEqual([kept?.title, kept?.due_date, kept?.project_id], ['sprint', '2030-01-02', project.id]);
@@ -61,7 +61,7 @@ forEachEngine((engine) => {
       });
     }
 
-    it('shares one copy of each among issues and merge requests', async () => {
+    it('shares copies between issues and merge requests', async () => {
       const [issue, request] = await Promise.all(things.map(shown));
       assert.equal(issue?.milestone?.id, request?.milestone?.id);
       const made = await server.must(`GET /projects/${project.id}/milestones`);
@@ -71,7 +71,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('has labels of its own where the new group has none of that title, with their ranks', async () => {
+    it('creates project labels that the new group does not have, with their priorities', async () => {
       const expected = [
         ['both', false, null],
         ['left', true, 3],
@@ -82,13 +82,13 @@ forEachEngine((engine) => {
       assert.equal(body.length, 1);
     });
 
-    it('leaves what the former group has as it was', async () => {
+    it('keeps the former group unchanged', async () => {
       const left = await server.must('GET /groups/from/labels');
       assert.equal(left.length, 3);
       assert.equal((await server.must(`GET /groups/from/milestones/${milestone.id}/issues`)).length, 0);
     });
 
-    it('loses none of it on the way to a person', async () => {
+    it('keeps labels and milestones when transferred to a user', async () => {
       const { username } = await server.must('GET /user');
       await server.must(`PUT /projects/${project.id}/transfer`, { json: { namespace: username } });
       const { labels, milestone: kept } = await shown('issues/1');
@@ -100,7 +100,7 @@ forEachEngine((engine) => {
     });
   });
 
-  describe('a group that moves below another', () => {
+  describe('transfer of a group below another one', () => {
     let server: TestServer;
     let project: { id: number };
     const things = ['issues/1', 'merge_requests/1'];
@@ -136,14 +136,14 @@ forEachEngine((engine) => {
     });
 
     for (const thing of things) {
-      it(`keeps what ${thing} had of the groups that are no longer above it`, async () => {
+      it(`keeps labels and milestones of former ancestors on ${thing}`, async () => {
         const shown: Shown = await server.must(`GET /projects/${project.id}/${thing}`);
         assert.deepEqual(shown.labels, ['along', 'both', 'left']);
         assert.deepEqual([shown.milestone?.title, shown.milestone?.project_id], ['sprint', project.id]);
       });
     }
 
-    it('has copies only of what it does not find in its new place', async () => {
+    it('copies only what does not exist at the new location', async () => {
       const labels = await server.must(`GET /projects/${project.id}/labels?include_ancestor_groups=true`);
       const own = labels.map(({ name, is_project_label }: Record<string, unknown>) => [name, is_project_label]);
       assert.deepEqual(own, [

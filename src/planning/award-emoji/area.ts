@@ -1,4 +1,4 @@
 import type { Area } from '../../access/area.ts';
-import { leaveAwardsTo } from './service.ts';
+import { transferAwards } from './service.ts';
 
-export const awardEmoji: Area = { name: 'award-emoji', on: { 'user.removed': leaveAwardsTo } };
+export const awardEmoji: Area = { name: 'award-emoji', on: { 'user.removed': transferAwards } };

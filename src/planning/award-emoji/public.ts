@@ -1,4 +1,4 @@
-export * as awards from './offered.ts';
+export * as awards from './facade.ts';
 export { AwardEmoji, type AwardEntity } from './schema.ts';
 export type { Awardable } from './service.ts';
 export { insertAward } from './store.ts';

@@ -15,10 +15,10 @@ export const AwardEmoji = entity('AwardEmoji', {
 });
 export type AwardEntity = Static<typeof AwardEmoji>;
 
-export const newAward = { name: required(param.string({ description: 'The name of the emoji without colons' })) };
+export const newAward = { name: required(param.string({ description: 'Name of the emoji without colons' })) };
 export const awardId = { award_id: required(param.integer()) };
 
-/** How often a note was reacted to with one emoji, and the caller's own reaction of that name. */
+/** Number of reactions to a note with one emoji, and the ID of the caller's own. */
 export const NoteReaction = entity('NoteReaction', {
   note_id: Type.Integer(),
   name: Type.String(),
@@ -29,5 +29,5 @@ export type NoteReactionEntity = Static<typeof NoteReaction>;
 
 export const maxNotesCounted = 200;
 export const notesCounted = {
-  note_ids: required(param.integers({ description: `The notes, at most ${maxNotesCounted}` })),
+  note_ids: required(param.integers({ description: `IDs of the notes, at most ${maxNotesCounted}` })),
 };

@@ -13,24 +13,27 @@ import type { AwardEntity, NoteReactionEntity } from './schema.ts';
 import * as store from './store.ts';
 import type { AwardRow } from './tables.ts';
 
-/** What can be reacted to, as one caller finds it: its area says whether they may, once it is clear that they may read it. */
+/**
+ * A target of emoji reactions as seen by one caller. Its area has checked read access and decides whether the caller
+ * may react.
+ */
 export interface Awardable {
   readonly target: Target;
-  /** What it is said about: for a note what it was written on, otherwise the target itself. */
+  /** The item it belongs to: the noteable of a note, otherwise the target itself. */
   readonly about: Target;
   readonly mayAward: boolean;
 }
 
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
-    /** Somebody reacted to something, or took that back. */
+    /** An emoji reaction was added or deleted. */
     'award.changed': {
       readonly action: 'award' | 'revoke';
       readonly actorId: number;
       readonly award: AwardRow;
       readonly about: Target;
     };
-    /** Reactions went with the user who gave them. */
+    /** Emoji reactions were deleted together with their user. */
     'awards.dropped': { readonly awards: readonly AwardRow[] };
   }
 }
@@ -68,7 +71,7 @@ export async function listAwards(services: Services, { target }: Awardable, slic
   return new Page(await presentAwards(services, rows), total);
 }
 
-/** How often each of some notes was reacted to: the caller has found out which of them are to be known. */
+/** Counts the reactions to notes that the caller has already been found to be allowed to read. */
 export async function reactionsTo(
   { db }: Services,
   { user }: Actor,
@@ -93,8 +96,8 @@ export async function getAward(services: Services, awardable: Awardable, id: num
   return presentAward(services, await requireAward(services, awardable, id));
 }
 
-/** Nothing where the same user has given the same reaction before. */
-async function giveAward(
+/** Returns undefined if the user has already added the same reaction. */
+async function addAward(
   services: Services,
   trx: Writer,
   userId: number,
@@ -129,7 +132,7 @@ async function revokeAward(
   await services.announce(trx, 'award.changed', { action: 'revoke', actorId, award, about });
 }
 
-/** Reacts to something. The documents answer with 404 whatever is wrong with that, and name the reason in it. */
+/** Adds an emoji reaction. GitLab reports every failure as 404 with the reason in the message. */
 export async function createAward(
   services: Services,
   caller: Actor,
@@ -140,12 +143,12 @@ export async function createAward(
   if (user === null || !awardable.mayAward) throw new NotFound('Award Emoji');
   const name = emojiName(wanted);
   if (name === undefined) throw new NotFound('Award Emoji Name is not a valid emoji name');
-  const award = await services.db.write((trx) => giveAward(services, trx, user.id, awardable, name));
+  const award = await services.db.write((trx) => addAward(services, trx, user.id, awardable, name));
   if (!award) throw new NotFound('Award Emoji Name has already been taken');
   return presentAward(services, award);
 }
 
-/** Reacts to something as a comment does that is nothing but an emoji: saying it twice changes nothing. */
+/** Adds an emoji reaction for a note that consists of a single emoji; does nothing if it already exists. */
 export async function awardOnce(
   services: Services,
   caller: SignedInActor,
@@ -154,14 +157,14 @@ export async function awardOnce(
 ): Promise<AwardEntity> {
   const award = await services.db.write(
     async (trx) =>
-      (await giveAward(services, trx, caller.user.id, awardable, name)) ??
+      (await addAward(services, trx, caller.user.id, awardable, name)) ??
       (await store.awardGiven(trx, awardable.target, caller.user.id, name)),
   );
   if (!award) throw NotFound.record();
   return presentAward(services, award);
 }
 
-/** Gives a reaction, or takes it back where it was given: what the quick action does. */
+/** Adds an emoji reaction, or deletes it if it exists, for the quick action. */
 export async function toggleAward(
   services: Services,
   trx: Writer,
@@ -173,7 +176,7 @@ export async function toggleAward(
   if (name === undefined) return;
   const given = await store.awardGiven(trx, awardable.target, userId, name);
   if (given) await revokeAward(services, trx, userId, awardable, given);
-  else await giveAward(services, trx, userId, awardable, name);
+  else await addAward(services, trx, userId, awardable, name);
 }
 
 export async function deleteAward(services: Services, caller: Actor, awardable: Awardable, id: number): Promise<void> {
@@ -185,8 +188,10 @@ export async function deleteAward(services: Services, caller: Actor, awardable: 
 
 const droppedAtOnce = 500;
 
-/** Reactions of a removed user are the heir's; those that the heir has given too go, as all do where there is none. */
-export async function leaveAwardsTo(
+/**
+ * Transfers the reactions of a deleted user to the heir. Duplicates are deleted, and so are all if there is no heir.
+ */
+export async function transferAwards(
   services: Services,
   trx: Writer,
   { user, heir }: { readonly user: User; readonly heir: User | null },

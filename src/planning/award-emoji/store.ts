@@ -6,7 +6,7 @@ import { fetchPage } from '../../platform/list-kit/fetch-page.ts';
 import type { Target } from '../target.ts';
 import type { AwardEmojiTable, AwardRow } from './tables.ts';
 
-/** One page of the reactions to a target, in the order in which they came. */
+/** Returns a page of the reactions to a target, oldest first. */
 export function awardsOf(db: Reader, { type, id }: Target, slice: Slice) {
   const query = db
     .selectFrom('award_emoji')
@@ -34,7 +34,7 @@ const countsOfNotes = statement((db, param: Param<{ ids: readonly number[]; user
     .limit(2000),
 );
 
-/** The reactions to notes, counted by their names in the order in which each was first given. */
+/** Number of reactions to notes by emoji, in the order in which each emoji was first used. */
 export function countReactions(db: Reader, noteIds: readonly number[], userId: number) {
   return countsOfNotes.all(db, { ids: noteIds, user: userId });
 }
@@ -47,7 +47,7 @@ export function findAward(db: Reader, id: number): Promise<AwardRow | undefined>
   return byId.first(db, { id });
 }
 
-/** The reaction that somebody gave to a target, if they gave this one. */
+/** The user's reaction to a target with this emoji. */
 export function awardGiven(
   db: Reader,
   { type, id }: Target,
@@ -64,7 +64,7 @@ export function awardGiven(
     .executeTakeFirst();
 }
 
-/** Nothing where the same user has given the same before. */
+/** Returns undefined if the user has already added the same reaction. */
 export function insertAward(trx: Writer, row: Insertable<AwardEmojiTable>): Promise<AwardRow | undefined> {
   return trx
     .insertInto('award_emoji')
@@ -74,19 +74,19 @@ export function insertAward(trx: Writer, row: Insertable<AwardEmojiTable>): Prom
     .executeTakeFirst();
 }
 
-/** Whether it was there to be deleted. */
+/** Returns whether the reaction existed. */
 export async function deleteAward(trx: Writer, id: number): Promise<boolean> {
   const deleted = await trx.deleteFrom('award_emoji').where('id', '=', id).returning('id').executeTakeFirst();
   return deleted !== undefined;
 }
 
-/** Removes the reactions to targets that are removed. */
+/** Deletes the reactions to targets that are being deleted. */
 export async function deleteAwardsOf(trx: Writer, type: Target['type'], ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   await trx.deleteFrom('award_emoji').where('awardable_type', '=', type).where('awardable_id', 'in', ids).execute();
 }
 
-/** Removes the reactions to all notes on targets that are removed. */
+/** Deletes the reactions to all notes on targets that are being deleted. */
 export async function deleteAwardsOfNotes(trx: Writer, about: Target['type'], ids: readonly number[]): Promise<void> {
   await trx
     .deleteFrom('award_emoji')
@@ -99,7 +99,7 @@ export async function deleteAwardsOfNotes(trx: Writer, about: Target['type'], id
 
 const copiedAtOnce = 500;
 
-/** Gives to some targets the reactions that others have, in the name of those who gave them. */
+/** Copies reactions from targets to others, keeping their users. */
 export async function copyAwards(
   trx: Writer,
   type: Target['type'],
@@ -147,7 +147,7 @@ export interface Votes {
   readonly downvotes: number;
 }
 
-/** The votes on targets, by their numbers, for what keeps no count of its own; those without any are left out. */
+/** Vote counts of targets that do not store them, by ID; targets without votes are left out. */
 export async function votesOn(
   db: Reader,
   type: Target['type'],
@@ -162,7 +162,7 @@ export async function votesOn(
   return counts;
 }
 
-/** Gives a user's reactions to another, except where the other has given the same. */
+/** Transfers reactions to another user, except where that user has added the same. */
 export async function handOverAwards(trx: Writer, from: number, to: number): Promise<void> {
   await trx
     .updateTable('award_emoji')
@@ -183,7 +183,7 @@ export async function handOverAwards(trx: Writer, from: number, to: number): Pro
     .execute();
 }
 
-/** Deletes some of a user's reactions, and says which. */
+/** Deletes a batch of a user's reactions and returns them. */
 export async function dropAwards(trx: Writer, userId: number, limit: number): Promise<AwardRow[]> {
   return trx
     .deleteFrom('award_emoji')

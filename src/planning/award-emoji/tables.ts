@@ -2,7 +2,7 @@ import type { Generated, Selectable } from 'kysely';
 
 export interface AwardEmojiTable {
   id: Generated<number>;
-  /** Without colons; aliases are stored under the main name. */
+  /** Without colons; aliases are stored under the primary name. */
   name: string;
   user_id: number;
   awardable_type: string;

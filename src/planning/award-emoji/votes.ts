@@ -4,10 +4,10 @@ import type { AwardRow } from './tables.ts';
 
 export type Vote = 'upvotes' | 'downvotes';
 
-/** Keeps the count of the votes on one row; with `at`, the row was changed then, by a vote or by another reaction. */
+/** Adjusts the vote count of a row; `at`, if given, becomes its `updated_at`, for votes and other reactions alike. */
 export type CountVote = (trx: Writer, id: number, vote: Vote | undefined, by: 1 | -1, at?: number) => Promise<void>;
 
-/** What an area listens with whose things can be voted on by reactions: to each of them, and to those that went with a user. */
+/** Event handlers of an area that stores vote counts, for single reactions and for those deleted with a user. */
 export function voteCounter(type: AwardRow['awardable_type'], count: CountVote, { isNews }: { isNews: boolean }) {
   const voteOf = ({ name }: AwardRow): Vote | undefined =>
     name === 'thumbsup' ? 'upvotes' : name === 'thumbsdown' ? 'downvotes' : undefined;

@@ -17,7 +17,7 @@ function presentLabel({ id, title, description, color }: LabelRow) {
   return { id, name: title, description, description_html, text_color: textColor(color), color };
 }
 
-/** What lists and boards point to, in a fixed number of queries. */
+/** Loads everything that lists and boards refer to, in a fixed number of queries. */
 async function related(
   services: Services,
   lists: readonly BoardListRow[],
@@ -74,7 +74,7 @@ export async function presentLists(services: Services, rows: readonly BoardListR
   return rows.map((row) => presentList(row, found, services.externalUrl));
 }
 
-/** A page of the boards of one project or group. */
+/** Presents a page of boards of one project or group. */
 export async function presentBoards(
   services: Services,
   caller: Actor,

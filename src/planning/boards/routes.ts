@@ -7,7 +7,7 @@ import * as service from './service.ts';
 
 const tag = 'boards';
 
-/** The boards of projects and groups. */
+/** Routes for the issue boards of projects and groups. */
 export function boardRoutes(services: Services, gates: Gates): Route[] {
   return [...projectRoutes(services, gates), ...groupRoutes(services, gates)];
 }
@@ -20,7 +20,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/boards',
       tag,
-      summary: 'List boards',
+      summary: 'List issue boards of a project',
       gate: reading,
       params: schema.place,
       paginated: true,
@@ -31,7 +31,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/boards',
       tag,
-      summary: 'Create a board',
+      summary: 'Create a project issue board',
       gate: managing,
       params: schema.newBoard,
       responses: { 201: schema.Board },
@@ -41,7 +41,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/boards/:board_id',
       tag,
-      summary: 'Get a board',
+      summary: 'Get a project issue board',
       gate: reading,
       params: schema.oneBoard,
       responses: { 200: schema.Board },
@@ -51,7 +51,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/projects/:id/boards/:board_id',
       tag,
-      summary: 'Update a board',
+      summary: 'Update a project issue board',
       gate: managing,
       params: schema.boardChange,
       responses: { 200: schema.Board },
@@ -61,7 +61,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/boards/:board_id',
       tag,
-      summary: 'Delete a board',
+      summary: 'Delete a project issue board',
       gate: managing,
       params: schema.oneBoard,
       responses: { 204: null },
@@ -78,7 +78,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/boards',
       tag,
-      summary: 'List boards',
+      summary: 'List issue boards of a group',
       gate: reading,
       params: schema.place,
       paginated: true,
@@ -89,7 +89,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/groups/:id/boards',
       tag,
-      summary: 'Create a board',
+      summary: 'Create a group issue board',
       gate: managing,
       params: schema.newBoard,
       responses: { 201: schema.Board },
@@ -99,7 +99,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/boards/:board_id',
       tag,
-      summary: 'Get a board',
+      summary: 'Get a group issue board',
       gate: reading,
       params: schema.oneBoard,
       responses: { 200: schema.Board },
@@ -109,7 +109,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/groups/:id/boards/:board_id',
       tag,
-      summary: 'Update a board',
+      summary: 'Update a group issue board',
       gate: managing,
       params: schema.boardChange,
       responses: { 200: schema.Board },
@@ -119,7 +119,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/groups/:id/boards/:board_id',
       tag,
-      summary: 'Delete a board',
+      summary: 'Delete a group issue board',
       gate: managing,
       params: schema.oneBoard,
       responses: { 204: null },

@@ -35,7 +35,7 @@ export const Board = entity('Board', {
 });
 export type BoardEntity = Static<typeof Board>;
 
-export const place = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+export const place = { id: required(param.string({ description: 'ID or URL-encoded path of the project or group' })) };
 export const oneBoard = { ...place, board_id: required(param.integer()) };
 export const oneList = { ...oneBoard, list_id: required(param.integer()) };
 

@@ -85,7 +85,7 @@ export async function createBoard(
   return presentBoard(services, caller, place, board);
 }
 
-/** The milestone of this number, if the project or group can use it. */
+/** The milestone with this ID, if the project or group can use it. */
 export async function milestoneIn(db: Reader, place: ProjectOrGroup, id: number) {
   const namespace = namespaceOf(place);
   const line = namespace.kind === 'group' ? await ancestorsOf(db, namespace.id) : [];

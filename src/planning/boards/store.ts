@@ -13,7 +13,7 @@ interface BoardScope {
   readonly kind: BoardKind;
 }
 
-/** The boards of a project or group, as they were made. */
+/** Boards of a project or group, oldest first. */
 export const boardList = list({
   id: 'boards.id',
   scope: form<BoardScope>()({ values: ['project_id', 'namespace_id', 'kind'] }),
@@ -31,7 +31,7 @@ const byNumber = statement((db, param: Param<{ id: number }>) =>
   db.selectFrom('boards').selectAll().where('id', '=', param('id')),
 );
 
-/** A board of this kind, of this very project or group. */
+/** A board of this kind that belongs to exactly this project or group. */
 export async function findBoard(
   db: Reader,
   owner: OwnerColumns,
@@ -65,13 +65,13 @@ const listsIn = statement((db, param: Param<{ ids: readonly number[] }>) =>
     .orderBy('id'),
 );
 
-/** The lists of boards, in their order, by the number of the board. */
+/** Lists by board ID, in their order. */
 export async function listsOf(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, BoardListRow[]>> {
   const rows = ids.length === 0 ? [] : await listsIn.all(db, { ids });
   return Map.groupBy(rows, ({ board_id }) => board_id);
 }
 
-/** The labels of the columns of a project's board; nothing where it has none, or several. */
+/** Labels of the lists of a project's only board; undefined if it has no board or several. */
 export async function columnsOfOnlyBoard(db: Reader, projectId: number): Promise<number[] | undefined> {
   const boards = await db.selectFrom('boards').select('id').where('project_id', '=', projectId).limit(2).execute();
   const [only, ...more] = boards;
@@ -84,7 +84,7 @@ const labelsIn = statement((db, param: Param<{ ids: readonly number[] }>) =>
   db.selectFrom('board_labels').selectAll().where('board_id', 'in', param.ids('ids')),
 );
 
-/** The labels that boards are narrowed to, by the number of the board. */
+/** Labels that boards are filtered by, by board ID. */
 export async function labelsOf(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, number[]>> {
   const rows = ids.length === 0 ? [] : await labelsIn.all(db, { ids });
   const groups = Map.groupBy(rows, ({ board_id }) => board_id);
@@ -100,14 +100,14 @@ export async function setLabels(trx: Writer, board_id: number, ids: readonly num
     .execute();
 }
 
-/** Boards that are narrowed to some milestones are narrowed to the one that these became. */
+/** Replaces merged milestones in boards and lists by the remaining one. */
 export async function mergeMilestones(trx: Writer, ids: readonly number[], into: number): Promise<void> {
   if (ids.length === 0) return;
   await trx.updateTable('boards').set({ milestone_id: into }).where('milestone_id', 'in', ids).execute();
   await trx.updateTable('board_lists').set({ milestone_id: into }).where('milestone_id', 'in', ids).execute();
 }
 
-/** Lists of some labels are lists of the one that these became; a board that has several of them keeps the first. */
+/** Replaces merged labels in lists by the remaining one; a board with lists for several of them keeps the first. */
 export async function mergeLabels(trx: Writer, ids: readonly number[], into: number): Promise<void> {
   if (ids.length === 0) return;
   const merged = [...new Set([...ids, into])];

@@ -1,6 +1,6 @@
 import type { Generated, Selectable } from 'kysely';
 
-/** What stands on a board; only groups have those of epics. */
+/** What a board shows; only groups have epic boards. */
 export type BoardKind = 'issues' | 'epics';
 
 export interface BoardsTable {
@@ -11,7 +11,7 @@ export interface BoardsTable {
   name: string;
   hide_backlog_list: Generated<number>;
   hide_closed_list: Generated<number>;
-  /** What the issues of the board are narrowed to. */
+  /** Filters for the issues of the board. */
   milestone_id: Generated<number | null>;
   assignee_id: Generated<number | null>;
   weight: Generated<number | null>;
@@ -27,7 +27,7 @@ export interface BoardLabelsTable {
 export interface BoardListsTable {
   id: Generated<number>;
   board_id: number;
-  /** One of the four is set: what the issues of the list have in common. */
+  /** Exactly one of these four is set: the criterion of the list. */
   label_id: Generated<number | null>;
   milestone_id: Generated<number | null>;
   assignee_id: Generated<number | null>;

@@ -8,7 +8,7 @@ import type { DomainEvents } from '../../platform/domain-events.ts';
 import { labelInPlace, labelsById } from '../labels/public.ts';
 import { milestoneInPlace, milestonesById } from '../milestones/public.ts';
 
-/** A query for the numbers of boards. */
+/** A query for board IDs. */
 type Boards = SelectQueryBuilder<Tables, 'boards', { id: number }>;
 
 async function replaceLabel(trx: Writer, boards: readonly number[], from: number, to: number): Promise<void> {
@@ -42,7 +42,7 @@ async function replaceMilestone(trx: Writer, boards: readonly number[], from: nu
   await lists.where('milestone_id', '=', from).execute();
 }
 
-/** The labels, and the milestones, of some groups that boards are made of. */
+/** Labels and milestones of these groups that the boards use. */
 async function usedOf(trx: Writer, boards: readonly number[], groups: readonly number[]) {
   const labels = await trx
     .selectFrom('labels')
@@ -69,14 +69,17 @@ async function usedOf(trx: Writer, boards: readonly number[], groups: readonly n
   return { labels: labels.map(({ id }) => id), milestones: milestones.map(({ id }) => id) };
 }
 
-/** Boards lose their lists of iterations of some groups: issues lose these too. */
+/** Deletes the lists for iterations of these groups, because issues lose those iterations too. */
 async function dropIterations(trx: Writer, boards: Boards, groups: readonly number[]): Promise<void> {
-  const gone = trx.selectFrom('iterations').select('id').where('namespace_id', 'in', groups);
-  const lists = trx.deleteFrom('board_lists').where('iteration_id', 'in', gone);
+  const foreign = trx.selectFrom('iterations').select('id').where('namespace_id', 'in', groups);
+  const lists = trx.deleteFrom('board_lists').where('iteration_id', 'in', foreign);
   await lists.where('board_id', 'in', boards).execute();
 }
 
-/** The boards of a project that moves, or whose group does, keep their lists, as its issues keep what stands in them. */
+/**
+ * After a transfer of a project or its group, project boards keep their lists: labels and milestones of former groups
+ * are replaced as on issues.
+ */
 export async function followProject(
   _services: Services,
   trx: Writer,
@@ -98,7 +101,10 @@ export async function followProject(
   }
 }
 
-/** The boards of a group that moves, and of those below it, lose what is of groups that are no longer above. */
+/**
+ * After a transfer of a group, deletes lists and filters of its boards, and of those below it, that belong to groups
+ * that are no longer ancestors.
+ */
 export async function leaveGroups(trx: Writer, groupId: number, groups: readonly number[]): Promise<void> {
   if (groups.length === 0) return;
   const below = trx.selectFrom('namespace_ancestors').select('namespace_id').where('ancestor_id', '=', groupId);

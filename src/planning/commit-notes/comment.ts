@@ -8,18 +8,18 @@ import { notes } from '../notes/public.ts';
 import { commitToNote } from './noteable.ts';
 import { readTagCommand, type TagCommand, tagSummary } from './tag-command.ts';
 
-/** What a comment that was nothing but a command is answered with. */
+/** Response to a comment that consisted of a quick action only. */
 export interface CommandOutcome {
   readonly commands_changes: Record<string, unknown>;
   readonly summary: string[];
 }
 
-/** What is left to be said of a commit once the command in it is carried out: nothing, where there was nothing else. */
+/** The comment that remains after its quick action was executed, or the outcome if nothing remains. */
 export type CommitComment =
   | { readonly noteable: Noteable; readonly commit: Commit; readonly params: NewNoteParams }
   | { readonly outcome: CommandOutcome };
 
-/** Reads a comment on a commit: what it commands is done, and the rest given back to be written down. */
+/** Executes the quick action of a comment on a commit and returns the remaining comment. */
 export async function readComment(
   services: Services,
   call: SignedInProjectCall,

@@ -1,7 +1,7 @@
 import type { Gates } from '../../access/gates.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
 
-/** Guards what is said of commits: by those who read the code, where there is any. */
+/** Gate for notes on commits: requires read access to the repository. */
 export function commentGate(gates: Gates) {
   return gates.project('create_note', {
     signedIn: true,

@@ -8,7 +8,7 @@ import type { Commit } from '../../platform/git/objects/commit.ts';
 import type { Noteable } from '../notes/public.ts';
 import { findNumber, numberCommit } from './store.ts';
 
-/** A commit, and how one caller finds it. */
+/** A commit and its noteable for one caller. */
 export interface CommitToNote {
   readonly commit: Commit;
   readonly noteable: Noteable;
@@ -34,7 +34,7 @@ function asNoteable(caller: Actor, subject: ProjectSubject, commit: Commit, id: 
   };
 }
 
-/** A commit whose notes are read or changed. One that nobody spoke of has no number, and none is 0. */
+/** The noteable for reading or changing notes. A commit without notes has no ID; 0 matches no notes. */
 export async function noteableCommit(
   services: Services,
   caller: Actor,
@@ -46,7 +46,7 @@ export async function noteableCommit(
   return { commit, noteable: asNoteable(caller, subject, commit, id ?? 0) };
 }
 
-/** The same where something is to be said of it: the commit stays, whatever becomes of its branch. */
+/** The noteable for adding a note: assigns an ID and keeps the commit from being garbage collected. */
 export async function commitToNote(
   services: Services,
   caller: Actor,

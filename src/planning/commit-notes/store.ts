@@ -10,12 +10,12 @@ const bySha = statement((db, param: Param<{ project: number; sha: string }>) =>
     .where('sha', '=', param('sha')),
 );
 
-/** The number of a commit, if anybody spoke of it. */
+/** ID of a commit, if it has ever had notes. */
 export async function findNumber(db: Reader, project: number, sha: string): Promise<number | undefined> {
   return (await bySha.first(db, { project, sha }))?.id;
 }
 
-/** The number of a commit, which gets one now if it had none. */
+/** ID of a commit, which is assigned if it has none. */
 export async function numberCommit(trx: Writer, project: number, sha: string): Promise<number> {
   await trx
     .insertInto('noted_commits')

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** Commits that people spoke of, numbered as everything else is that has notes and to-dos. */
+/** Commits with notes, with an ID like other targets of notes and to-do items. */
 export interface NotedCommitsTable {
   id: Generated<number>;
   project_id: number;

@@ -1,4 +1,4 @@
-/** A `/tag name [message]` line of a comment. */
+/** A `/tag name [message]` line in a comment. */
 export interface TagCommand {
   readonly name: string;
   readonly message: string | undefined;
@@ -6,7 +6,7 @@ export interface TagCommand {
 
 const LINE = /^\/tag[ \t]+(\S+)(?:[ \t]+([^ \t].*))?$/s;
 
-/** Takes the command out of a comment; the last one counts. */
+/** Removes the command from a comment; if there are several, the last one counts. */
 export function readTagCommand(note: string): { readonly text: string; readonly command: TagCommand | undefined } {
   let command: TagCommand | undefined;
   let fenced = false;
@@ -20,7 +20,7 @@ export function readTagCommand(note: string): { readonly text: string; readonly 
   return command ? { text: kept.join('\n').trim(), command } : { text: note, command };
 }
 
-/** What was done, in the words that the answer carries. */
+/** The message about the created tag. */
 export function tagSummary({ name, message }: TagCommand): string {
   return message === undefined ? `Tagged this commit to ${name}.` : `Tagged this commit to ${name} with "${message}".`;
 }

@@ -4,7 +4,7 @@ import { findProjects, subjectsOf } from '../../namespaces/projects/public.ts';
 import type { ShownTarget, TargetPresenter } from '../todos/public.ts';
 import { notedCommits } from './store.ts';
 
-/** Commits as to-dos show them, to those who read the code. */
+/** Presents commits as to-do targets, limited to projects whose code the reader may read. */
 export const commitTodoTarget: TargetPresenter = {
   type: 'Commit',
   async present(services, reader, ids) {

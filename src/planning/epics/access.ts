@@ -3,13 +3,13 @@ import { type GroupSubject, groupSubject, lookUpNamespace } from '../../access/s
 import type { Reader } from '../../platform/database/database.ts';
 import type { EpicRow } from './tables.ts';
 
-/** Confidential epics are seen by those who plan. */
+/** Confidential epics are visible to planners and above. */
 export function mayRead(subject: GroupSubject, epic: Pick<EpicRow, 'confidential'>): boolean {
   if (!subject.can('read_group') || !subject.can('read_epic')) return false;
   return epic.confidential === 0 || subject.can('read_confidential_epic');
 }
 
-/** The group of an epic, as somebody finds it. */
+/** The group of an epic, as a subject for the given actor. */
 export async function groupOfEpic(
   db: Reader,
   actor: Actor,

@@ -14,7 +14,7 @@ import { epicReferences } from './references.ts';
 import { relatedEpicRoutes } from './related/routes.ts';
 import { epicEventRoutes } from './resource-events/routes.ts';
 import { epicRoutes } from './routes.ts';
-import { leaveEpicsTo } from './service.ts';
+import { transferEpics } from './service.ts';
 import { countVote, mergeLabels } from './store.ts';
 import { epicTodoTarget } from './todo-target.ts';
 import { followGroup } from './transfer-store.ts';
@@ -42,7 +42,7 @@ export const epics: Area = {
     'project.transferred': (_services, trx, { project, lost }) => unlinkIssuesOf(trx, project.id, lost),
     'project.uprooted': (_services, trx, { project, lost }) => unlinkIssuesOf(trx, project.id, lost),
     'group.transferred': followGroup,
-    'user.removed': leaveEpicsTo,
+    'user.removed': transferEpics,
   },
   contributes: {
     'issues.fields': epicFields,

@@ -14,7 +14,10 @@ type Dates = Partial<
   Pick<EpicRow, 'start_date_fixed' | 'start_date_is_fixed' | 'due_date_fixed' | 'due_date_is_fixed'>
 >;
 
-/** The fixed dates that a call sets; the older names set a date and say at once that it counts. */
+/**
+ * Returns the fixed dates that a request sets. The deprecated names `start_date` and `end_date` also mark the date as
+ * fixed.
+ */
 export function readDates(params: EpicChangeParams): Dates {
   const dates: Dates = {};
   if (params.start_date !== undefined) {
@@ -32,7 +35,7 @@ export function readDates(params: EpicChangeParams): Dates {
   return dates;
 }
 
-/** An epic that begins after it ends is refused. */
+/** Rejects an epic whose start date is after its due date. */
 export function checkDates(epic: Dates): void {
   const begins = epic.start_date_is_fixed === 1 ? epic.start_date_fixed : null;
   const ends = epic.due_date_is_fixed === 1 ? epic.due_date_fixed : null;
@@ -41,7 +44,7 @@ export function checkDates(epic: Dates): void {
   }
 }
 
-/** What changes in the row itself. */
+/** Returns the changed columns of the epic row. */
 export function columnChanges(epic: EpicRow, params: EpicChangeParams): Partial<Omit<EpicRow, 'id'>> {
   const change: Partial<Omit<EpicRow, 'id'>> = readDates(params);
   if (params.title !== undefined) change.title = checkTitle(params.title);

@@ -14,14 +14,14 @@ import {
 } from '../quick-actions/public.ts';
 import { setSubscription } from '../subscriptions/public.ts';
 import { addTodo, finishTodos, hasPendingTodo } from '../todos/public.ts';
-import { adopt, setFree } from './parent.ts';
+import { addChild, removeFromParent } from './parent.ts';
 import type { EpicChangeParams } from './schema.ts';
 import { isSubscribed, targetOf } from './service.ts';
 import { labelIds } from './store.ts';
 import type { EpicRow } from './tables.ts';
 import { changeEpic } from './write.ts';
 
-/** What epics carry out of the commands; the others are known and change nothing. */
+/** Quick actions that epics support; other known commands have no effect on epics. */
 const epicCommands: ReadonlySet<string> = new Set([
   'close',
   'reopen',
@@ -41,7 +41,7 @@ const epicCommands: ReadonlySet<string> = new Set([
   'remove_child',
 ]);
 
-/** Of these, what makes sense of an epic that is about to be written. */
+/** The subset of quick actions that apply to a new epic. */
 const newEpicCommands: ReadonlySet<string> = new Set(['confidential', 'label', 'relabel', 'set_parent']);
 
 function rightsIn(subject: GroupSubject): (right: Right) => boolean {
@@ -108,7 +108,7 @@ async function contextOf(
   };
 }
 
-/** The update that commands amount to, in the words of one that came through the API. */
+/** Converts the result of quick actions to the attributes of an API update. */
 export async function changeOf(db: Reader, changes: Changes): Promise<EpicChangeParams> {
   const titles = async (ids: readonly number[]) => (await labelsById(db, ids)).map(({ title }) => title);
   return {
@@ -122,8 +122,8 @@ export async function changeOf(db: Reader, changes: Changes): Promise<EpicChange
   };
 }
 
-/** Carries out what commands change of an epic, in the transaction in which their text is written. */
-async function carryOut(
+/** Executes the quick actions of a text on an epic, in the transaction that stores the text. */
+async function executeCommands(
   services: Services,
   trx: Writer,
   writer: SignedInActor,
@@ -133,19 +133,19 @@ async function carryOut(
 ): Promise<void> {
   const change = await changeOf(trx, changes);
   if (Object.keys(change).length > 0) await changeEpic(services, trx, writer, subject, epic.id, change);
-  await carryOutBeside(services, trx, writer, epic, changes);
+  await executeSideEffects(services, trx, writer, epic, changes);
 }
 
-/** What is no change of the epic itself. */
-export async function carryOutBeside(
+/** Executes the quick actions that do not change the epic row itself. */
+export async function executeSideEffects(
   services: Services,
   trx: Writer,
   writer: SignedInActor,
   epic: EpicRow,
   { todo_event, subscription_event, emoji_award, add_child_ids = [], remove_child_ids = [] }: Changes,
 ): Promise<void> {
-  for (const id of add_child_ids) await adopt(trx, writer, epic, id);
-  for (const id of remove_child_ids) await setFree(trx, epic, id);
+  for (const id of add_child_ids) await addChild(trx, writer, epic, id);
+  for (const id of remove_child_ids) await removeFromParent(trx, epic, id);
   const target = targetOf(epic);
   const { id: userId } = writer.user;
   if (subscription_event) await setSubscription(trx, userId, target, subscription_event === 'subscribe');
@@ -156,7 +156,7 @@ export async function carryOutBeside(
   if (todo_event === 'done') await finishTodos(trx, userId, target);
 }
 
-/** An epic that commands are given to. */
+/** An epic as the target of quick actions. */
 export function commandableEpic(
   services: Services,
   writer: SignedInActor,
@@ -164,20 +164,20 @@ export function commandableEpic(
   epic: EpicRow,
 ): CommandTarget {
   return {
-    carriesOut: epicCommands,
+    supported: epicCommands,
     context: (wanted) => contextOf(services, writer, subject, epic, wanted),
-    carryOut: (trx, changes) => carryOut(services, trx, writer, subject, epic, changes),
+    executeCommands: (trx, changes) => executeCommands(services, trx, writer, subject, epic, changes),
   };
 }
 
-/** An epic that is about to be written, whose description may have commands. */
+/** A new epic as the target of the quick actions in its description. */
 export function commandableNew(
   services: Services,
   writer: SignedInActor,
   subject: GroupSubject,
-): Pick<CommandTarget, 'carriesOut' | 'context'> {
+): Pick<CommandTarget, 'supported' | 'context'> {
   return {
-    carriesOut: newEpicCommands,
+    supported: newEpicCommands,
     context: (wanted) => contextOfNew(services, writer, subject, wanted),
   };
 }

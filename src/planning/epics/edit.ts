@@ -4,13 +4,13 @@ import type { GroupSubject } from '../../access/subjects.ts';
 import { Forbidden } from '../../platform/http/errors.ts';
 import { checkDescription, checkTitle, withCommanded } from '../issues/public.ts';
 import { readCommands } from '../quick-actions/public.ts';
-import { carryOutBeside, changeOf, commandableEpic, commandableNew } from './commands.ts';
+import { changeOf, commandableEpic, commandableNew, executeSideEffects } from './commands.ts';
 import type { EpicChangeParams, EpicEntity, NewEpicParams } from './schema.ts';
 import { presentEpic, readableEpic } from './service.ts';
 import { epicsById } from './store.ts';
 import { addEpic, changeEpic } from './write.ts';
 
-/** Opens an epic. Commands in its description are carried out and taken out of it. */
+/** Creates an epic. Quick actions in the description are executed and removed from it. */
 export async function createEpic(
   services: Services,
   caller: SignedInActor,
@@ -35,7 +35,7 @@ export async function createEpic(
   return presentEpic(services, caller, epic);
 }
 
-/** Changes an epic, with what the commands in a new description say. */
+/** Updates an epic, including the quick actions in a new description. */
 export async function updateEpic(
   services: Services,
   caller: SignedInActor,
@@ -53,7 +53,7 @@ export async function updateEpic(
     if (!text) return changeEpic(services, trx, caller, subject, id, params);
     const change = withCommanded({ ...params, description: text.body }, await changeOf(trx, text.changes));
     const changed = await changeEpic(services, trx, caller, subject, id, change);
-    await carryOutBeside(services, trx, caller, changed, text.changes);
+    await executeSideEffects(services, trx, caller, changed, text.changes);
     return (await epicsById(trx, [id])).get(id) ?? changed;
   });
   return presentEpic(services, caller, after);

@@ -5,7 +5,7 @@ import { linkIssue } from './issues/store.ts';
 import { addLabels } from './store.ts';
 import type { EpicRow, EpicsTable } from './tables.ts';
 
-/** Adds an epic as another server has it, with its own number and times. */
+/** Inserts an imported epic with its original IID and timestamps. */
 export async function insertImportedEpic(
   trx: Writer,
   row: Insertable<EpicsTable>,
@@ -16,7 +16,7 @@ export async function insertImportedEpic(
   return epic;
 }
 
-/** Puts an issue that came from another server into an epic that did. */
+/** Adds an imported issue to an imported epic. */
 export async function putImportedIssue(trx: Writer, epicId: number, issueId: number): Promise<void> {
   await linkIssue(trx, epicId, issueId);
   await setEpicOf(trx, issueId, epicId);

@@ -5,7 +5,7 @@ import type { IssueAddition } from '../issues/public.ts';
 import { mayRead } from './access.ts';
 import { epicsById, groupsById } from './store.ts';
 
-/** The groups of epics, as somebody finds them; a page of issues has epics of few. */
+/** Loads the groups of epics as seen by the reader; a page of issues has epics of few groups. */
 async function groupsFor(
   db: Reader,
   reader: Actor,
@@ -18,7 +18,10 @@ async function groupsFor(
   return new Map(subjects);
 }
 
-/** The epic of each issue, where the reader may know of it: it may be of a group that is private, or confidential itself. */
+/**
+ * Adds the epic to a page of issues, unless the reader may not see it: its group may be private, or the epic
+ * confidential.
+ */
 export const epicFields: IssueAddition = async ({ db }, issues, reader) => {
   const epics = await epicsById(
     db.read,

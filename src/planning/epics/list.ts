@@ -17,12 +17,12 @@ import type { EpicRow } from './tables.ts';
 
 type Condition = RawBuilder<SqlBool>;
 
-/** Where epics are looked for, and by whom. */
+/** The scope of an epic query and the user it is executed for. */
 export interface EpicScope extends Viewer {
   readonly group?: number | undefined;
   readonly below: boolean;
   readonly above: boolean;
-  /** The children of one epic, wherever they are. */
+  /** Only the children of this epic, in whatever group they are. */
   readonly parent?: number | undefined;
 }
 
@@ -34,7 +34,7 @@ const userOf = ({ user }: Scope): Expression<number> => user ?? sql<number>`0`;
 
 type Viewing = Pick<Scope, 'sees' | 'user' | 'now'>;
 
-/** Groups that the caller may know of; `n` is one of them. */
+/** Condition that group `n` is visible to the caller. */
 function visible({ sees, user, now }: Viewing): Condition {
   if (sees === 'all') return sql`1 = 1`;
   const member: Condition = user === undefined ? never : sql`n.id in (${namespacesOf(user, Role.minimal, now)})`;
@@ -59,7 +59,7 @@ function places(ask: Scope): Condition {
   return sql`(${sql.join(kin, sql` or `)})`;
 }
 
-/** What is confidential is for planners and all above. */
+/** Condition that an epic is not confidential, or that the caller is at least planner. */
 function openTo({ sees, user, now }: Viewing): Condition {
   if (sees === 'all') return sql`1 = 1`;
   const planned: Condition =
@@ -67,7 +67,7 @@ function openTo({ sees, user, now }: Viewing): Condition {
   return sql`(epics.confidential = 0 or ${planned})`;
 }
 
-/** Whether the caller may read an epic of `epics`, whose group is `n`. */
+/** Condition that the caller may read an epic of `epics`, whose group is `n`. */
 export const isReadableEpic = (ask: Viewing): Condition => sql`${visible(ask)} and ${openTo(ask)}`;
 
 const labelled = (title: Bound<string | number>): Condition =>
@@ -79,7 +79,7 @@ const reacted = (ask: Scope, which: Condition): Condition =>
   sql`exists (select 1 from award_emoji e where e.user_id = ${userOf(ask)} and e.awardable_type = 'Epic'
     and e.awardable_id = epics.id and ${which})`;
 
-/** The lists of epics: of a group with those below and above it, and of the children of an epic. */
+/** Epic lists: of a group with its descendants and ancestors, and of the children of an epic. */
 export const epicList = list({
   id: 'epics.id',
   scope,
@@ -142,7 +142,7 @@ const among = shaped(
       .where(openTo(ask)),
 );
 
-/** Of these epics, wherever they are, those that somebody may read. */
+/** Filters epics of any group to those that the viewer may read. */
 export function readableAmong(db: Reader, viewer: Viewer, ids: readonly number[]): Promise<EpicRow[]> {
   return ids.length === 0 ? Promise.resolve([]) : among.all(db, { ...viewer, ids });
 }

@@ -10,7 +10,7 @@ function thingOf(epic: EpicRow): MentioningThing {
   return { noun: 'epic', sign: '&', target: targetOf(epic), iid: epic.iid };
 }
 
-/** What the title and the description of an epic mention is noted there, and whom they mention is told. */
+/** Schedules cross-references and to-do items for the mentions in the title and description of an epic. */
 export async function scheduleDescriptionMentions(
   services: Services,
   trx: Writer,
@@ -29,7 +29,7 @@ export async function scheduleDescriptionMentions(
   });
 }
 
-/** The same of what is said about an epic. */
+/** Schedules cross-references and to-do items for the mentions in a note on an epic. */
 export async function scheduleNoteMentions(
   services: Services,
   trx: Writer,

@@ -8,7 +8,7 @@ import { commandableEpic } from './commands.ts';
 import { readableEpic, readableEpicById, targetOf } from './service.ts';
 import type { EpicRow } from './tables.ts';
 
-/** An epic to be commented on, by its number in the instance. */
+/** An epic as a noteable, by its global ID. */
 export async function noteableEpic(
   services: Services,
   caller: Actor,
@@ -19,7 +19,7 @@ export async function noteableEpic(
   return noteableOf(services, caller, subject, await readableEpicById(services, subject, id, missing));
 }
 
-/** The same by its number within the group. */
+/** An epic as a noteable, by its IID within the group. */
 export async function noteableEpicByIid(
   services: Services,
   caller: Actor,

@@ -8,12 +8,15 @@ import { groupOfEpic, mayRead } from './access.ts';
 import * as store from './store.ts';
 import type { EpicRow } from './tables.ts';
 
-/** So deep epics may lie in one another, the outermost counted. */
-const deepest = 7;
+/** Maximum number of levels in an epic hierarchy, including the root. */
+const maxDepth = 7;
 
 const refused = (text: string) => new Invalid({ parent: [text] });
 
-/** Puts an epic under another, as its last child. Refuses circles, what lies too deep, and other hierarchies. */
+/**
+ * Moves an epic below another one as its last child. Rejects cycles, hierarchies that are too deep, and parents in
+ * another group hierarchy.
+ */
 export async function moveUnder(trx: Writer, caller: SignedInActor, epic: EpicRow, parentId: number): Promise<EpicRow> {
   const parent = await lockRow(trx, 'epics', parentId);
   const subject = parent && (await groupOfEpic(trx, caller, parent));
@@ -35,21 +38,22 @@ async function checkAbove(trx: Writer, epic: EpicRow, parent: EpicRow): Promise<
   let above: EpicRow | undefined = parent;
   for (let depth = 1; above; depth++) {
     if (above.id === epic.id) throw refused('This epic cannot be added. It is an ancestor of its parent.');
-    if (depth >= deepest) throw refused('This epic cannot be added. One or more epics would exceed the maximum depth.');
+    if (depth >= maxDepth)
+      throw refused('This epic cannot be added. One or more epics would exceed the maximum depth.');
     const next: number | null = above.parent_id;
     above = next === null ? undefined : (await store.epicsById(trx, [next])).get(next);
   }
 }
 
-/** Puts another epic under this one, for a command: one that lies there already stays where it is. */
-export async function adopt(trx: Writer, caller: SignedInActor, parent: EpicRow, id: number): Promise<void> {
+/** Adds a child epic for a quick action; does nothing if it already is a child. */
+export async function addChild(trx: Writer, caller: SignedInActor, parent: EpicRow, id: number): Promise<void> {
   const child = await lockRow(trx, 'epics', id);
   if (!child) throw new NotFound('Epic');
   if (child.parent_id !== parent.id) await moveUnder(trx, caller, child, parent.id);
 }
 
-/** Takes a child out from under an epic; of one that lies elsewhere nothing changes. */
-export async function setFree(trx: Writer, parent: EpicRow, id: number): Promise<EpicRow | undefined> {
+/** Removes a child epic from its parent; does nothing if it is not a child of this one. */
+export async function removeFromParent(trx: Writer, parent: EpicRow, id: number): Promise<EpicRow | undefined> {
   const child = await lockRow(trx, 'epics', id);
   if (child?.parent_id !== parent.id) return undefined;
   return store.updateEpic(trx, id, { parent_id: null, relative_position: null, updated_at: Date.now() });

@@ -7,9 +7,9 @@ import type { EpicEntity } from './schema.ts';
 import { datesFromMilestones, epicsById, groupPaths, labelIds } from './store.ts';
 import type { EpicRow } from './tables.ts';
 
-/** How an answer shows epics. */
+/** Options for presenting epics. */
 export interface EpicView {
-  /** The group that was asked: references within it are short. */
+  /** The requested group, which short references are relative to. */
   readonly groupId: number;
   readonly labelsInDetail?: boolean;
 }
@@ -17,7 +17,7 @@ export interface EpicView {
 export const epicUrl = (externalUrl: string, path: string, iid: number) =>
   `${externalUrl}/groups/${path}/-/epics/${iid}`;
 
-/** Everything that a page of epics points to, in a fixed number of queries. */
+/** Loads everything a page of epics refers to, in a fixed number of queries. */
 async function related({ db, externalUrl }: Services, rows: readonly EpicRow[]) {
   const ids = rows.map(({ id }) => id);
   const [parents, paths, labels, dates, users] = await Promise.all([
@@ -41,7 +41,7 @@ async function related({ db, externalUrl }: Services, rows: readonly EpicRow[]) 
   return { parents, paths, labels, dates, users, labelRows };
 }
 
-/** A page of epics. */
+/** Presents a page of epics. */
 export async function presentEpics(
   services: Services,
   rows: readonly EpicRow[],

@@ -15,7 +15,10 @@ import { isPromoted, markPromoted, updateEpic } from './store.ts';
 import type { EpicRow } from './tables.ts';
 import { addEpic } from './write.ts';
 
-/** Whether somebody may make an epic of an issue: where they plan both, the project is of a group, and it is none yet. */
+/**
+ * Whether a user may promote an issue to an epic: they can plan both, the project is in a group, and the issue has not
+ * been promoted.
+ */
 export async function mayPromote(
   { db }: Services,
   caller: SignedInActor,
@@ -27,7 +30,7 @@ export async function mayPromote(
   return !(await isPromoted(db.read, issueId));
 }
 
-/** An epic made of an issue lies under the issue's epic, where the caller may say so and it may lie there. */
+/** Moves the promoted epic below the epic of the issue, if the caller may do so and the hierarchy allows it. */
 async function placeUnder(
   trx: Writer,
   caller: SignedInActor,
@@ -44,9 +47,9 @@ async function placeUnder(
 }
 
 /**
- * Makes an epic of an issue, in the group of its project, and closes the issue: for `/promote`. The epic gets the
- * issue's texts, labels of groups, comments, reactions, subscribers and parent; what the texts refer to in the project
- * they name with the project.
+ * Promotes an issue to an epic in the group of its project and closes the issue, for `/promote`. The epic gets the
+ * issue's texts, group labels, notes, emoji reactions, subscribers and parent; references to items of the project are
+ * rewritten with the project's path.
  */
 export async function promoteToEpic(
   services: Services,
@@ -63,16 +66,16 @@ export async function promoteToEpic(
   const labels = (await labelsById(trx, labelIds)).filter(({ namespace_id }) => namespace_id !== null);
   const rewrite = rewritingFor(services, trx, caller, subject, group, longTexts);
   const [description = null] = issue.description === null ? [] : await rewrite([issue.description]);
-  const made = await addEpic(services, trx, caller, group, {
+  const created = await addEpic(services, trx, caller, group, {
     title: issue.title,
     description,
     confidential: issue.confidential === 1,
     labels: labels.map(({ title }) => title),
   });
-  // Of two who promote it at once, the second waits here for the first.
-  if (!(await markPromoted(trx, issue.id, made.id))) throw new BadRequest('Issue already promoted to epic.');
+  // A concurrent promotion of the same issue waits here for the first one.
+  if (!(await markPromoted(trx, issue.id, created.id))) throw new BadRequest('Issue already promoted to epic.');
   const { upvotes, downvotes } = issue;
-  const epic = await placeUnder(trx, caller, await updateEpic(trx, made.id, { upvotes, downvotes }), issue.epic_id);
+  const epic = await placeUnder(trx, caller, await updateEpic(trx, created.id, { upvotes, downvotes }), issue.epic_id);
   await copyNotes(trx, issueTarget(issue), targetOf(epic), rewrite);
   await awards.copyAwards(trx, 'Issue', new Map([[issue.id, epic.id]]), targetOf(epic), 'Epic');
   await copySubscriptions(trx, issueTarget(issue), targetOf(epic));

@@ -3,10 +3,10 @@ import { type ReferenceResolver, type ResolvedReference, referenceKey } from '..
 import { mayRead } from './access.ts';
 import { epicsNumbered } from './store.ts';
 
-/** Texts may name any number of groups; this many are looked up. */
+/** Maximum number of groups looked up, because a text may name any number of them. */
 const maxGroups = 50;
 
-/** `&4` and `group&4`: epics, for those who may read them. */
+/** Resolves `&4` and `group&4` to epics that the reader may see. */
 export const epicReferences: ReferenceResolver = {
   types: ['epic'],
   resolve: async ({ db }, place, references) => {

@@ -7,7 +7,7 @@ import { Todo } from '../todos/public.ts';
 import { createEpic, updateEpic } from './edit.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
-import { markEpic } from './todo-target.ts';
+import { createEpicTodo } from './todo-target.ts';
 
 const tag = 'epics';
 
@@ -19,7 +19,7 @@ export function epicRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/epics',
       tag,
-      summary: 'List the epics of a group',
+      summary: 'List epics of a group',
       gate: reading,
       params: schema.listed,
       rules: [mutuallyExclusive('author_id', 'author_username')],
@@ -73,11 +73,11 @@ export function epicRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/groups/:id/epics/:epic_iid/todo',
       tag,
-      summary: 'Mark an epic for later',
+      summary: 'Create a to-do item for an epic',
       gate: signedIn,
       params: schema.oneEpic,
       responses: { 201: Todo, 304: null },
-      handle: ({ caller, subject, params }) => markEpic(services, caller, subject, params.epic_iid),
+      handle: ({ caller, subject, params }) => createEpicTodo(services, caller, subject, params.epic_iid),
     }),
   ];
 }

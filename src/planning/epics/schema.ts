@@ -59,12 +59,12 @@ export const Epic = entity('Epic', {
 });
 export type EpicEntity = Static<typeof Epic>;
 
-export const group = { id: required(param.string({ description: 'Number or URL-encoded path of the group' })) };
-export const oneEpic = { ...group, epic_iid: required(param.integer({ description: 'Number within the group' })) };
-/** Notes and the like know epics by their number in the whole instance. */
+export const group = { id: required(param.string({ description: 'ID or URL-encoded path of the group' })) };
+export const oneEpic = { ...group, epic_iid: required(param.integer({ description: 'IID of the epic' })) };
+/** Notes, threads and resource events identify an epic by its global ID. */
 export const epicById = {
   ...group,
-  epic_id: required(param.integer({ description: 'Number in the instance, not within the group' })),
+  epic_id: required(param.integer({ description: 'Global ID of the epic, not its IID' })),
 };
 
 const { in: _, ...filters } = epicList.params;

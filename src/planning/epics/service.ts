@@ -24,7 +24,7 @@ export function targetOf({ id, namespace_id }: Pick<EpicRow, 'id' | 'namespace_i
   return { type: 'Epic', id, project_id: null, namespace_id };
 }
 
-/** A page of the epics of a group that the caller may read. */
+/** Returns a page of the group's epics that the caller may read. */
 export async function listEpics(
   services: Services,
   caller: Actor,
@@ -40,7 +40,7 @@ export async function listEpics(
   return new Page(await presentEpics(services, rows, view), total);
 }
 
-/** An epic of this group that the caller may read; whoever may not is told what a missing one would be told. */
+/** Returns an epic of this group that the caller may read; other callers get the same error as for a missing epic. */
 export async function readableEpic(
   { db }: Services,
   subject: GroupSubject,
@@ -52,7 +52,7 @@ export async function readableEpic(
   return epic;
 }
 
-/** The same by its number in the instance. */
+/** Like readableEpic, by global ID. */
 export async function readableEpicById(
   { db }: Services,
   subject: GroupSubject,
@@ -64,14 +64,14 @@ export async function readableEpicById(
   return epic;
 }
 
-/** Whether somebody hears of what happens to it: as they said, else because they take part in it. */
+/** Whether the user receives notifications of an epic: by explicit subscription, or else by participating. */
 export async function isSubscribed(db: Reader, userId: number, epic: EpicRow): Promise<boolean> {
   const target = targetOf(epic);
-  const said = await subscriptionOf(db, userId, target);
-  return said ?? (epic.author_id === userId || (await hasCommented(db, target, userId)));
+  const explicit = await subscriptionOf(db, userId, target);
+  return explicit ?? (epic.author_id === userId || (await hasCommented(db, target, userId)));
 }
 
-/** One epic as its own group shows it. */
+/** Presents one epic in the context of its own group. */
 export async function presentEpic(services: Services, caller: Actor, epic: EpicRow): Promise<EpicEntity> {
   const [entity] = await presentEpics(services, [epic], { groupId: epic.namespace_id });
   if (!entity) throw NotFound.record();
@@ -104,7 +104,10 @@ export async function recordActivity(
   });
 }
 
-/** False where somebody else has removed it. Whoever is putting something on it ends first: that goes with it. */
+/**
+ * Returns false if the epic has been deleted concurrently. The lock waits for writers that are adding to the epic, so
+ * that their rows are deleted too.
+ */
 async function removeEpic({ announce }: Services, trx: Writer, epic: EpicRow, actorId: number): Promise<boolean> {
   if (!(await lockRow(trx, 'epics', epic.id, 'remove'))) return false;
   await announce(trx, 'epic.removed', { epic, actorId });
@@ -128,8 +131,8 @@ export async function deleteEpic(
 
 const removedAtOnce = 500;
 
-/** What a removed user wrote is the heir's from then on; where there is none, it goes with them. */
-export async function leaveEpicsTo(
+/** Transfers the epics of a deleted user to the heir, or deletes them if there is none. */
+export async function transferEpics(
   services: Services,
   trx: Writer,
   { user, heir }: { readonly user: User; readonly heir: User | null },

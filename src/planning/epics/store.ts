@@ -19,7 +19,7 @@ const numbered = statement((db, param: Param<{ group: number; iids: readonly num
   db.selectFrom('epics').selectAll().where('namespace_id', '=', param('group')).where('iid', 'in', param.ids('iids')),
 );
 
-/** The epics of a group that have these numbers. */
+/** Epics of a group by IID. */
 export async function epicsNumbered(
   db: Reader,
   group: number,
@@ -51,7 +51,7 @@ const paths = statement((db, param: Param<{ ids: readonly number[] }>) =>
   db.selectFrom('namespaces').select(['id', 'full_path']).where('id', 'in', param.ids('ids')),
 );
 
-/** The full paths of groups, by their numbers. */
+/** Full paths of groups by ID. */
 export async function groupPaths(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   const rows = ids.length === 0 ? [] : await paths.all(db, { ids: [...new Set(ids)] });
   return new Map(rows.map(({ id, full_path }) => [id, full_path]));
@@ -61,7 +61,7 @@ const groups = statement((db, param: Param<{ ids: readonly number[] }>) =>
   db.selectFrom('namespaces').selectAll().where('id', 'in', param.ids('ids')).where('kind', '=', 'group'),
 );
 
-/** Groups, by their numbers. */
+/** Groups by ID. */
 export function groupsById(db: Reader, ids: readonly number[]): Promise<Namespace[]> {
   return ids.length === 0 ? Promise.resolve([]) : groups.all(db, { ids: [...new Set(ids)] });
 }
@@ -70,7 +70,7 @@ const labelsOf = statement((db, param: Param<{ ids: readonly number[] }>) =>
   db.selectFrom('epic_labels').select(['epic_id', 'label_id']).where('epic_id', 'in', param.ids('ids')),
 );
 
-/** What epics are labelled with, by the number of the epic. */
+/** Label IDs by epic ID. */
 export async function labelIds(db: Reader, epicIds: readonly number[]): Promise<ReadonlyMap<number, number[]>> {
   const rows = epicIds.length === 0 ? [] : await labelsOf.all(db, { ids: epicIds });
   const groups = Map.groupBy(rows, ({ epic_id }) => epic_id);
@@ -92,7 +92,7 @@ export async function removeLabels(trx: Writer, epicId: number, ids: readonly nu
   await trx.deleteFrom('epic_labels').where('epic_id', '=', epicId).where('label_id', 'in', ids).execute();
 }
 
-/** Whatever carries one of these labels carries that one. */
+/** Replaces several labels by one on all epics. */
 export async function mergeLabels(trx: Writer, ids: readonly number[], into: number): Promise<void> {
   if (ids.length === 0) return;
   const carrying = trx.selectFrom('epic_labels').where('label_id', 'in', ids);
@@ -118,13 +118,13 @@ const milestoneDates = statement((db, param: Param<{ ids: readonly number[] }>) 
     .groupBy('epic_issues.epic_id'),
 );
 
-/** When the milestones of the issues of epics begin and end, by the number of the epic. */
+/** Earliest start and latest due date of the milestones of an epic's issues, by epic ID. */
 export async function datesFromMilestones(db: Reader, ids: readonly number[]) {
   const rows = ids.length === 0 ? [] : await milestoneDates.all(db, { ids });
   return new Map(rows.map(({ epic_id, start, due }) => [epic_id, { start, due }]));
 }
 
-/** The places among the children of an epic: the last of them. */
+/** The last position among the children of an epic. */
 export async function lastChildPosition(db: Reader, parent: number): Promise<number | undefined> {
   const found = await db
     .selectFrom('epics')
@@ -134,18 +134,18 @@ export async function lastChildPosition(db: Reader, parent: number): Promise<num
   return found?.last ?? undefined;
 }
 
-/** Epics outlive their author, as the heir's; so does who closed them. */
+/** Transfers epics of a deleted user to the heir, including who closed them. */
 export async function handOverEpics(trx: Writer, from: number, to: number | null): Promise<void> {
   if (to !== null) await trx.updateTable('epics').set({ author_id: to }).where('author_id', '=', from).execute();
   await trx.updateTable('epics').set({ closed_by_id: to }).where('closed_by_id', '=', from).execute();
 }
 
-/** Some of the epics that a user wrote. */
+/** Returns a batch of epics created by a user. */
 export function epicsWrittenBy(trx: Writer, author: number, limit: number): Promise<EpicRow[]> {
   return trx.selectFrom('epics').selectAll().where('author_id', '=', author).limit(limit).execute();
 }
 
-/** Counts a vote on or off; one that is news of the epic says when. */
+/** Adjusts a vote count; `at`, if given, becomes `updated_at`. */
 export async function countVote(
   trx: Writer,
   id: number,
@@ -159,7 +159,7 @@ export async function countVote(
   await trx.updateTable('epics').set(change).where('id', '=', id).execute();
 }
 
-/** Notes which epic an issue was made. False where it was made one before. */
+/** Records the epic that an issue was promoted to. Returns false if it has already been promoted. */
 export async function markPromoted(trx: Writer, issue_id: number, epic_id: number): Promise<boolean> {
   const marked = await trx
     .insertInto('promoted_issues')

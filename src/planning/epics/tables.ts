@@ -5,7 +5,7 @@ export interface EpicsTable {
   iid: number;
   namespace_id: number;
   parent_id: Generated<number | null>;
-  /** Among the children of its parent. */
+  /** Position among the children of the parent. */
   relative_position: Generated<number | null>;
   title: string;
   description: string | null;
@@ -15,7 +15,7 @@ export interface EpicsTable {
   author_id: number;
   closed_by_id: Generated<number | null>;
   closed_at: Generated<number | null>;
-  /** Days, as `2026-01-31`; they count where they are said to be fixed, and those of the milestones elsewhere. */
+  /** Dates in the format YYYY-MM-DD, used if marked as fixed; otherwise the dates of the milestones apply. */
   start_date_fixed: Generated<string | null>;
   start_date_is_fixed: Generated<number>;
   due_date_fixed: Generated<string | null>;
@@ -69,7 +69,7 @@ declare module '../../platform/database/tables.ts' {
 
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
-    /** An epic was opened, changed, closed or reopened. */
+    /** An epic was created, updated, closed or reopened. */
     'epic.changed': {
       readonly action: 'open' | 'update' | 'close' | 'reopen';
       readonly actorId: number;

@@ -2,12 +2,12 @@ import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { GroupSubject } from '../../access/subjects.ts';
 import { viewerOf } from '../../access/visibility/visible.ts';
-import { markForLater, type ShownTarget, type TargetPresenter, type TodoEntity } from '../todos/public.ts';
+import { createTodo, type ShownTarget, type TargetPresenter, type TodoEntity } from '../todos/public.ts';
 import { readableAmong } from './list.ts';
 import { presentEpics } from './present.ts';
 import { readableEpic, targetOf } from './service.ts';
 
-/** Epics as to-dos show them, each as far as the reader may still read it. */
+/** Presents epics as to-do targets, limited to those the reader may still read. */
 export const epicTodoTarget: TargetPresenter = {
   type: 'Epic',
   async present(services, reader, ids) {
@@ -22,12 +22,12 @@ export const epicTodoTarget: TargetPresenter = {
   },
 };
 
-/** Puts an epic on the caller's own list of what is to do. */
-export async function markEpic(
+/** Creates a to-do item for an epic. */
+export async function createEpicTodo(
   services: Services,
   caller: SignedInActor,
   subject: GroupSubject,
   iid: number,
 ): Promise<TodoEntity> {
-  return markForLater(services, caller, targetOf(await readableEpic(services, subject, iid)));
+  return createTodo(services, caller, targetOf(await readableEpic(services, subject, iid)));
 }

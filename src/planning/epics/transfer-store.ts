@@ -5,7 +5,10 @@ import type { Writer } from '../../platform/database/database.ts';
 import type { DomainEvents } from '../../platform/domain-events.ts';
 import { labelInGroup, labelsById } from '../labels/public.ts';
 
-/** The epics of a group that moves, and of those below it, leave their parents behind and keep their labels. */
+/**
+ * After a transfer of a group, its epics and those of its descendants lose parents in former ancestor groups and keep
+ * equivalent labels.
+ */
 export async function followGroup(
   _services: Services,
   trx: Writer,
@@ -19,7 +22,7 @@ export async function followGroup(
 const below = (trx: Writer, groupId: number) =>
   trx.selectFrom('namespace_ancestors').select('namespace_id').where('ancestor_id', '=', groupId);
 
-/** None has a parent in a group that is no longer above. */
+/** Removes epics from parents in groups that are no longer ancestors. */
 async function leaveParents(trx: Writer, groupId: number, groups: readonly number[]): Promise<void> {
   const parents = trx.selectFrom('epics').select('id').where('namespace_id', 'in', groups);
   await trx
@@ -30,7 +33,7 @@ async function leaveParents(trx: Writer, groupId: number, groups: readonly numbe
     .execute();
 }
 
-/** What carries a label of a group that is no longer above carries one of the same title that its group finds there. */
+/** Replaces labels of groups that are no longer ancestors by labels with the same title at the new location. */
 async function keepLabels(trx: Writer, groupId: number, groups: readonly number[]): Promise<void> {
   const carried = await trx
     .selectFrom('epic_labels')

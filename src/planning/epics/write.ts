@@ -6,14 +6,14 @@ import { nextInternalId } from '../../namespaces/internal-ids/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { Invalid, NotFound } from '../../platform/http/errors.ts';
-import { checkDescription, checkTitle, wantedLabels } from '../issues/public.ts';
+import { checkDescription, checkTitle, requestedLabels } from '../issues/public.ts';
 import { findOrCreateLabels, labelsById } from '../labels/public.ts';
 import { addSystemNote, systemTexts } from '../notes/public.ts';
 import { recordLabels, recordState } from '../resource-events/public.ts';
 import { setSubscription } from '../subscriptions/public.ts';
 import { finishTodos } from '../todos/public.ts';
 import { checkColor, checkDates, columnChanges, readDates } from './changes.ts';
-import { countOpenToAll } from './issues/store.ts';
+import { countNonConfidential } from './issues/store.ts';
 import { moveUnder } from './parent.ts';
 import type { EpicChangeParams, NewEpicParams } from './schema.ts';
 import { recordActivity, targetOf } from './service.ts';
@@ -22,7 +22,7 @@ import type { EpicRow } from './tables.ts';
 
 export const defaultColor = '#1068bf';
 
-const mayChooseTimes = (caller: SignedInActor, subject: GroupSubject) =>
+const maySetTimes = (caller: SignedInActor, subject: GroupSubject) =>
   isAdmin(caller) || subject.levels.highest >= Role.owner;
 
 async function setLabels(
@@ -40,7 +40,7 @@ async function setLabels(
   return added.length + removed.length > 0;
 }
 
-/** Opens an epic, in a transaction of the caller's: for promotions too. */
+/** Creates an epic within the caller's transaction; used by promotion too. */
 export async function addEpic(
   { announce }: Services,
   trx: Writer,
@@ -48,7 +48,7 @@ export async function addEpic(
   subject: GroupSubject,
   params: NewEpicParams,
 ): Promise<EpicRow> {
-  const now = (mayChooseTimes(caller, subject) ? params.created_at : undefined) ?? Date.now();
+  const now = (maySetTimes(caller, subject) ? params.created_at : undefined) ?? Date.now();
   const dates = readDates(params);
   checkDates(dates);
   const namespace_id = subject.group.id;
@@ -91,7 +91,7 @@ function changeNotes(before: EpicRow, after: EpicRow): string[] {
   return notes;
 }
 
-/** Changes an epic in a transaction of the caller's: for commands too. */
+/** Updates an epic within the caller's transaction; used by quick actions too. */
 export async function changeEpic(
   services: Services,
   trx: Writer,
@@ -104,14 +104,14 @@ export async function changeEpic(
   if (!before) throw NotFound.record();
   const { user } = caller;
   const change = columnChanges(before, params);
-  if (change.confidential === 1 && (await countOpenToAll(trx, id)) > 0) {
+  if (change.confidential === 1 && (await countNonConfidential(trx, id)) > 0) {
     throw new Invalid({
       confidential: ['Cannot make the epic confidential if it contains non-confidential issues or child epics'],
     });
   }
   const present = (await store.labelIds(trx, [id])).get(id) ?? [];
   const titles = (await labelsById(trx, present)).map(({ title }) => title);
-  const wanted = wantedLabels(titles, params);
+  const wanted = requestedLabels(titles, params);
   let touched = Object.keys(change).length > 0;
   if (wanted) {
     const labels = await findOrCreateLabels(trx, subject, wanted);
@@ -132,7 +132,7 @@ export async function changeEpic(
     touched = true;
   }
   if (!touched && Object.keys(change).length === 0) return before;
-  const now = (mayChooseTimes(caller, subject) ? params.updated_at : undefined) ?? Date.now();
+  const now = (maySetTimes(caller, subject) ? params.updated_at : undefined) ?? Date.now();
   const after = await store.updateEpic(trx, id, { ...change, updated_at: now });
   const target = targetOf(after);
   for (const body of changeNotes(before, after)) await addSystemNote(trx, target, user.id, body);

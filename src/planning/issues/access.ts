@@ -5,23 +5,23 @@ import type { IssueRow } from './tables.ts';
 type Issue = Pick<IssueRow, 'author_id' | 'confidential'>;
 type Typed = Pick<IssueRow, 'issue_type'>;
 
-/** The caller wrote it, or it is theirs to do. */
+/** Whether the caller is the author or an assignee of the issue. */
 export function takesPart({ user }: Actor, issue: Issue, assigneeIds: readonly number[]): boolean {
   return user !== null && (issue.author_id === user.id || assigneeIds.includes(user.id));
 }
 
-/** Confidential issues are seen by those who plan, who wrote them, and whose they are to do. */
+/** Confidential issues are visible to planners and above, to their author and to their assignees. */
 export function mayRead(actor: Actor, subject: ProjectSubject, issue: Issue, assigneeIds: readonly number[]): boolean {
   if (!subject.can('read_issue')) return false;
   if (issue.confidential === 0) return true;
   return subject.can('read_confidential_issue') || takesPart(actor, issue, assigneeIds);
 }
 
-/** Any issue, and what is set on it. Planners keep out of incidents. */
+/** Whether the caller may plan any issue of the project and edit its metadata. Planners cannot manage incidents. */
 export const mayPlan = (subject: ProjectSubject, { issue_type }: Typed): boolean =>
   subject.can(issue_type === 'incident' ? 'admin_incident' : 'admin_issue');
 
-/** Its text and state: those who plan, and those who take part in it. */
+/** Whether the caller may edit the text and state: planners and above, the author and the assignees. */
 export function mayUpdate(
   actor: Actor,
   subject: ProjectSubject,
@@ -32,7 +32,7 @@ export function mayUpdate(
   return mayPlan(subject, issue) || (!subject.archived && takesPart(actor, issue, assigneeIds));
 }
 
-/** An incident is removed by owners alone. */
+/** Only owners may delete an incident. */
 export function mayDelete(subject: ProjectSubject, issue: Typed): boolean {
   if (!subject.can('destroy_issue')) return false;
   return issue.issue_type !== 'incident' || subject.can('remove_project');

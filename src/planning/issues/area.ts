@@ -23,7 +23,7 @@ import { issueNoteRoutes } from './notes/routes.ts';
 import { issueReferences } from './references/references.ts';
 import { issueEventRoutes } from './resource-events/routes.ts';
 import { issueRoutes } from './routes.ts';
-import { leaveIssuesTo } from './service.ts';
+import { transferIssues } from './service.ts';
 import { copyMilestoneDue, countVote, leaveGroups, mergeLabels, replaceMilestones } from './store.ts';
 import { issueTimeRoutes } from './time-tracking/routes.ts';
 import { issueTodoTarget } from './todo-target.ts';
@@ -85,7 +85,7 @@ export const issues: Area = {
     'note.changed': countIssueNotes,
     'award.changed': votes.changed,
     'awards.dropped': votes.dropped,
-    'user.removed': leaveIssuesTo,
+    'user.removed': transferIssues,
   },
   contributes: {
     'markdown.references': issueReferences,

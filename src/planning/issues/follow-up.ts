@@ -5,23 +5,23 @@ import type { Writer } from '../../platform/database/database.ts';
 import type { NewIssueParams } from './schema.ts';
 import type { IssueRow } from './tables.ts';
 
-/** The threads of a merge request that are to go on in an issue. */
+/** Merge request threads that are to be resolved in a new issue. */
 export interface FollowedThreads {
   readonly iid: number;
-  /** One of them; all that are open where none is named. */
+  /** ID of one thread; absent for all unresolved threads. */
   readonly discussionId?: string;
 }
 
-/** Knows of the threads that an issue may follow up. */
+/** Contributed by the area that has resolvable threads. */
 export interface ThreadFollower {
-  /** What the issue says where whoever opens it says nothing. */
+  /** Default description of the issue if the caller sent none. */
   describe(
     services: Services,
     caller: SignedInActor,
     subject: ProjectSubject,
     threads: FollowedThreads,
   ): Promise<string | undefined>;
-  /** Settles the threads, as far as the caller may. */
+  /** Resolves those of the threads that the caller may resolve. */
   resolve(
     services: Services,
     trx: Writer,
@@ -43,7 +43,7 @@ export function followedThreads(params: NewIssueParams): FollowedThreads | undef
   return iid === undefined ? undefined : { iid, ...(discussionId !== undefined && { discussionId }) };
 }
 
-/** What was sent, with the words of the threads that it follows up where it has none. */
+/** Fills an empty description with the text of the threads that the issue follows up. */
 export async function withThreads(
   services: Services,
   caller: SignedInActor,

@@ -11,7 +11,7 @@ import { commandableIssue } from './commands/target.ts';
 import { readableIssue } from './service.ts';
 import { countNote } from './store.ts';
 
-/** An issue to be commented on: a locked one by members alone, and none of an archived project. */
+/** An issue as a noteable: a locked one accepts notes from members only, and archived projects accept none. */
 export async function noteableIssue(
   services: Services,
   caller: Actor,
@@ -44,7 +44,7 @@ export async function noteableIssue(
   };
 }
 
-/** Keeps count of the comments on issues. */
+/** Updates the note count of issues. */
 export async function countIssueNotes(
   _services: Services,
   trx: Writer,

@@ -7,12 +7,12 @@ import { NotModified } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pages/pagination.ts';
 import { commenterIds } from '../notes/public.ts';
 import { subscribe } from '../subscriptions/public.ts';
-import { markForLater, type TodoEntity } from '../todos/public.ts';
+import { createTodo, type TodoEntity } from '../todos/public.ts';
 import { targetOf } from './changes/records.ts';
 import type { IssueEntity } from './schema.ts';
 import { isSubscribed, presentIssue, readableIssue } from './service.ts';
 
-/** Lets the caller hear of an issue, or no longer; 304 where nothing changes. */
+/** Subscribes the caller to an issue or unsubscribes them; 304 if nothing changes. */
 export async function setSubscribed(
   services: Services,
   caller: SignedInActor,
@@ -26,7 +26,7 @@ export async function setSubscribed(
   return presentIssue(services, caller, state, { path: subject.fullPath, subscribed });
 }
 
-/** Those who wrote the issue or on it, or have it to do. */
+/** Lists the participants of an issue: its author, assignees and commenters. */
 export async function listParticipants(
   services: Services,
   caller: Actor,
@@ -47,13 +47,13 @@ export async function listParticipants(
   );
 }
 
-/** Puts an issue on the caller's own list of what is to do. */
-export async function markIssue(
+/** Creates a to-do item for an issue. */
+export async function createIssueTodo(
   services: Services,
   caller: SignedInActor,
   subject: ProjectSubject,
   iid: number,
 ): Promise<TodoEntity> {
   const { issue } = await readableIssue(services, caller, subject, iid);
-  return markForLater(services, caller, targetOf(issue));
+  return createTodo(services, caller, targetOf(issue));
 }

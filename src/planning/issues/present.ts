@@ -13,28 +13,28 @@ import type { IssueBasicEntity, IssueEntity } from './schema.ts';
 import { assigneeIds, issuesById, labelIds, pathsOfProjects } from './store.ts';
 import type { IssueRow } from './tables.ts';
 
-/** A project that issues are shown in; its address where the caller knows it. */
+/** The project of a list; its path is present if the caller has already loaded it. */
 interface Project {
   readonly projectId: number;
   readonly path?: string;
 }
 
-/** How an answer shows issues. */
+/** Options for presenting issues. */
 export interface IssueView {
-  /** The project or group that was asked; null for the list of all. It decides what is relative to what. */
+  /** The requested project or group; null for the list of all issues. Relative references are relative to it. */
   readonly within: Project | { readonly groupPath: string } | null;
   readonly labelsInDetail?: boolean;
-  /** Where the caller has just read or written it. */
+  /** Related IDs, if the caller has just read or written them. */
   readonly hanging?: Hanging;
 }
 
-/** What hangs on issues, by the number of the issue. */
+/** Assignee and label IDs by issue ID. */
 interface Hanging {
   readonly assignees: ReadonlyMap<number, readonly number[]>;
   readonly labels: ReadonlyMap<number, readonly number[]>;
 }
 
-/** What one area adds to a page of issues: the fields of each, by its number, as far as the reader may know them. */
+/** Fields that another area adds to a page of issues, by issue ID, limited to what the reader may see. */
 export type IssueAddition = (
   services: Services,
   issues: readonly IssueRow[],
@@ -49,7 +49,7 @@ declare module '../../platform/domain-events.ts' {
   }
 }
 
-/** Labels as issues, epics and merge requests show them: by title, or in detail. */
+/** Labels of issues, epics and merge requests: titles, or detailed entities. */
 export function presentLabels(labels: readonly LabelRow[], detailed: boolean): IssueEntity['labels'] {
   if (!detailed) return labels.map(({ title }) => title);
   return labels.map(({ id, title, description, color }) => ({
@@ -62,7 +62,7 @@ export function presentLabels(labels: readonly LabelRow[], detailed: boolean): I
   }));
 }
 
-/** Everything that a page of issues points to, in a fixed number of queries. */
+/** Loads everything a page of issues refers to, in a fixed number of queries. */
 async function related(services: Services, actor: Actor, rows: readonly IssueRow[], { hanging, within }: IssueView) {
   const { read } = services.db;
   const ids = rows.map(({ id }) => id);
@@ -88,7 +88,7 @@ async function related(services: Services, actor: Actor, rows: readonly IssueRow
   return { assignees, labels, milestones, paths, additions, users, labelRows };
 }
 
-/** The addresses of the projects that the issues are in. */
+/** Paths of the projects of the issues. */
 async function pathsOf(read: Reader, rows: readonly IssueRow[], within: IssueView['within']) {
   const ids = new Set(rows.map(({ project_id }) => project_id));
   if (within !== null && 'path' in within && within.path !== undefined) {
@@ -106,7 +106,7 @@ function relativeReference({ iid, project_id }: IssueRow, path: string, { within
   return path === `${within.groupPath}/${name}` ? `${name}#${iid}` : `${path}#${iid}`;
 }
 
-/** A page of issues. */
+/** Presents a page of issues. */
 export async function presentIssues(
   services: Services,
   actor: Actor,
@@ -198,7 +198,7 @@ export async function presentIssues(
   });
 }
 
-/** The addresses of the issues that these repeat, as far as the caller may read them. */
+/** Links to the issues that these are duplicates of, limited to what the caller may read. */
 async function duplicateLinks(
   { db, externalUrl }: Services,
   actor: Actor,

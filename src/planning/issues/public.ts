@@ -3,7 +3,7 @@ export { createIssue } from './changes/create.ts';
 export type { EpicAssignment } from './changes/epic.ts';
 export { assignable, milestoneFor } from './changes/metadata.ts';
 export { descriptionNotes, targetOf as issueTarget } from './changes/records.ts';
-export { checkDescription, checkTitle, wantedLabels, withCommanded } from './changes/rules.ts';
+export { checkDescription, checkTitle, requestedLabels, withCommanded } from './changes/rules.ts';
 export { changeIssue } from './changes/update.ts';
 export { withMetadata } from './commands/context.ts';
 export type { RequestOpener, RequestWish } from './commands/moves.ts';

@@ -68,7 +68,7 @@ export function issueRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/projects/:id/issues/:issue_iid/reorder',
       tag,
-      summary: 'Put an issue between two others',
+      summary: 'Reorder an issue',
       gate: signedIn,
       params: schema.reordering,
       rules: [atLeastOneOf('move_after_id', 'move_before_id')],
@@ -99,17 +99,17 @@ export function issueRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/issues/:issue_iid/todo',
       tag,
-      summary: 'Mark an issue for later',
+      summary: 'Create a to-do item for an issue',
       gate: signedIn,
       params: schema.oneIssue,
       responses: { 200: Todo, 304: null },
-      handle: ({ caller, subject, params }) => people.markIssue(services, caller, subject, params.issue_iid),
+      handle: ({ caller, subject, params }) => people.createIssueTodo(services, caller, subject, params.issue_iid),
     }),
     route({
       method: 'GET',
       path: '/projects/:id/issues/:issue_iid/participants',
       tag,
-      summary: 'List those who take part in an issue',
+      summary: 'List participants of an issue',
       gate: reading,
       params: schema.oneIssue,
       paginated: true,
@@ -120,7 +120,7 @@ export function issueRoutes(services: Services, gates: Gates): Route[] {
   ];
 }
 
-/** What the path names is no filter. */
+/** Removes the path parameter from the filters. */
 function filtersOf<P extends { id: string }>({ id, ...filters }: P): Omit<P, 'id'> {
   return filters;
 }
@@ -143,7 +143,7 @@ function listRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/issues/:id',
       tag,
-      summary: 'Get an issue by its number on the instance',
+      summary: 'Get an issue by its global ID',
       gate: gates.admin,
       params: schema.anyIssue,
       responses: { 200: schema.Issue },
@@ -153,7 +153,7 @@ function listRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/issues/:issue_iid/user_agent_detail',
       tag,
-      summary: 'With what, and from where, an issue was opened',
+      summary: 'Get user agent details of an issue',
       gate: gates.admin,
       params: schema.oneIssue,
       responses: { 200: UserAgentDetail },
@@ -188,7 +188,7 @@ function listRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/issues_statistics',
       tag,
-      summary: 'Count issues',
+      summary: 'Get issue statistics',
       gate: gates.anyone,
       params: schema.allIssues,
       rules: schema.listRules,
@@ -199,7 +199,7 @@ function listRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/issues_statistics',
       tag,
-      summary: 'Count issues of a group',
+      summary: 'Get issue statistics of a group',
       gate: gates.group('read_group'),
       params: schema.groupIssues,
       rules: schema.listRules,
@@ -210,7 +210,7 @@ function listRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/issues_statistics',
       tag,
-      summary: 'Count issues of a project',
+      summary: 'Get issue statistics of a project',
       gate: gates.project('read_issue'),
       params: schema.projectIssues,
       rules: schema.listRules,

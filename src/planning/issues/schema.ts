@@ -17,7 +17,7 @@ import { TimeStats } from '../time-tracking/public.ts';
 import { issueList } from './lists/list.ts';
 import { issueTypes } from './tables.ts';
 
-/** A label as issues and merge requests show it in detail. */
+/** Detailed label of issues and merge requests. */
 export const LabelDetail = entity('LabelDetail', {
   id: Type.Integer(),
   name: Type.String(),
@@ -60,7 +60,7 @@ const basicFields = {
   blocking_issues_count: Type.Integer(),
 };
 
-/** The shorter form, which lists of milestones and links hold. */
+/** Shorter issue entity, for issues of milestones and epics. */
 export const IssueBasic = entity('IssueBasic', basicFields);
 
 const fields = {
@@ -114,18 +114,18 @@ export const Issue = entity('Issue', fields);
 export type IssueBasicEntity = Static<typeof IssueBasic>;
 export type IssueEntity = Static<typeof Issue>;
 
-export const project = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+export const project = { id: required(param.string({ description: 'ID or URL-encoded path of the project' })) };
 export const oneIssue = {
   ...project,
-  issue_iid: required(param.integer({ description: 'Number within the project' })),
+  issue_iid: required(param.integer({ description: 'IID of the issue' })),
 };
 
-export const anyIssue = { id: required(param.integer({ description: 'Number on the instance' })) };
+export const anyIssue = { id: required(param.integer({ description: 'Global ID of the issue' })) };
 
 export const reordering = {
   ...oneIssue,
-  move_after_id: param.integer({ description: 'The issue that shall stand behind it' }),
-  move_before_id: param.integer({ description: 'The issue that shall stand before it' }),
+  move_after_id: param.integer({ description: 'Global ID of the issue to be placed before this issue' }),
+  move_before_id: param.integer({ description: 'Global ID of the issue to be placed after this issue' }),
 };
 
 const metadata = {
@@ -134,7 +134,7 @@ const metadata = {
   milestone_id: orNull(param.integer()),
   labels: orNull(param.commaList()),
   add_labels: param.commaList(),
-  due_date: orNull(param.string({ description: 'As 2026-01-31' })),
+  due_date: orNull(param.string({ description: 'Date in the format YYYY-MM-DD' })),
   discussion_locked: param.boolean(),
   weight: orNull(param.int32()),
   epic_id: orNull(param.integer()),
@@ -149,8 +149,8 @@ export const newIssue = {
   issue_type: param.oneOf(issueTypes),
   created_at: param.dateTime(),
   iid: param.integer(),
-  merge_request_to_resolve_discussions_of: param.integer({ description: 'Number of a merge request of the project' }),
-  discussion_to_resolve: param.string({ description: 'One of its threads, instead of all that are open' }),
+  merge_request_to_resolve_discussions_of: param.integer({ description: 'IID of a merge request in the project' }),
+  discussion_to_resolve: param.string({ description: 'ID of one thread; all unresolved threads if absent' }),
   ...metadata,
 };
 
@@ -183,7 +183,7 @@ export const allIssues = {
 export const groupIssues = { ...project, ...listing, scope, non_archived: withDefault(param.boolean(), true) };
 export const projectIssues = { ...project, ...listing, scope };
 
-/** What cannot be asked for together. */
+/** Mutually exclusive filters. */
 const exclusive = [
   ['assignee_id', 'assignee_username'],
   ['author_id', 'author_username'],
@@ -201,7 +201,7 @@ export const IssueStatistics = entity('IssueStatistics', {
   }),
 });
 
-/** The parameters of which a change must name one, in the order in which the refusal names them. */
+/** Parameters of which an update needs at least one, in the order of the error message. */
 export const changing = [
   'assignee_id',
   'assignee_ids',

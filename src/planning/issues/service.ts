@@ -16,7 +16,7 @@ import type { IssueEntity } from './schema.ts';
 import * as store from './store.ts';
 import type { IssueRow } from './tables.ts';
 
-/** An issue as one transaction left it, with what hangs on it. */
+/** An issue as of one transaction, with its assignees and labels. */
 export interface IssueState {
   readonly issue: IssueRow;
   readonly assigneeIds: readonly number[];
@@ -25,7 +25,7 @@ export interface IssueState {
 
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
-    /** An issue was opened, changed, closed or reopened; `before` is absent for a new one. */
+    /** An issue was created, updated, closed or reopened; `before` is absent for a new one. */
     'issue.changed': {
       readonly action: 'open' | 'update' | 'close' | 'reopen';
       readonly actorId: number;
@@ -41,7 +41,7 @@ export async function stateOf(db: Reader, issue: IssueRow): Promise<IssueState> 
   return { issue, assigneeIds: assignees.get(issue.id) ?? [], labelIds: labels.get(issue.id) ?? [] };
 }
 
-/** An issue that the caller may read; whoever may not is told what a missing one would be told. */
+/** Returns an issue that the caller may read; other callers get the same error as for a missing issue. */
 export async function readableIssue(
   { db }: Services,
   caller: Actor,
@@ -56,23 +56,23 @@ export async function readableIssue(
   return state;
 }
 
-/** Whether the caller hears of what happens to an issue: as they said, else because they take part in it. */
+/** Whether the caller receives notifications of an issue: by explicit subscription, or else by participating. */
 export async function isSubscribed(db: Reader, caller: Actor, { issue, assigneeIds }: IssueState): Promise<boolean> {
   if (caller.user === null) return false;
   const target = targetOf(issue);
-  const said = await subscriptionOf(db, caller.user.id, target);
-  if (said !== undefined || takesPart(caller, issue, assigneeIds)) return said ?? true;
+  const explicit = await subscriptionOf(db, caller.user.id, target);
+  if (explicit !== undefined || takesPart(caller, issue, assigneeIds)) return explicit ?? true;
   return issue.user_notes_count > 0 && hasCommented(db, target, caller.user.id);
 }
 
-/** What need not be looked up, because whoever presents an issue knows it. */
+/** Values that the caller of presentIssue already knows, which saves queries. */
 interface Known {
-  /** The address of its project. */
+  /** Path of the issue's project. */
   readonly path?: string;
   readonly subscribed?: boolean;
 }
 
-/** One issue as its own project shows it. */
+/** Presents one issue in the context of its own project. */
 export async function presentIssue(
   services: Services,
   caller: Actor,
@@ -104,14 +104,17 @@ export async function userAgentOf(services: Services, caller: Actor, projectId: 
   return userAgentDetail(services.db.read, { issue_id: issue.id });
 }
 
-/** Any issue of the instance, as administrators find it by its number. */
+/** Returns any issue of the instance by its ID; for administrators. */
 export async function getAnyIssue(services: Services, caller: Actor, id: number): Promise<IssueEntity> {
   const issue = (await store.issuesById(services.db.read, [id])).get(id);
   if (!issue) throw NotFound.record();
   return presentIssue(services, caller, await stateOf(services.db.read, issue));
 }
 
-/** False where somebody else has removed it. Whoever is putting something on it ends first: that goes with it. */
+/**
+ * Returns false if the issue has been deleted concurrently. The lock waits for writers that are adding to the issue, so
+ * that their rows are deleted too.
+ */
 async function removeIssue({ announce }: Services, trx: Writer, issue: IssueRow, actorId: number): Promise<boolean> {
   if (!(await lockRow(trx, 'issues', issue.id, 'remove'))) return false;
   await announce(trx, 'issue.removed', { issue, actorId });
@@ -135,8 +138,8 @@ export async function deleteIssue(
 
 const removedAtOnce = 500;
 
-/** What a removed user wrote is the heir's from then on; where there is none, it goes with them. */
-export async function leaveIssuesTo(
+/** Transfers the issues of a deleted user to the heir, or deletes them if there is none. */
+export async function transferIssues(
   services: Services,
   trx: Writer,
   { user, heir }: { readonly user: User; readonly heir: User | null },

@@ -19,12 +19,12 @@ export async function issuesById(db: Reader, ids: readonly number[]): Promise<Re
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** An issue that is known to be there, as it is now. */
+/** Returns the current row of an existing issue. */
 export function requireIssue(db: Reader, id: number): Promise<IssueRow> {
   return db.selectFrom('issues').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 
-/** What is said of an issue that is opened; the rest is as the table has it. */
+/** Columns set when an issue is created; the others have their defaults. */
 export type OpenedIssue = Pick<
   IssueRow,
   | 'iid'
@@ -97,7 +97,7 @@ const projectPaths = statement((db, param: Param<{ ids: readonly number[] }>) =>
     .where('projects.id', 'in', param.ids('ids')),
 );
 
-/** The full paths of projects, by their numbers. */
+/** Full paths of projects by ID. */
 export async function pathsOfProjects(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   const rows = await projectPaths.all(db, { ids });
   return new Map(rows.map(({ id, path, full_path }) => [id, `${full_path}/${path}`]));
@@ -111,7 +111,7 @@ const assigneesOf = statement((db, param: Param<{ ids: readonly number[] }>) =>
     .orderBy('user_id'),
 );
 
-/** Who issues are assigned to, by the number of the issue. */
+/** Assignee IDs by issue ID. */
 export async function assigneeIds(db: Reader, issueIds: readonly number[]): Promise<ReadonlyMap<number, number[]>> {
   const rows = issueIds.length === 0 ? [] : await assigneesOf.all(db, { ids: issueIds });
   return grouped(rows.map(({ issue_id, user_id }) => [issue_id, user_id]));
@@ -121,7 +121,7 @@ const labelsOf = statement((db, param: Param<{ ids: readonly number[] }>) =>
   db.selectFrom('issue_labels').select(['issue_id', 'label_id']).where('issue_id', 'in', param.ids('ids')),
 );
 
-/** What issues are labelled with, by the number of the issue. */
+/** Label IDs by issue ID. */
 export async function labelIds(db: Reader, issueIds: readonly number[]): Promise<ReadonlyMap<number, number[]>> {
   const rows = issueIds.length === 0 ? [] : await labelsOf.all(db, { ids: issueIds });
   return grouped(rows.map(({ issue_id, label_id }) => [issue_id, label_id]));
@@ -177,13 +177,13 @@ const noteRemoved = statement((db, param: Param<{ id: number }>) =>
   db.updateTable('issues').set({ user_notes_count: sql<number>`user_notes_count - 1` }).where('id', '=', param('id')),
 );
 
-/** Counts a comment on or off; writing one is news of the issue. */
+/** Adjusts the note count; adding a note updates `updated_at`. */
 export async function countNote(trx: Writer, issueId: number, by: 1 | -1): Promise<void> {
   if (by > 0) await noteWritten.run(trx, { id: issueId, now: Date.now() });
   else await noteRemoved.run(trx, { id: issueId });
 }
 
-/** Counts a vote on or off; `at` where that is news of the issue. */
+/** Adjusts a vote count; `at`, if given, becomes `updated_at`. */
 export async function countVote(
   trx: Writer,
   issueId: number,
@@ -201,7 +201,7 @@ export async function countVote(
     .execute();
 }
 
-/** Issues outlive their author, as the heir's; so does who closed or edited them. */
+/** Transfers issues of a deleted user to the heir, including who closed and edited them. */
 export async function handOverIssues(trx: Writer, from: number, to: number | null): Promise<void> {
   if (to !== null) await trx.updateTable('issues').set({ author_id: to }).where('author_id', '=', from).execute();
   await trx.updateTable('issues').set({ closed_by_id: to }).where('closed_by_id', '=', from).execute();
@@ -209,7 +209,7 @@ export async function handOverIssues(trx: Writer, from: number, to: number | nul
   await trx.updateTable('issues').set({ last_edited_by_id: to }).where('last_edited_by_id', '=', from).execute();
 }
 
-/** What one was to do another is to do, who may have been there before. */
+/** Transfers assignments to another user, who may already be assigned. */
 export async function handOverAssignments(trx: Writer, from: number, to: number): Promise<void> {
   await trx
     .insertInto('issue_assignees')
@@ -224,22 +224,22 @@ export async function handOverAssignments(trx: Writer, from: number, to: number)
     .execute();
 }
 
-/** Some of the issues that a user wrote. */
+/** Returns a batch of issues created by a user. */
 export async function issuesWrittenBy(trx: Writer, author: number, limit: number): Promise<IssueRow[]> {
   return trx.selectFrom('issues').selectAll().where('author_id', '=', author).limit(limit).execute();
 }
 
-/** The epic that an issue is shown in and found by; which it is, epics say. */
+/** Sets the denormalized epic of an issue, as decided by the epics area. */
 export async function setEpicOf(trx: Writer, issueId: number, epic_id: number | null): Promise<void> {
   await trx.updateTable('issues').set({ epic_id }).where('id', '=', issueId).execute();
 }
 
-/** Lets go of an epic that is removed. */
+/** Removes issues from an epic that is being deleted. */
 export async function clearEpic(trx: Writer, epicId: number): Promise<void> {
   await trx.updateTable('issues').set({ epic_id: null }).where('epic_id', '=', epicId).execute();
 }
 
-/** An iteration, if it is of one of these groups. */
+/** Returns the iteration ID if it belongs to one of these groups, else null. */
 export async function iterationWithin(
   db: Reader,
   id: number | null,
@@ -250,14 +250,14 @@ export async function iterationWithin(
   return (await query.executeTakeFirst())?.id ?? null;
 }
 
-/** Whether an epic is of this group or one above it. */
+/** Whether an epic belongs to this group or one of its ancestors. */
 export async function isEpicWithin(db: Reader, id: number, group: number): Promise<boolean> {
   const around = db.selectFrom('namespace_ancestors').select('ancestor_id').where('namespace_id', '=', group);
   const query = db.selectFrom('epics').select('id').where('id', '=', id).where('namespace_id', 'in', around);
   return (await query.executeTakeFirst()) !== undefined;
 }
 
-/** The issues of a project leave the epics and iterations of groups that it is no longer below. */
+/** Removes the issues of a project from epics and iterations of groups that are no longer its ancestors. */
 export async function leaveGroups(trx: Writer, projectId: number, groups: readonly number[]): Promise<void> {
   if (groups.length === 0) return;
   for (const [column, table] of [
@@ -270,7 +270,7 @@ export async function leaveGroups(trx: Writer, projectId: number, groups: readon
   }
 }
 
-/** Issues keep a copy of the day on which their milestone is due. */
+/** Updates the milestone's due date, which issues denormalize. */
 export async function copyMilestoneDue(trx: Writer, milestoneId: number, due: string | null): Promise<void> {
   const change = { milestone_due_date: due };
   await trx.updateTable('issues').set(change).where('milestone_id', '=', milestoneId).execute();
@@ -284,7 +284,7 @@ const statesOfMilestones = statement((db, param: Param<{ ids: readonly number[] 
     .groupBy(['milestone_id', 'state']),
 );
 
-/** How many issues milestones have, and how many of them are closed. */
+/** Number of issues and of closed issues per milestone. */
 export async function countIssuesOfMilestones(
   db: Reader,
   ids: readonly number[],
@@ -300,7 +300,7 @@ export async function countIssuesOfMilestones(
   return counts;
 }
 
-/** Issues of some milestones are of another from now on, or of none. */
+/** Moves issues of these milestones to another milestone, or to none. */
 export async function replaceMilestones(
   trx: Writer,
   ids: readonly number[],
@@ -311,13 +311,13 @@ export async function replaceMilestones(
   await trx.updateTable('issues').set(change).where('milestone_id', 'in', ids).execute();
 }
 
-/** Lets go of the iterations of a cadence that is removed. */
+/** Removes issues from the iterations of a cadence that is being deleted. */
 export async function clearIterations(trx: Writer, cadenceId: number): Promise<void> {
-  const gone = trx.selectFrom('iterations').select('id').where('cadence_id', '=', cadenceId);
-  await trx.updateTable('issues').set({ iteration_id: null }).where('iteration_id', 'in', gone).execute();
+  const removed = trx.selectFrom('iterations').select('id').where('cadence_id', '=', cadenceId);
+  await trx.updateTable('issues').set({ iteration_id: null }).where('iteration_id', 'in', removed).execute();
 }
 
-/** Whatever carries one of these labels carries that one. */
+/** Replaces several labels by one on all issues. */
 export async function mergeLabels(trx: Writer, ids: readonly number[], into: number): Promise<void> {
   if (ids.length === 0) return;
   const carrying = trx.selectFrom('issue_labels').where('label_id', 'in', ids);

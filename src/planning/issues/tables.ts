@@ -11,12 +11,12 @@ export interface IssuesTable {
   iid: number;
   project_id: number;
   title: string;
-  /** Null when never given, empty when emptied. */
+  /** Null if never set, empty if cleared. */
   description: string | null;
   state: Generated<'opened' | 'closed'>;
   issue_type: Generated<IssueType>;
   confidential: Generated<number>;
-  /** Null until it is first set. */
+  /** Null until first set. */
   discussion_locked: Generated<number | null>;
   author_id: number;
   closed_by_id: Generated<number | null>;
@@ -25,9 +25,9 @@ export interface IssuesTable {
   last_edited_by_id: Generated<number | null>;
   last_edited_at: Generated<number | null>;
   milestone_id: Generated<number | null>;
-  /** A copy of the milestone's, for the order of lists. */
+  /** Copy of the milestone's due date, for sorting. */
   milestone_due_date: Generated<string | null>;
-  /** The smallest priority among its labels, for the order of lists; null where none is ranked. */
+  /** Smallest priority among the labels, for sorting; null if no label is prioritized. */
   label_priority: Generated<number | null>;
   start_date: Generated<string | null>;
   due_date: Generated<string | null>;
@@ -39,14 +39,14 @@ export interface IssuesTable {
   relative_position: Generated<number | null>;
   moved_to_id: Generated<number | null>;
   duplicated_to_id: Generated<number | null>;
-  /** Seconds. */
+  /** In seconds. */
   time_estimate: Generated<number>;
   total_time_spent: Generated<number>;
   user_notes_count: Generated<number>;
   upvotes: Generated<number>;
   downvotes: Generated<number>;
   blocking_issues_count: Generated<number>;
-  /** Whether it has labels and assignees, for lists; the database keeps both. */
+  /** Whether the issue has labels or assignees, for filters; both maintained by triggers. */
   labelled: Generated<number>;
   assigned: Generated<number>;
   imported_from: Generated<string>;
@@ -57,9 +57,9 @@ export interface IssuesTable {
 export interface IssueAssigneesTable {
   issue_id: number;
   user_id: number;
-  /** The issue's, for lists. */
+  /** Copied from the issue, for lists. */
   project_id: number;
-  /** The issue's too; the database keeps both. */
+  /** Also copied from the issue; both maintained by triggers. */
   confidential: Generated<number>;
   state: Generated<'opened' | 'closed'>;
 }
@@ -67,9 +67,9 @@ export interface IssueAssigneesTable {
 export interface IssueLabelsTable {
   issue_id: number;
   label_id: number;
-  /** The issue's, for lists. */
+  /** Copied from the issue, for lists. */
   project_id: number;
-  /** The issue's too; the database keeps both. */
+  /** Also copied from the issue; both maintained by triggers. */
   confidential: Generated<number>;
   state: Generated<'opened' | 'closed'>;
 }
@@ -85,16 +85,16 @@ export interface IssueLinksTable {
 
 export interface IssueMetricImagesTable {
   id: Generated<number>;
-  /** Null once it is removed, until its file is too. */
+  /** Null after removal, until the file is deleted too. */
   issue_id: number | null;
-  /** As pictures are kept: `<random>/<name>`. */
+  /** Path below the uploads directory: `<random>/<name>`. */
   file: string;
   url: string | null;
   url_text: string | null;
   created_at: number;
 }
 
-/** How many issues of a project are open, and how many of those confidential; the database keeps it. */
+/** Number of open issues of a project, and of confidential ones among them; maintained by triggers. */
 export interface DerivedOpenIssuesTable {
   project_id: number;
   open: number;

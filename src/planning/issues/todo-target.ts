@@ -4,7 +4,7 @@ import { mayRead } from './access.ts';
 import { presentIssues } from './present.ts';
 import { assigneeIds, issuesById } from './store.ts';
 
-/** Issues as to-dos show them, each as far as the reader may still read it. */
+/** Presents issues as to-do targets, limited to those the reader may still read. */
 export const issueTodoTarget: TargetPresenter = {
   type: 'Issue',
   async present(services, reader, ids) {

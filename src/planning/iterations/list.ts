@@ -10,7 +10,7 @@ import { byExpression } from '../../platform/list-kit/order.ts';
 
 type Condition = RawBuilder<SqlBool>;
 
-/** Of which groups, and who asks when. */
+/** The groups of the list, its viewer and the current date. */
 export interface IterationScope extends Viewer {
   readonly group: number;
   readonly above: boolean;
@@ -46,7 +46,7 @@ const upcoming = ({ today }: Scope): Condition => sql`iterations.start_date > ${
 const current = ({ today }: Scope): Condition =>
   sql`iterations.start_date <= ${today} and iterations.due_date >= ${today}`;
 
-/** The iterations of groups, by cadence and by the day they end. */
+/** Iterations of groups, by cadence and end date. */
 export const iterationList = list({
   id: 'iterations.id',
   scope,

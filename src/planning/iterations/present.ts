@@ -7,7 +7,7 @@ import type { IterationRow } from './tables.ts';
 
 export const today = () => instant(Date.now()).slice(0, 10);
 
-/** A page of iterations; whether they have begun or ended is as of now. */
+/** Presents a page of iterations; their state depends on the current date. */
 export async function presentIterations(
   { db, externalUrl }: Services,
   rows: readonly IterationRow[],

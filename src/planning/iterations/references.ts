@@ -2,7 +2,9 @@ import { ancestorsOf } from '../../access/namespaces/hierarchy.ts';
 import { type ReferenceResolver, type ResolvedReference, referenceKey } from '../markdown/public.ts';
 import { groupPaths, iterationsNamed } from './store.ts';
 
-/** `*iteration:1` by number, `*iteration:"name"` by title: iterations of the groups that the project is in. */
+/**
+ * Resolves `*iteration:1` by ID and `*iteration:"name"` by title, among iterations of the project's ancestor groups.
+ */
 export const iterationReferences: ReferenceResolver = {
   types: ['iteration'],
   resolve: async ({ db }, place, references) => {

@@ -19,7 +19,7 @@ export const Iteration = entity('Iteration', {
 });
 export type IterationEntity = Static<typeof Iteration>;
 
-export const place = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+export const place = { id: required(param.string({ description: 'ID or URL-encoded path of the project or group' })) };
 export const listed = {
   ...place,
   ...iterationList.params,

@@ -9,7 +9,7 @@ import { presentIterations, today } from './present.ts';
 import type { IterationEntity, IterationListParams } from './schema.ts';
 import { iterationsById } from './store.ts';
 
-/** A page of the iterations of a group, or of the group that a project is in. A user's own projects have none. */
+/** Returns a page of iterations of a group, or of a project's group. Projects in user namespaces have none. */
 export async function listIterations(
   services: Services,
   caller: Actor,
@@ -26,7 +26,7 @@ export async function listIterations(
   return new Page(await presentIterations(services, rows), total);
 }
 
-/** The iteration of each issue. */
+/** Adds the iteration to a page of issues. */
 export const iterationFields: IssueAddition = async (services, issues) => {
   const found = await iterationsById(
     services.db.read,

@@ -20,7 +20,7 @@ export async function insertIterations(trx: Writer, rows: readonly Insertable<It
   if (rows.length > 0) await trx.insertInto('iterations').values(rows).execute();
 }
 
-/** How many iterations a cadence has. */
+/** Number of iterations of a cadence. */
 export async function countIterations(db: Reader, cadence: number): Promise<number> {
   const found = await db
     .selectFrom('iterations')
@@ -34,13 +34,13 @@ const paths = statement((db, param: Param<{ ids: readonly number[] }>) =>
   db.selectFrom('namespaces').select(['id', 'full_path']).where('id', 'in', param.ids('ids')),
 );
 
-/** The full paths of groups, by their numbers. */
+/** Full paths of groups by ID. */
 export async function groupPaths(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   const rows = ids.length === 0 ? [] : await paths.all(db, { ids: [...new Set(ids)] });
   return new Map(rows.map(({ id, full_path }) => [id, full_path]));
 }
 
-/** The iterations of some groups that have these numbers or titles. */
+/** Iterations of these groups by ID or title. */
 export function iterationsNamed(
   db: Reader,
   groups: readonly number[],

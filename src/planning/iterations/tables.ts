@@ -5,11 +5,11 @@ export interface IterationCadencesTable {
   namespace_id: number;
   title: string;
   description: string | null;
-  /** Days, as `2026-01-31`. */
+  /** Date in the format YYYY-MM-DD. */
   start_date: string;
   duration_in_weeks: number;
   iterations_in_advance: number;
-  /** Iterations are added as time goes on. */
+  /** Whether iterations are created automatically. */
   automatic: number;
   created_at: number;
   updated_at: number;
@@ -18,11 +18,11 @@ export interface IterationCadencesTable {
 export interface IterationsTable {
   id: Generated<number>;
   iid: number;
-  /** Which of its cadence it is, from 1. */
+  /** Number within the cadence, starting at 1. */
   sequence: number;
   cadence_id: number;
   namespace_id: number;
-  /** Null for those that a cadence has made. */
+  /** Null for iterations created by a cadence. */
   title: string | null;
   description: string | null;
   start_date: string;
@@ -34,7 +34,7 @@ export interface IterationsTable {
 export interface ResourceIterationEventsTable {
   id: Generated<number>;
   issue_id: number;
-  /** Null once the iteration is gone. */
+  /** Null once the iteration is deleted. */
   iteration_id: number | null;
   user_id: number;
   action: 'add' | 'remove';

@@ -17,13 +17,13 @@ interface Carrying {
   readonly unpaired: 'derived_unpaired_labels' | 'derived_unpaired_request_labels';
 }
 
-/** Where a list looks. */
+/** The scope of a list. */
 interface Asked<P> {
   readonly within: string;
   readonly project?: P | undefined;
   /** No item has two labels with one of the requested titles, so joins find no item twice. */
   readonly titlesTell?: boolean | undefined;
-  /** One of the titles that are asked for stands for all labels of a scope. */
+  /** One of the requested titles stands for all labels of a scope. */
   readonly titleScopes?: boolean | undefined;
 }
 
@@ -62,14 +62,17 @@ const alsoAll = (conditions: readonly Condition[]): RawBuilder<unknown> =>
 const isScope = (title: string | number) => String(title).endsWith('::*');
 
 const firstOf = (title: string | number) => (isScope(title) ? String(title).slice(0, -1) : title);
-// Nothing is sorted behind the last character there is.
+// U+10FFFF is the last code point, so it sorts after every title of the scope.
 const lastOf = (title: string | number) => (isScope(title) ? `${firstOf(title)}\u{10ffff}` : title);
 
 /** A label has this title, or is of the scope that the title stands for: `priority::*` is every label of `priority`. */
 export const isOfTitle = (label: RawBuilder<unknown>, title: Title): Condition =>
   sql`${label} between ${title.to(firstOf)} and ${title.to(lastOf)}`;
 
-/** Labels of this title that items in scope can have: those of the project, or of any group, since projects move. */
+/**
+ * Labels with this title that items in scope can have: those of the project, or of any group, because projects can be
+ * transferred.
+ */
 function labelsTitled(title: Title, { within, project, titleScopes }: Asked<Expression<unknown>>): Ids {
   const isTitle: Condition = titleScopes ? isOfTitle(sql.ref('title'), title) : sql`title = ${title}`;
   if (within !== 'project') return sql`select id from labels where ${isTitle}`;
@@ -87,19 +90,19 @@ const sharedTitle = shaped(form<{ titles: readonly string[] }>()({ values: ['tit
   );
 });
 
-/** Beyond this many, labels are looked up by a join instead. */
+/** With more titles than this, labels are matched by a join instead. */
 const maxTitles = 20;
 
-const told = (titlesTell: boolean) => (titlesTell ? { titlesTell } : {});
+const unambiguous = (titlesTell: boolean) => (titlesTell ? { titlesTell } : {});
 
 const titlesIn = (labels: string | string[] | undefined) => (Array.isArray(labels) ? labels : []);
 
-/** How lists of issues or merge requests are filtered by label titles. */
-export function labelLists({ labels, thing, pairs, unpaired }: Carrying) {
+/** Builds the label filters for lists of issues or merge requests. */
+export function labelFilters({ labels, thing, pairs, unpaired }: Carrying) {
   const [labelRows, pairRows] = [sql.table(labels), sql.table(pairs)];
   const thingOf = (rows: 'il' | 'p' | 'o' | 'u' | 'crowded') => sql.ref(`${rows}.${thing}`);
 
-  /** The label of this title that items of the project have, if there is only one. */
+  /** ID of the label with this title that items of the project have, assuming there is only one. */
   const labelTitled = (title: Title, ask: Asked<Expression<unknown>>): RawBuilder<number> =>
     sql`(select t.id from (${labelsTitled(title, ask)}) as t
     where exists (select 1 from ${labelRows} c where c.label_id = t.id and c.project_id = ${ask.project}) limit 1)`;
@@ -110,7 +113,7 @@ export function labelLists({ labels, thing, pairs, unpaired }: Carrying) {
     return sql`${label} in (${labelsTitled(title, ask)})`;
   }
 
-  /** The items that have all labels of these titles: those with the first one, checked for the others. */
+  /** IDs of the items that have all of these labels: starts from the items of the first label and checks the others. */
   function ids([first, ...others]: readonly Title[], ask: Asked<Expression<unknown>>, inScope: InScope): Ids {
     const carried = (title: Title): Condition =>
       sql`exists (select 1 from ${labelRows} o where ${thingOf('o')} = ${thingOf('il')} and ${isTitled(sql.ref('o.label_id'), title, ask)})`;
@@ -120,8 +123,8 @@ export function labelLists({ labels, thing, pairs, unpaired }: Carrying) {
   }
 
   /**
-   * The same for a project where titles are unambiguous. Pairs of labels are recorded, except for items with very many
-   * labels.
+   * Like `ids`, for a project in which the titles are unambiguous. Uses the recorded pairs of labels, which exclude
+   * items with very many labels.
    */
   function pairedIds(titles: readonly Title[], ask: Asked<Expression<unknown>>, engine: Engine, inScope: InScope): Ids {
     const [one, other, ...others] = titles;
@@ -179,7 +182,7 @@ export function labelLists({ labels, thing, pairs, unpaired }: Carrying) {
    * Puts the rarest label first, because the list starts from its items, and determines whether a title can mean two
    * labels of one item. Labels of a project have unique titles, but its groups may have another, and a scope has many.
    */
-  async function knowLabels<P extends LabelParams>(
+  async function resolveLabelTitles<P extends LabelParams>(
     db: Reader,
     { within, project }: Asked<number>,
     params: P,
@@ -189,12 +192,12 @@ export function labelLists({ labels, thing, pairs, unpaired }: Carrying) {
     if (titles.some(isScope)) return { params, known: { titleScopes: true } };
     if (titles.length === 0 || titles.length > maxTitles) return { params, known: {} };
     if (within !== 'project' || project === undefined) {
-      return { params, known: told((await sharedTitle.first(db, { titles })) === undefined) };
+      return { params, known: unambiguous((await sharedTitle.first(db, { titles })) === undefined) };
     }
     const carried = (many: boolean) => carriedInProject.all(db, { titles, project, many });
     const found = (await carried(false)).filter(({ things }) => Number(things) > 0);
     const titlesTell = new Set(found.map(({ title }) => title)).size === found.length;
-    if (wanted.length < 2) return { params, known: told(titlesTell) };
+    if (wanted.length < 2) return { params, known: unambiguous(titlesTell) };
     const isWanted = ({ title }: Carried) => wanted.includes(title);
     const ordered = titlesTell
       ? await rarestFirst(db, project, found.filter(isWanted))
@@ -202,8 +205,8 @@ export function labelLists({ labels, thing, pairs, unpaired }: Carrying) {
     const carriedTitles = new Set(ordered.map(({ title }) => title));
     // A label that no item has makes the result empty, whatever comes after it.
     const labels = [...wanted.filter((title) => !carriedTitles.has(title)), ...carriedTitles];
-    return { params: { ...params, labels }, known: told(titlesTell) };
+    return { params: { ...params, labels }, known: unambiguous(titlesTell) };
   }
 
-  return { isTitled, ids, pairedIds, knowLabels };
+  return { isTitled, ids, pairedIds, resolveLabelTitles };
 }

@@ -1,4 +1,4 @@
-/** CSS colour names that people use for labels, and the hex values returned for them. */
+/** CSS color names accepted for labels, and the hex values they are stored as. */
 const named: Readonly<Record<string, string>> = {
   aliceblue: '#F0F8FF',
   aqua: '#00FFFF',
@@ -110,7 +110,7 @@ const named: Readonly<Record<string, string>> = {
   rebeccapurple: '#663399',
 };
 
-/** The colour as stored: names as hex, hex as given; undefined if it is neither. */
+/** Returns the color as stored: names as hex, hex unchanged; undefined if it is neither. */
 export function readColor(text: string): string | undefined {
   const trimmed = text.trim();
   if (/^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/.test(trimmed)) return trimmed;

@@ -2,7 +2,7 @@ import type { Actor } from '../../access/actor.ts';
 import type { ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
 
-/** How many items have a label. */
+/** Number of items that have a label. */
 export interface LabelCounts {
   readonly open_issues_count: number;
   readonly closed_issues_count: number;

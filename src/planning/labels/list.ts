@@ -10,10 +10,10 @@ import { byColumn } from '../../platform/list-kit/order.ts';
 import { searching } from '../../platform/list-kit/searching.ts';
 import type { FoundLabel, LabelScope } from './store.ts';
 
-/** Up to this many groups are read by title separately; the labels of more are sorted. */
+/** Maximum number of groups that are read by title separately and merged; the labels of more groups are sorted. */
 const mergedGroups = 30;
 
-/** One of the owners whose labels are listed, and for whom. */
+/** The owner whose labels are listed, and the reader. */
 interface OwnerScope {
   readonly kind: 'project' | 'group' | 'projects of group' | 'groups' | 'projects of groups';
   readonly ownerId?: number;
@@ -29,7 +29,7 @@ const { search } = searching({
   columns: { title: 'labels.title', description: 'labels.description' },
 });
 
-/** The labels of an owner by title: an index has them in this order, so only those of the page are read. */
+/** Labels of one owner by title. An index has them in this order, so only the rows of the page are read. */
 export const labelList = list({
   id: 'labels.id',
   scope: form<OwnerScope>()({ values: ['ownerId', 'rankingProjectId', 'userId'], lists: ['ownerIds'] }),
@@ -61,13 +61,13 @@ export const labelList = list({
   },
 });
 
-/** Who reads a list of labels, and whether labels of projects inside the groups are included. */
+/** The reader of a label list, and whether labels of projects inside the groups are included. */
 export interface LabelReader {
   readonly userId: number;
   readonly projectsBelow: boolean;
 }
 
-/** A page of the labels of several projects and groups, merged by title. */
+/** Returns a page of the labels of several projects and groups, merged by title. */
 export function listLabels(
   db: Reader,
   { projectId, namespaceIds }: LabelScope,

@@ -1,4 +1,4 @@
-export { isOfTitle, labelLists } from './carried-list.ts';
+export { isOfTitle, labelFilters } from './carried-list.ts';
 export { readColor, textColor } from './color.ts';
 export type { LabelCounter, LabelCounts } from './counts.ts';
 export { type Labelled, rankFollower } from './rank-store.ts';

@@ -5,7 +5,7 @@ import { labelScopeOf } from './scope.ts';
 import { labelsById } from './store.ts';
 import type { LabelRow } from './tables.ts';
 
-/** `~bug`, `~"two words"`, and `~5` by id: labels available to the project of the reference. */
+/** Resolves `~bug`, `~"two words"` and `~5` (an ID) among the labels available to the project of the reference. */
 export const labelReferences: ReferenceResolver = {
   types: ['label'],
   resolve: async ({ db }, place, references) => {

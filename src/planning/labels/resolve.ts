@@ -7,7 +7,7 @@ import { labelScopeOf } from './scope.ts';
 import { ensureLabel, labelsById, labelsTitled } from './store.ts';
 import type { LabelRow } from './tables.ts';
 
-/** Attributes of a label that is created by being used. */
+/** Attributes of a label that is created implicitly when an item uses it. */
 const defaultColor = '#6699cc';
 
 /** The titles in a comma-separated list, without blanks and duplicates. */

@@ -26,10 +26,10 @@ export const ProjectLabel = entity('ProjectLabel', {
 export type GroupLabelEntity = Static<typeof GroupLabel>;
 export type ProjectLabelEntity = Static<typeof ProjectLabel>;
 
-const owner = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+const owner = { id: required(param.string({ description: 'ID or URL-encoded path of the project or group' })) };
 const ancestors = { include_ancestor_groups: withDefault(param.boolean(), true) };
 
-export const named = { ...owner, name: required(param.string({ description: 'Number or title of the label' })) };
+export const named = { ...owner, name: required(param.string({ description: 'ID or title of the label' })) };
 export const oneLabel = { ...named, ...ancestors };
 /** For the deprecated paths that do not name the label. */
 export const numberedOrNamed = { ...owner, label_id: param.integer(), name: param.string() };

@@ -193,7 +193,7 @@ export async function setSubscribed(
   return presentLabel({ ...label, subscribed: subscribed ? 1 : 0 }, subject);
 }
 
-/** Promotes a project label to a group label: every label of that title in the group becomes this one. */
+/** Promotes a project label to a group label. All labels with this title in the group are merged into it. */
 export async function promoteLabel(
   services: Services,
   caller: SignedInActor,
@@ -217,9 +217,9 @@ async function promote(
   namespaceId: number,
   { id, title }: store.FoundLabel,
 ): Promise<void> {
-  // Two projects may promote labels of the same title at once: each would remove the other's.
+  // Two projects could promote labels with the same title concurrently, and each would delete the other's.
   await holdNamespace(trx, namespaceId);
-  // A group label of that title, if there is one, replaces them all.
+  // If the group already has a label with this title, it replaces all of them.
   const known = await store.findTitled(trx, { projectId: null, namespaceIds: [namespaceId] }, title);
   const moved = { project_id: null, namespace_id: namespaceId, updated_at: Date.now() };
   if (!known) await store.updateLabel(trx, id, moved);

@@ -4,13 +4,13 @@ import { form } from '../../platform/database/form.ts';
 import { shaped } from '../../platform/database/shaped.ts';
 import type { LabelRow } from './tables.ts';
 
-/** Where to look for labels: in one project, in groups, or both. */
+/** The project or groups, or both, that labels are searched in. */
 export interface LabelScope {
   readonly projectId: number | null;
   readonly namespaceIds: readonly number[];
 }
 
-/** A label with the data of its reader and project. */
+/** A label with the reader's subscription and the project's priority. */
 export interface FoundLabel extends LabelRow {
   priority: number | null;
   subscribed: number;
@@ -72,13 +72,13 @@ export async function insertLabel(trx: Writer, row: Omit<LabelRow, 'id'>): Promi
 
 /** Inserts a label that another request may be creating at the same moment. */
 export async function ensureLabel(trx: Writer, row: Omit<LabelRow, 'id'>): Promise<LabelRow> {
-  const made = await trx
+  const inserted = await trx
     .insertInto('labels')
     .values(row)
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
     .executeTakeFirst();
-  if (made) return made;
+  if (inserted) return inserted;
   const column = row.project_id === null ? 'namespace_id' : 'project_id';
   return trx
     .selectFrom('labels')
@@ -108,7 +108,7 @@ export async function setPriority(trx: Writer, label: number, project: number, p
     .execute();
 }
 
-/** A label that replaces others takes over their priorities in projects. */
+/** Transfers the project priorities of merged labels to the remaining one. */
 export async function mergePriorities(trx: Writer, labels: readonly number[], into: number): Promise<void> {
   if (labels.length === 0) return;
   await trx
@@ -146,7 +146,7 @@ export async function setSubscribed(trx: Writer, label: number, user: number, wa
   return Number(result.numDeletedRows) > 0;
 }
 
-/** Some of the labels of one title in projects below a group. */
+/** Returns a batch of labels with this title in projects below a group. */
 export async function labelsInside(trx: Writer, namespaceId: number, title: string, limit: number): Promise<number[]> {
   const inside = trx
     .selectFrom('projects')

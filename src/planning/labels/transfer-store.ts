@@ -7,7 +7,7 @@ import { type Labelled, rankFollower } from './rank-store.ts';
 import { ensureLabel, findTitled } from './store.ts';
 import type { LabelRow } from './tables.ts';
 
-/** The label of the same title that the project or its new ancestors have, otherwise a copy in the project. */
+/** Returns the label with the same title in the project or its new ancestors, otherwise a copy in the project. */
 export async function labelInPlace(
   trx: Writer,
   projectId: number,
@@ -19,7 +19,7 @@ export async function labelInPlace(
 }
 
 /**
- * The label of the same title that the group or its new ancestors have, otherwise a copy in the topmost moved group.
+ * Returns the label with the same title in the group or its new ancestors, otherwise a copy in the topmost moved group.
  */
 export async function labelInGroup(
   trx: Writer,
@@ -32,8 +32,8 @@ export async function labelInGroup(
 }
 
 /**
- * A project that moves, alone or with its group, loses the labels of its former groups. Its items get the labels of the
- * same titles in the new place, or copies.
+ * After a transfer, a project loses the labels of its former groups. Its items get the labels with the same titles at
+ * the new location, or copies.
  */
 export function labelTransfer({ table, labels, key }: Labelled) {
   const ranks = rankFollower({ table, labels, key });

@@ -2,7 +2,7 @@ import { trimTrailing } from '../../platform/trim.ts';
 import { inlinesOf, plainTextOf } from './document.ts';
 import { referenceInAddress } from './references/address.ts';
 
-/** An issue that a text says it closes: of the project itself where no path is written, or one kept elsewhere. */
+/** An issue that a text closes: in the same project if there is no path, or an issue of an external tracker. */
 export type ClosedIssue = { readonly path?: string; readonly iid: number } | { readonly externalKey: string };
 
 const MAX_CLOSED_ISSUES = 500;
@@ -48,7 +48,7 @@ function skip(pattern: RegExp, text: string, at: number): number {
   return found ? at + found[0].length : at;
 }
 
-/** `Closes #1, #2 and group/project#3`: the issues that a run of plain text closes. */
+/** `Closes #1, #2 and group/project#3`: returns the issues that plain text closes. */
 export function closedInPlainText(text: string, instanceUrl: string): ClosedIssue[] {
   const closed: ClosedIssue[] = [];
   verbs.lastIndex = 0;
@@ -67,8 +67,8 @@ export function closedInPlainText(text: string, instanceUrl: string): ClosedIssu
 }
 
 /**
- * The issues that a commit message or the description of a merge request closes, each once, in the order they are named.
- * What is quoted or code closes nothing.
+ * Returns the issues that a commit message or merge request description closes, without duplicates, in order. Quotes
+ * and code are ignored.
  */
 export function closedIssues(text: string, instanceUrl: string): ClosedIssue[] {
   if (!/clos|fix|resolv|implement/i.test(text)) return [];

@@ -5,8 +5,9 @@ function isEscaped(text: string, index: number): boolean {
 }
 
 /**
- * Where the code spans of a paragraph begin and end, backticks included: each is a run of them up to the next run of the
- * same length. The runs of each length are gone through once, so that a text of nothing else takes no longer.
+ * Ranges of the code spans of a paragraph, including backticks: each span extends from a run of backticks to the next
+ * run of the same length. The runs of each length are visited only once, so that the time stays linear even for a text
+ * of nothing but backticks.
  */
 export function codeSpans(text: string): (readonly [start: number, end: number])[] {
   const runs = [...text.matchAll(/`+/g)].map((match) => ({ start: match.index, length: match[0].length }));
@@ -29,7 +30,7 @@ export function codeSpans(text: string): (readonly [start: number, end: number])
   for (let at = 0; at < runs.length; at++) {
     const run = runs[at];
     if (run === undefined) break;
-    // A backslash takes the first backtick out of a run that would open; inside of code it means nothing.
+    // A backslash escapes the first backtick of an opening run; inside code it has no meaning.
     const escaped = isEscaped(text, run.start) ? 1 : 0;
     const close = run.length > escaped ? closing(run.length - escaped, at) : undefined;
     const end = close === undefined ? undefined : runs[close];

@@ -1,15 +1,17 @@
 import { parseInline, type Token, TooMuchWork } from './parser.ts';
 import { distinctReferences, type Reference, type WrittenReference } from './references/reference.ts';
 
-/** Where a text stands, as far as reading it needs to know. */
+/** Options for extracting references from a text. */
 export interface ReadingOptions {
-  /** The address under which people reach this instance; its pages are references when their address is written. */
+  /** External URL of this instance; links to its pages count as references. */
   readonly instanceUrl?: string;
-  /** Whether quotes count. */
+  /** Whether text in block quotes is included. */
   readonly quotes?: boolean;
 }
 
-/** The runs of inline tokens of a text: what stands in paragraphs, headings, cells. None for a text made to be slow. */
+/**
+ * Returns the inline tokens of the paragraphs, headings and cells of a text; empty if parsing exceeds the work limit.
+ */
 export function inlinesOf(text: string, { instanceUrl = '', quotes = true }: ReadingOptions = {}): Token[][] {
   let tokens: Token[];
   try {
@@ -28,7 +30,7 @@ export function inlinesOf(text: string, { instanceUrl = '', quotes = true }: Rea
   return inlines;
 }
 
-/** Text without its marks; code leaves a gap that nothing matches across. */
+/** The text without markup; code is replaced by NUL, so that no pattern matches across it. */
 export function plainTextOf(inline: readonly Token[]): string {
   return inline
     .map((token) => {
@@ -42,18 +44,18 @@ export function plainTextOf(inline: readonly Token[]): string {
 const isWritten = (value: unknown): value is WrittenReference =>
   typeof value === 'object' && value !== null && 'reference' in value && 'written' in value;
 
-/** The reference that a token stands for: by itself, or as where a link leads. */
+/** The reference of a token: a reference token itself, or the target of a link. */
 export function referenceOf(token: Token): WrittenReference | undefined {
   const written = token.type === 'reference' || token.type === 'link_open' ? token.meta?.written : undefined;
   return isWritten(written) ? written : undefined;
 }
 
-/** What the tokens refer to, each thing once. */
+/** References in the tokens, without duplicates. */
 export function referencesIn(tokens: readonly Token[]): Reference[] {
   return distinctReferences(tokens.flatMap((token) => referenceOf(token)?.reference ?? []));
 }
 
-/** Everything that a text refers to outside of code, each thing once, whether it exists or not. */
+/** All references in a text outside of code, without duplicates, whether they resolve or not. */
 export function extractReferences(text: string, options: ReadingOptions = {}): Reference[] {
   return referencesIn(inlinesOf(text, options).flat());
 }

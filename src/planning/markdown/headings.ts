@@ -8,7 +8,7 @@ export interface Heading {
   readonly slug: string;
 }
 
-/** `What's new?` becomes `whats-new`; a second one `whats-new-1`. */
+/** `What's new?` becomes `whats-new`; repeated slugs get a number, such as `whats-new-1`. */
 function slugOf(text: string): string {
   const slug = text
     .trim()
@@ -19,7 +19,7 @@ function slugOf(text: string): string {
   return /^\d+$/.test(slug) ? `anchor-${slug}` : slug;
 }
 
-/** The headings of a text, by the token that opens each. */
+/** Headings of a text, by their opening token. */
 export function headingsOf(tokens: readonly Token[]): Map<Token, Heading> {
   const headings = new Map<Token, Heading>();
   const taken = new Map<string, number>();
@@ -34,7 +34,7 @@ export function headingsOf(tokens: readonly Token[]): Map<Token, Heading> {
   return headings;
 }
 
-/** The table of contents that `[[_TOC_]]` stands for. */
+/** Renders the table of contents that replaces `[[_TOC_]]`. */
 export function tableOfContents(headings: Iterable<Heading>): string {
   let html = '';
   const open: number[] = [];

@@ -1,6 +1,6 @@
 import { imageSchemes, isSafeLink, schemeOf } from './links.ts';
 
-/** The tags that people may write themselves, beside Markdown. */
+/** HTML tags allowed in Markdown. */
 const tags = new Set(
   [
     'h1 h2 h3 h4 h5 h6 p br hr div span center a img pre code tt kbd samp var b i strong em s strike del ins mark small sub sup u',
@@ -9,7 +9,10 @@ const tags = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** Tags after which a browser takes everything for text up to their end: shown instead, so that nothing below is swallowed. */
+/**
+ * Elements whose content browsers parse as raw text up to the end tag. They are escaped, so that they cannot swallow
+ * the rest of the page.
+ */
 const shown = new Set(
   'title textarea style xmp iframe noembed noframes script plaintext noscript template svg math select option'.split(
     ' ',
@@ -42,7 +45,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
 }
 
-/** Turns an address that someone wrote into what the page shows; nothing where it may lead nowhere. */
+/** Rewrites an address in a text to the one shown on the page; empty if the address is not allowed. */
 export type Rewrite = (kind: 'link' | 'image', address: string) => string;
 
 function attributesOf(name: string, text: string, rewrite: Rewrite): string {
@@ -50,7 +53,7 @@ function attributesOf(name: string, text: string, rewrite: Rewrite): string {
   const kept = new Map<string, string>();
   for (const [, key = '', bare, single, double] of text.matchAll(attribute)) {
     const lower = key.toLowerCase();
-    // The text is written back as HTML, so that entities in it stay what they are.
+    // The value is HTML already, so its entities must not be escaped again.
     const value = (bare ?? single ?? double ?? '').replace(/"/g, '&quot;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
     if (kept.has(lower) || !(onAll.has(lower) || allowed.includes(lower))) continue;
     if (lower === 'href' || lower === 'cite') {
@@ -64,7 +67,7 @@ function attributesOf(name: string, text: string, rewrite: Rewrite): string {
   return [...kept].map(([key, value]) => ` ${key}="${value}"`).join('');
 }
 
-/** How many tags that someone wrote are open at a point of a text. */
+/** Number of raw HTML tags that are open at the current position of a text. */
 export interface OpenTags {
   depth: number;
 }
@@ -72,7 +75,7 @@ export interface OpenTags {
 const MAX_OPEN_TAGS = 100;
 const neverClosed = new Set(['br', 'hr', 'img', 'col', 'wbr']);
 
-/** Whether a tag still counts: deep nests are flattened here, since closing them takes the square of their depth. */
+/** Whether a tag is rendered. Deep nesting is flattened, because closing the tags takes time quadratic in the depth. */
 function countTag(name: string, closes: boolean, open: OpenTags): boolean {
   if (neverClosed.has(name)) return !closes;
   if (closes ? open.depth === 0 : open.depth === MAX_OPEN_TAGS) return false;
@@ -81,8 +84,8 @@ function countTag(name: string, closes: boolean, open: OpenTags): boolean {
 }
 
 /**
- * What someone wrote as HTML, with the tags and attributes that are allowed and no others: written anew from what was
- * understood, so that what was not understood cannot pass. Tags may be open: the text after them is not seen here.
+ * Filters raw HTML to the allowed tags and attributes. The result is generated from what was parsed, so that nothing
+ * that was not understood passes through. Tags may remain open, because the text after them is not part of the input.
  */
 export function filterHtml(html: string, rewrite: Rewrite, open: OpenTags): string {
   let result = '';

@@ -1,5 +1,8 @@
 import { trimTrailing } from '../../platform/trim.ts';
-/** Where links may lead: what a browser runs or shows in the page's own name (`javascript:`, `data:`) is not among them. */
+/**
+ * Allowed schemes of links. Schemes that execute code or content in the origin of the page (`javascript:`, `data:`) are
+ * excluded.
+ */
 export const linkSchemes = [
   ...['http', 'https', 'ftp', 'ftps', 'sftp', 'mailto', 'tel', 'sms', 'irc', 'ircs', 'xmpp', 'matrix', 'sip', 'sips'],
   ...['ssh', 'git', 'svn', 'news', 'nntp', 'magnet', 'geo', 'webcal', 'rtsp', 'smb', 'slack', 'vscode'],
@@ -8,7 +11,10 @@ export const imageSchemes = ['http', 'https'];
 
 const allowed = new Set(linkSchemes);
 
-/** The scheme of an address as a browser would read it, which overlooks blanks and control characters; none where it is relative. */
+/**
+ * The scheme of an address as browsers parse it, ignoring blanks and control characters; undefined for relative
+ * addresses.
+ */
 export function schemeOf(address: string): string | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   const bare = address.replace(/[\u0000-\u0020\u007f-\u00a0\u200b-\u200f\u2028\u2029\ufeff]/g, '').toLowerCase();
@@ -20,14 +26,14 @@ export function isSafeLink(address: string): boolean {
   return scheme === undefined || allowed.has(scheme);
 }
 
-/** An address in which nothing has to be encoded: reading such a one is a tenth of the work. */
+/** Whether nothing in an address needs encoding; parsing such an address takes a tenth of the time. */
 export function isPlainAddress(address: string): boolean {
   return /^https?:\/\/[a-z0-9.-]+(?::\d+)?(?:[/?#][\w.~!$&()*+,;=:@/?#-]*)?$/i.test(address) && !/xn--/i.test(address);
 }
 
 const host = /[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,20}(?:[/?#][^\s<>"'`]{0,2000})?/iy;
 
-/** `www.example.org` is a link without being told so; other bare names of hosts are not. */
+/** Recognizes `www.example.org` as a link without a scheme; other bare host names are not links. */
 export const bareHost = {
   validate: (text: string, at: number): number => {
     host.lastIndex = at;

@@ -3,7 +3,7 @@ import { escapeHtml } from './html-tags.ts';
 const videos = /\.(?:mp4|m4v|mov|webm|ogv)(?:[?#]|$)/i;
 const sounds = /\.(?:mp3|oga|ogg|spx|wav)(?:[?#]|$)/i;
 
-/** A film or sound that stands in a text as a picture does, with a link for those who cannot play it; nothing for a picture. */
+/** Renders a video or audio file in image syntax as a player with a download link; undefined for an image. */
 export function drawMedia(source: string, alt: string, sizes: string): string | undefined {
   const kind = videos.test(source) ? 'video' : sounds.test(source) ? 'audio' : undefined;
   if (kind === undefined) return undefined;

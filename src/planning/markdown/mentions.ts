@@ -1,15 +1,15 @@
 import { inlinesOf, referenceOf } from './document.ts';
 
-/** Whom a text mentions: names of users or groups as they are written, each once. */
+/** Mentions in a text: names of users or groups as written, without duplicates. */
 export interface Mentions {
   readonly names: readonly string[];
-  /** Those of them that a line begins with: the text speaks to them. */
+  /** Names at the start of a line, which are directly addressed. */
   readonly addressed: readonly string[];
-  /** Whether everybody of the project is meant. */
+  /** Whether `@all` is mentioned. */
   readonly all: boolean;
 }
 
-/** `@user`, `@group/subgroup` and `@all`, outside of code. */
+/** Extracts `@user`, `@group/subgroup` and `@all` outside of code. */
 export function extractMentions(text: string): Mentions {
   const names = new Set<string>();
   const addressed = new Set<string>();
@@ -22,7 +22,7 @@ export function extractMentions(text: string): Mentions {
         names.add(reference.name);
         if (atStart) addressed.add(reference.name);
       } else if (token.type === 'softbreak' || token.type === 'hardbreak') atStart = true;
-      // Several names in a row are all spoken to: `@ann, @bob and @eve please look`.
+      // Several names in a row are all directly addressed: `@ann, @bob and @eve please look`.
       else if (!/^(?:[\s,]|\band\b)*$/.test(token.content)) atStart = false;
     }
   }

@@ -1,7 +1,7 @@
 import { codeSpans } from './code-spans.ts';
 import { parseBlocks, TooMuchWork } from './parser.ts';
 
-/** The lines, counted from zero, that belong to paragraphs which stand in nothing else, outside of code. */
+/** Zero-based numbers of the lines in top-level paragraphs, outside of code. */
 export function paragraphLines(text: string): number[] {
   const lines = text.split(/\r\n|\r|\n/);
   const found: number[] = [];
@@ -25,7 +25,7 @@ export function paragraphLines(text: string): number[] {
   return found;
 }
 
-/** The blocks of a text; none of one that is made to be slow, which is shown as it was written. */
+/** Block tokens of a text; empty if parsing exceeds the work limit, since the text is then rendered verbatim. */
 export function blocksOf(text: string): ReturnType<typeof parseBlocks> {
   try {
     return parseBlocks(text);

@@ -15,32 +15,32 @@ import { taskItemRule } from './rules/task-items.ts';
 
 export type { Token } from 'markdown-it';
 
-/** How deep quotes, lists, brackets and emphasis may stand in one another; what stands deeper is left out or plain. */
+/** Maximum nesting of quotes, lists, brackets and emphasis; deeper content is omitted or rendered as plain text. */
 const MAX_NESTING = 50;
 
 /**
- * How much work one text may cause. A megabyte of prose stays far below; a megabyte of brackets is over it within a
- * fraction of a second, and is then shown as it was written.
+ * Maximum number of parser steps per text. A megabyte of prose stays far below; a megabyte of brackets exceeds it
+ * within a fraction of a second and is then rendered verbatim.
  */
 export const MAX_STEPS = 250_000;
 
-/** Thrown from within the parser, and caught by whoever called it. */
+/** Thrown inside the parser when a text exceeds the step limit; callers of the parser catch it. */
 export class TooMuchWork extends Error {}
 
 /**
- * What a text may cause that is read while everybody waits. Prose of sixteen kilobytes stays below; as few characters of
+ * Maximum number of parser steps on the main thread. Sixteen kilobytes of prose stay below; the same amount of text in
  * a table of five hundred columns would take a second.
  */
 const QUICK_STEPS = 10_000;
 
-/** Thrown for a text that is to be read in a thread, where nobody waits for it. */
-export class BetterElsewhere extends Error {}
+/** Thrown for a text that has to be processed in the worker thread instead of the main thread. */
+export class NeedsWorkerThread extends Error {}
 
-// A text is parsed without a pause, so that one bound serves all texts, one after the other.
+// Parsing is synchronous, so one flag serves all texts.
 let quick = false;
 
-/** Reads a text while everybody waits; throws BetterElsewhere where that would take long. */
-export function readQuickly<T>(read: () => T): T {
+/** Parses on the main thread; throws NeedsWorkerThread if that would take too long. */
+export function readOnMainThread<T>(read: () => T): T {
   quick = true;
   try {
     return read();
@@ -53,13 +53,13 @@ function limitWork(markdown: MarkdownIt): void {
   let steps = 0;
   const spend = (count: number) => {
     steps += count;
-    if (quick && steps > QUICK_STEPS) throw new BetterElsewhere();
+    if (quick && steps > QUICK_STEPS) throw new NeedsWorkerThread();
     if (steps > MAX_STEPS) throw new TooMuchWork();
   };
   markdown.core.ruler.before('normalize', 'new_budget', () => {
     steps = 0;
   });
-  // Both run first wherever the parser looks for what begins at a position, and never claim it.
+  // Both rules run first at every position the parser tries, and never match.
   markdown.block.ruler.before('table', 'block_budget', () => {
     spend(1);
     return false;
@@ -68,7 +68,7 @@ function limitWork(markdown: MarkdownIt): void {
     spend(1);
     return false;
   });
-  // Rows of tables come without asking.
+  // Rows of tables are created without running the block rules, so they are counted here.
   const { State } = markdown.block;
   markdown.block.State = class extends State {
     override push(...token: Parameters<StateBlock['push']>): Token {
@@ -88,7 +88,10 @@ function limitWork(markdown: MarkdownIt): void {
 
 const load = createRequire(import.meta.url);
 
-/** A parser of GitHub's dialect. Loaded when the first text comes: most starts of a server render none. */
+/**
+ * Creates a parser for GitHub-flavored Markdown. The library is loaded with the first text, because many processes
+ * never render any.
+ */
 function createParser(): MarkdownIt {
   const Parser = load('markdown-it') as typeof import('markdown-it').default;
   const markdown = new Parser({ html: true, linkify: true, maxNesting: MAX_NESTING });
@@ -114,18 +117,18 @@ let prepared: MarkdownIt | undefined;
 let preparedBlocks: MarkdownIt | undefined;
 let preparedLine: MarkdownIt | undefined;
 
-/** The one parser of whole texts. */
+/** The shared parser of whole texts. */
 export function parser(): MarkdownIt {
   prepared ??= createParser();
   return prepared;
 }
 
-/** The tokens of a text, with what it refers to; throws TooMuchWork for one that is made to be slow. */
+/** Tokens of a text including references; throws TooMuchWork if it exceeds the step limit. */
 export function parseInline(text: string, instanceUrl: string): Token[] {
   return parser().parse(text, { instanceUrl });
 }
 
-/** The blocks of a text: paragraphs, lists, code and so on, with what stands in the lines left alone. */
+/** Block tokens of a text, without parsing their inline content. */
 export function parseBlocks(text: string): Token[] {
   if (preparedBlocks === undefined) {
     preparedBlocks = createParser();
@@ -134,7 +137,7 @@ export function parseBlocks(text: string): Token[] {
   return preparedBlocks.parse(text, {});
 }
 
-/** The tokens of a single line without Markdown, such as a title: references and emoji alone. */
+/** Tokens of a single line such as a title, in which only references and emoji are recognized. */
 export function parseLine(text: string, instanceUrl: string): Token[] {
   if (preparedLine === undefined) {
     preparedLine = createParser();

@@ -2,23 +2,23 @@ import { codeSpans } from './code-spans.ts';
 import { blocksOf } from './paragraph-lines.ts';
 import { type FoundReference, findReferences } from './references/find.ts';
 
-/** A reference, and where in the whole text it stands. */
+/** A reference and its range in the whole text. */
 export type PlacedReference = Pick<FoundReference, 'reference' | 'start' | 'end'>;
 
-/** Where the lines of a text begin, and where the last one ends. */
+/** Offsets of the line starts of a text, and of its end. */
 function lineStarts(text: string): number[] {
   const starts = [0];
   for (const { index, 0: end } of text.matchAll(/\r\n|\r|\n/g)) starts.push(index + end.length);
   return [...starts, text.length];
 }
 
-/** What stands after a backslash is none, nor what is a part of where a link leads: `[words](#1-the-heading)`. */
+/** Excludes escaped signs, and signs within the target of a link: `[words](#1-the-heading)`. */
 function isReference(text: string, { start, end }: PlacedReference): boolean {
   const before = text.slice(Math.max(0, start - 2), start);
   return !before.endsWith('\\') && (before !== '](' || text[end] === ')');
 }
 
-/** The references of a text with their places, outside of code, for whoever rewrites them. */
+/** References in a text outside of code, with their positions, for rewriting them. */
 export function placedReferences(text: string): PlacedReference[] {
   const starts = lineStarts(text);
   return blocksOf(text).flatMap((token): PlacedReference[] => {

@@ -2,19 +2,19 @@ export type { ClosedIssue } from './closing-pattern.ts';
 export { codeSpans } from './code-spans.ts';
 export { extractReferences } from './document.ts';
 export {
+  anyThreadReading,
   closedIssuesOf,
   htmlOf,
   longFrom,
+  mainThreadReading,
   mentionsIn,
   paragraphLinesOf,
-  readingAnywhere,
-  readingHere,
   referencesOf,
   type TextReading,
 } from './long-texts/read.ts';
 export { extractMentions, type Mentions } from './mentions.ts';
 export { paragraphLines } from './paragraph-lines.ts';
-export { BetterElsewhere, parseBlocks, readQuickly, type Token } from './parser.ts';
+export { NeedsWorkerThread, parseBlocks, readOnMainThread, type Token } from './parser.ts';
 export type { PlacedReference } from './placed-references.ts';
 export { readReference } from './references/read.ts';
 export {

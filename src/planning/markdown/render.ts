@@ -7,15 +7,15 @@ import { draw } from './renderer.ts';
 import type { Repository } from './repository-links.ts';
 import { sanitize } from './sanitize.ts';
 
-/** No text that is kept anywhere is longer; what is, is shown as it was written. */
+/** Maximum length of stored texts; longer ones are rendered verbatim. */
 const MAX_TEXT_LENGTH = 1_048_576;
-/** A few characters can stand for much: an empty fence is fifty times as long in HTML. */
+/** A few characters can expand to a lot of HTML: an empty fence grows fifty-fold. */
 const MAX_HTML_LENGTH = 4 * MAX_TEXT_LENGTH;
 
-/** A text that has been read, and has to be told what its references are before it can be drawn. */
+/** A parsed text, whose references have to be resolved before rendering. */
 export interface MarkdownDocument {
   readonly text: string;
-  /** Nothing for a text that would be too much work. */
+  /** Undefined if parsing exceeds the work limit. */
   readonly tokens: readonly Token[] | undefined;
   readonly references: readonly Reference[];
   readonly instanceUrl: string;
@@ -33,22 +33,22 @@ function read(parse: typeof parseInline, text: string, instanceUrl: string): Mar
   }
 }
 
-/** Reads a Markdown text. */
+/** Parses a Markdown text. */
 export const readMarkdown = (text: string, instanceUrl: string): MarkdownDocument =>
   read(parseInline, text, instanceUrl);
 
-/** Reads a single line such as a title, in which nothing but references and emoji is drawn. */
+/** Parses a single line such as a title, in which only references and emoji are rendered. */
 export const readLine = (text: string, instanceUrl: string): MarkdownDocument => read(parseLine, text, instanceUrl);
 
 export interface RenderOptions {
-  /** What the references of the text are, as far as the reader may know; those left out stand as they were written. */
+  /** Resolved references; references that are missing here are rendered as plain text. */
   readonly resolved?: ResolvedReferences;
   readonly repository?: Repository;
-  /** False leaves references, emoji and boxes as they were written. */
+  /** If false, references, emoji and task list checkboxes are rendered as plain text. */
   readonly gfm?: boolean;
 }
 
-/** The HTML of a text, safe to be put into a page. */
+/** Renders a text to sanitized HTML. */
 export function renderMarkdown(document: MarkdownDocument, options: RenderOptions = {}): string {
   const { text, tokens, instanceUrl } = document;
   const asWritten = () => `<pre class="code">${escapeHtml(text)}</pre>`;

@@ -16,11 +16,11 @@ import {
 import { type Repository, repositoryAddress } from './repository-links.ts';
 import { drawWikiLinks } from './wiki-links.ts';
 
-/** What rendering knows beside the tokens. */
+/** Context of the rendering functions. */
 export interface Surroundings {
   readonly instanceUrl: string;
   readonly repository?: Repository;
-  /** Whether references, emoji and the like are drawn, or stand as they were written. */
+  /** Whether references, emoji and the like are rendered, or left as plain text. */
   readonly gfm: boolean;
   readonly resolved: ResolvedReferences;
   readonly headings: ReadonlyMap<Token, Heading>;
@@ -38,7 +38,7 @@ function attributes(pairs: Readonly<Record<string, string | number | undefined>>
     .join('');
 }
 
-/** The attributes of a link to what a reference is to. */
+/** Attributes of the link to the target of a reference. */
 function referenceAttributes({ reference, written, part, fragment }: WrittenReference, found: ResolvedReference) {
   const type = found.leadsOut ? 'external_issue' : reference.type;
   return {
@@ -59,7 +59,7 @@ function drawReference(written: WrittenReference, { resolved }: Surroundings): s
   const found = resolved.get(referenceKey(reference));
   if (found === undefined) return undefined;
   const within = [part, fragment?.startsWith('note_') && `comment ${fragment.slice(5)}`].filter(Boolean).join(', ');
-  // `Title (#1 - closed)` of what alone would be `#1 (closed)`.
+  // Shows `Title (#1 - closed)` for a reference that would be shown as `#1 (closed)` without its title.
   const named = found.text.replace(/ \((\w+)\)$/, ' - $1');
   const summary = show === 'summary' && found.summary !== undefined ? ` • ${found.summary}` : '';
   const text =
@@ -96,7 +96,7 @@ function drawLink(token: Token, around: Surroundings): string {
   const found = written && around.resolved.get(referenceKey(written.reference));
   if (written && found) {
     const link = referenceAttributes(written, found);
-    // An address leads where it was written to lead, whatever follows in it.
+    // A URL keeps its own target, including any query and fragment.
     const href = written.isAddress ? String(token.attrGet('href')) : link.href;
     return `<a${attributes({ ...link, href, 'data-link': 'true' })}>`;
   }
@@ -115,7 +115,7 @@ function drawLink(token: Token, around: Surroundings): string {
 }
 
 const draws: Readonly<Record<string, Draw>> = {
-  // What stands deeper may stand in a link.
+  // Text at a deeper level may be inside a link.
   text: ({ content, level }, { repository, gfm }) =>
     gfm && level === 0 && repository?.wikiPage !== undefined && content.includes('[[')
       ? drawWikiLinks(content, repository)
@@ -188,7 +188,7 @@ const directed = ['paragraph_open', 'bullet_list_open', 'ordered_list_open', 'bl
 
 let prepared: MarkdownIt | undefined;
 
-/** The parser with the rules to draw its tokens. */
+/** The parser with its rendering rules. */
 function drawing(): MarkdownIt {
   if (prepared !== undefined) return prepared;
   const markdown = parser();
@@ -217,7 +217,7 @@ function drawing(): MarkdownIt {
   return markdown;
 }
 
-/** The HTML of the tokens, before the last gate. */
+/** Renders tokens to HTML that is not yet sanitized. */
 export function draw(tokens: Token[], around: Surroundings): string {
   const env: Env = {};
   surroundings.set(env, around);

@@ -1,20 +1,20 @@
-/** Which file of its repository a text is, or which page of its wiki: where relative links lead from. */
+/** The repository file or wiki page that a text is the content of; relative links are resolved against it. */
 export type TextFile = { readonly ref: string; readonly filePath: string } | { readonly wikiPage: string };
 
-/** Where relative links of a text lead: to the files of its project or group, and into a repository at a branch or a wiki. */
+/** Base of the relative links in a text: the uploads of its project or group, and its repository or wiki. */
 export interface Repository {
-  /** The address of the project without the server: `/group/project`. */
+  /** Path of the project or group: `/group/project`. */
   readonly webPath: string;
-  /** Where the files that texts show are: `/-/project/7`. */
+  /** Path of its uploads: `/-/project/7`. */
   readonly filesPath: string;
   readonly ref?: string;
-  /** The file that the text is, whose neighbours are meant; empty where it is none. */
+  /** Path of the file that the text is the content of; empty if it is not a file. */
   readonly filePath?: string;
-  /** The page of the wiki that the text is. */
+  /** Slug of the wiki page that the text is the content of. */
   readonly wikiPage?: string;
 }
 
-/** The path from the root of a repository; nothing when it leads out of it. */
+/** Resolves a path from the root of a repository; undefined if it leads outside. */
 function resolvePath(path: string, filePath: string): string | undefined {
   const parts = path.startsWith('/') ? [] : filePath.split('/').slice(0, -1);
   for (const part of path.split('/')) {
@@ -25,20 +25,24 @@ function resolvePath(path: string, filePath: string): string | undefined {
   return parts.join('/');
 }
 
-/** Pages are meant from the root of the wiki, files and what begins with a dot from where the page stands. */
+/**
+ * Links to pages are relative to the root of the wiki; links to files and those starting with a dot are relative to the
+ * page.
+ */
 function wikiAddress(path: string, rest: string, { webPath, wikiPage = '' }: Repository): string | undefined {
   const fromPage = path.startsWith('.') || /\.[^./]+$/.test(path);
   const target = resolvePath(path, path.startsWith('uploads/') || !fromPage ? '' : wikiPage);
   return target === undefined ? undefined : `${webPath}/-/wikis/${target}${rest}`;
 }
 
-/** A link or the source of an image, as the page shows it; what is no relative address stays as it is. */
+/** Resolves a relative link or image source; other addresses are returned unchanged. */
 export function repositoryAddress(kind: 'link' | 'image', address: string, repository: Repository | undefined): string {
   if (repository === undefined || address.length > 2048) return address;
   const { ref, filePath, wikiPage } = repository;
   const upload = /^\/?uploads\/[0-9a-f]{32}\/[^/]+$/.test(address) && wikiPage === undefined;
   if (upload) return `${repository.filesPath}/uploads/${address.split('/').slice(-2).join('/')}`;
-  // From a file or a page of a wiki a slash leads to the root of these, unless a page of the instance is named.
+  // In a file or wiki page, a leading slash refers to the root of the repository or wiki, unless it is the path of a
+  // page of the instance.
   const outside = filePath === undefined && wikiPage === undefined ? /^[/#?]/ : /^(?:\/\/|\/.*\/-\/|[#?])/;
   if (address === '' || /^[a-z][a-z0-9+.-]*:/i.test(address) || outside.test(address)) return address;
   const [, path = '', rest = ''] = /^([^?#]*)([?#].*)?$/s.exec(address) ?? [];

@@ -9,28 +9,28 @@ import {
   referenceKey,
 } from './references/reference.ts';
 
-/** Texts may name any number of things; this many are looked up. */
+/** Maximum number of references resolved per request, because a text can contain any number of them. */
 const MAX_REFERENCES = 1_000;
 const MAX_PROJECTS = 50;
 
-/** Who reads a text, and where it stands. */
+/** The reader of a text and the project it belongs to. */
 export interface ReferenceContext {
   readonly reader: Actor;
-  /** The project that is meant where a reference names none. */
+  /** The project that references without a path refer to. */
   readonly project?: ProjectSubject;
-  /** The project that a reference is to, if the reader may know of it. */
+  /** The project of a reference, if the reader may see it. */
   readonly projectOf: (reference: Reference) => ProjectSubject | undefined;
-  /** The address of a page without the server: `/base/group/project`. */
+  /** Path of a page including the base path of the instance: `/base/group/project`. */
   readonly webPath: (path: string) => string;
 }
 
 /**
- * Looks up references of some types. It gets all of a page of texts at once, and answers, by `referenceKey`, for what the
- * reader may see: whoever implements it asks the policy.
+ * Resolves references of certain types. It is called once for all texts of a page and returns, by `referenceKey`, what
+ * the reader may see; implementations have to check permissions.
  */
 export interface ReferenceResolver {
   readonly types: readonly ReferenceType[];
-  /** Is asked for what no other knows. */
+  /** Only called for references that no other resolver has resolved. */
   readonly asLast?: true;
   readonly resolve: (
     services: Services,
@@ -45,13 +45,16 @@ declare module '../../platform/domain-events.ts' {
   }
 }
 
-/** What stands before the sign of a reference: nothing in its own project, a name in its namespace, else the whole path. */
+/**
+ * The path shown before the sign of a reference: empty within the project, the project path within its namespace,
+ * otherwise the full path.
+ */
 export function shownPath(place: ReferenceContext, { project, namespace, fullPath }: ProjectSubject): string {
   if (place.project?.project.id === project.id) return '';
   return place.project?.namespace.id === namespace.id ? project.path : fullPath;
 }
 
-/** The projects that references name by their paths, as far as the reader may know of them. */
+/** Projects that references name by path and that the reader may see. */
 async function projectsNamed(
   { db }: Services,
   reader: Actor,
@@ -61,7 +64,7 @@ async function projectsNamed(
   const paths = [...new Set(references.flatMap((reference) => ('path' in reference && reference.path) || []))];
   const found = await Promise.all(
     paths.slice(0, MAX_PROJECTS).map(async (path) => {
-      // A name alone is that of a neighbour.
+      // A path without a slash is a project in the same namespace.
       const full = path.includes('/') || project === undefined ? path : `${project.namespace.full_path}/${path}`;
       const row = await lookUpProject(db.read, full);
       const subject = row && (await projectSubject(db.read, reader, row.project));
@@ -71,7 +74,9 @@ async function projectsNamed(
   return new Map(found.flat());
 }
 
-/** What a reference in a text of a group means: `&4` is an epic of it, `project#1` an issue of a project in it. */
+/**
+ * Qualifies a reference in a text of a group: `&4` is an epic of the group, `project#1` an issue of a project in it.
+ */
 export function inGroup({ group: { full_path } }: GroupSubject, reference: Reference): Reference {
   if (reference.type === 'user' || reference.type === 'iteration' || reference.type === 'external_issue')
     return reference;
@@ -80,7 +85,7 @@ export function inGroup({ group: { full_path } }: GroupSubject, reference: Refer
   return alone ? { ...reference, path: `${full_path}/${reference.path}` } : reference;
 }
 
-/** What the references of some texts are, for one reader. */
+/** Resolves references for one reader. */
 export async function resolveReferences(
   services: Services,
   reader: Actor,

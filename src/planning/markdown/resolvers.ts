@@ -6,10 +6,10 @@ import { type Reference, type ResolvedReference, referenceKey } from './referenc
 import { type ReferenceContext, type ReferenceResolver, shownPath } from './resolve.ts';
 import { groupsAt, usersNamed } from './store.ts';
 
-/** Commits are read from repositories one by one. */
+/** Maximum number of commits resolved, because each is read from its repository. */
 const MAX_COMMITS = 100;
 
-/** `@user`, `@group`, and `@all` for everybody of the project. */
+/** Resolves `@user`, `@group`, and `@all` for the members of the project. */
 const resolvePeople: ReferenceResolver['resolve'] = async ({ db }, place, references) => {
   const names = references.flatMap((reference) => (reference.type === 'user' ? [reference.name] : []));
   const lower = [...new Set(names.map((name) => name.toLowerCase()))];
@@ -60,7 +60,7 @@ async function resolveOne(
 ): Promise<ResolvedReference | undefined> {
   const commitOf = async (sha: string) => {
     const commit = await resolveCommit(services, subject, sha);
-    // A branch may be called like the beginning of an object id.
+    // `resolveCommit` may have found a branch whose name looks like an abbreviated commit ID.
     return commit?.oid.startsWith(sha) ? commit : undefined;
   };
   const path = shownPath(place, subject);
@@ -79,7 +79,7 @@ async function resolveOne(
   return { href: `${page}/compare/${from.oid}${reference.dots}${to.oid}`, text, projectId };
 }
 
-/** Object ids of commits, and two of them with dots in between. */
+/** Resolves commit IDs and commit ranges. */
 const resolveCommits: ReferenceResolver['resolve'] = async (services, place, references) => {
   const found = new Map<string, ResolvedReference>();
   for (const reference of references.slice(0, MAX_COMMITS)) {
@@ -92,7 +92,9 @@ const resolveCommits: ReferenceResolver['resolve'] = async (services, place, ref
   return found;
 };
 
-/** What lies below planning cannot add itself to Markdown: its references are looked up here. */
+/**
+ * Resolves users, groups and commits here, because their areas are in lower layers and cannot contribute to Markdown.
+ */
 export const peopleAndCommits: ReferenceResolver = {
   types: ['user', 'commit', 'commit_range'],
   resolve: async (...asked) => new Map([...(await resolvePeople(...asked)), ...(await resolveCommits(...asked))]),

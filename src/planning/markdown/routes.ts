@@ -2,7 +2,7 @@ import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { Markdown, markdownParams } from './schema.ts';
-import { renderGiven } from './service.ts';
+import { renderMarkdownParams } from './service.ts';
 
 export function markdownRoutes(services: Services, gates: Gates): Route[] {
   return [
@@ -15,7 +15,7 @@ export function markdownRoutes(services: Services, gates: Gates): Route[] {
       scopes: ['read_api'],
       params: markdownParams,
       responses: { 201: Markdown },
-      handle: ({ caller, params }) => renderGiven(services, caller, params),
+      handle: ({ caller, params }) => renderMarkdownParams(services, caller, params),
     }),
   ];
 }

@@ -5,7 +5,7 @@ import { imageSchemes, linkSchemes } from './links.ts';
 
 const load = createRequire(import.meta.url);
 
-/** Deeper than the parser nests, so that only tags that people wrote themselves are ever cut. */
+/** Greater than the nesting limit of the parser, so that only raw HTML is ever cut. */
 const MAX_TAG_DEPTH = 200;
 
 const everywhere = ['align', 'dir', 'lang', 'title', 'width', 'height', 'class', 'id'];
@@ -49,7 +49,7 @@ const options: IOptions = {
   nestingLimit: MAX_TAG_DEPTH,
   parseStyleAttributes: false,
   transformTags: {
-    // A colour that is shown beside its name, and no other style.
+    // Allows the background of color chips and no other style.
     span: (tagName, { style = '', ...attribs }) => {
       const [, color = ''] = /^background-color: (.*);$/.exec(style) ?? [];
       return { tagName, attribs: isColor(color) ? { ...attribs, style } : attribs };
@@ -59,8 +59,8 @@ const options: IOptions = {
 };
 
 /**
- * The last gate: whatever the parser, its rules or the reader of tags let through, nothing but these tags and attributes
- * leaves, each closed where it must be.
+ * Final sanitization: whatever the parser, its rules and the tag filter let through, only these tags and attributes
+ * remain, properly closed.
  */
 export function sanitize(html: string): string {
   const sanitizeHtml = load('sanitize-html') as typeof import('sanitize-html');

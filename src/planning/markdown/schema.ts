@@ -5,8 +5,10 @@ import { entity } from '../../platform/http/schema.ts';
 export const Markdown = entity('Markdown', { html: Type.String() });
 
 export const markdownParams = {
-  text: required(param.string({ description: 'The Markdown text to render' })),
-  gfm: withDefault(param.boolean({ description: 'Whether references, emoji and task lists are drawn' }), false),
-  project: param.string({ description: 'Full path of the project that references without a path are to' }),
-  group: param.string({ description: 'Full path of the group that the text is of, where it is of no project' }),
+  text: required(param.string({ description: 'Markdown text to render' })),
+  gfm: withDefault(param.boolean({ description: 'Whether references, emoji and task lists are rendered' }), false),
+  project: param.string({ description: 'Full path of the project that references without a path refer to' }),
+  group: param.string({
+    description: 'Full path of the group that the text belongs to, if it does not belong to a project',
+  }),
 };

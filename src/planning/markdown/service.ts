@@ -9,7 +9,7 @@ import { readLine, renderMarkdown } from './render.ts';
 import type { Repository, TextFile } from './repository-links.ts';
 import { inGroup, resolveReferences } from './resolve.ts';
 
-/** Where the relative links of a project's or group's texts lead. */
+/** Base of the relative links in texts of a project or group. */
 function repositoryOf(services: Services, place: ProjectOrGroup, file?: TextFile): Repository {
   const base = new URL(services.externalUrl).pathname.replace(/\/$/, '');
   if (!isProject(place)) {
@@ -24,7 +24,7 @@ function repositoryOf(services: Services, place: ProjectOrGroup, file?: TextFile
   };
 }
 
-/** What references mean in their place, by what they are written as. */
+/** Resolves references in their context, by their key as written. */
 async function resolveIn(
   services: Services,
   reader: Actor,
@@ -48,8 +48,8 @@ async function resolveIn(
 }
 
 /**
- * The HTML of some texts of one place for one reader: what they all refer to is looked up together. A line, such as a
- * title, has references and emoji but no Markdown. A text that is a file, or a page of a wiki, says where it stands.
+ * Renders several texts of one project or group for one reader; their references are resolved together. A `line`, such
+ * as a title, contains references and emoji but no Markdown. `file` is the file or wiki page whose content the text is.
  */
 export async function renderTexts(
   services: Services,
@@ -76,7 +76,7 @@ export async function renderTexts(
 }
 
 /** `POST /markdown`. */
-export async function renderGiven(
+export async function renderMarkdownParams(
   services: Services,
   reader: Actor,
   given: { readonly text: string; readonly gfm: boolean; readonly project?: string; readonly group?: string },

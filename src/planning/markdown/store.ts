@@ -1,6 +1,6 @@
 import type { Reader } from '../../platform/database/database.ts';
 
-/** The users of these names, written in small letters. */
+/** Users by lowercase username. */
 export async function usersNamed(db: Reader, names: readonly string[]) {
   if (names.length === 0) return [];
   return db
@@ -10,7 +10,7 @@ export async function usersNamed(db: Reader, names: readonly string[]) {
     .execute();
 }
 
-/** The groups at these paths, written in small letters. */
+/** Groups by lowercase full path. */
 export async function groupsAt(db: Reader, paths: readonly string[]) {
   if (paths.length === 0) return [];
   return db

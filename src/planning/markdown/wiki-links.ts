@@ -4,7 +4,7 @@ import { type Repository, repositoryAddress } from './repository-links.ts';
 const wikiLink = /\[\[([^[\]|\n]{1,255})(?:\|([^[\]|\n]{1,255}))?\]\]/g;
 const picture = /\.(?:png|jpe?g|gif|svg|bmp|webp)$/i;
 
-/** The address of a page by its title, as the wiki makes it. */
+/** The slug of a wiki page with this title. */
 const slugOf = (title: string) => encodeURI(title.trim().replace(/\s/g, '-'));
 
 function drawn(repository: Repository, words: string, target: string): string {
@@ -14,7 +14,10 @@ function drawn(repository: Repository, words: string, target: string): string {
   return `<a href="${escapeHtml(repositoryAddress('link', slugOf(page), repository))}">${escapeHtml(words)}</a>`;
 }
 
-/** Text of a page of a wiki, in which `[[Page]]` and `[[words|Page]]` lead to its pages, and `[[file.png]]` shows one. */
+/**
+ * Renders text of a wiki page, in which `[[Page]]` and `[[words|Page]]` link to pages and `[[file.png]]` shows an
+ * image.
+ */
 export function drawWikiLinks(text: string, repository: Repository): string {
   let html = '';
   let done = 0;

@@ -32,10 +32,12 @@ declare module '../../platform/queue/job.ts' {
   }
 }
 
-/** The messages of so many commits of a push are read. */
+/** Maximum number of commits read per push. */
 const maxCommits = 100;
 
-/** Has the messages of new commits read. The first push of a project brings its past, which is no news. */
+/**
+ * Enqueues the processing of new commits. The first push to a project is skipped, because it contains existing history.
+ */
 export async function schedulePushed(
   { queue }: Services,
   trx: Writer,
@@ -49,10 +51,13 @@ export async function schedulePushed(
   }
 }
 
-/** So many are found without a process. */
+/** Maximum number of commits read without starting a git process. */
 const maxNearBy = 200;
 
-/** What reaches the default branch is noted on the issues that it mentions, and closes those that it says it closes. */
+/**
+ * Adds cross-references to the issues mentioned in commits on the default branch, and closes the issues that they
+ * close.
+ */
 export async function processCommits(services: Services, { payload, signal }: Job<PushedCommits>): Promise<void> {
   const { projectId, userId, branch, old, new: tip, count } = payload;
   const { read } = services.db;
@@ -113,7 +118,7 @@ async function closeIssues(
       const change = { state_event: 'close' as const };
       await services.db.write((trx) => changeIssue(services, trx, pusher, place, id, change, { commit: oid }));
     } catch (error) {
-      // Whoever pushes may not be allowed to close that one.
+      // The user who pushed may lack permission to close the issue.
       if (!(error instanceof Forbidden)) throw error;
     }
   }

@@ -9,25 +9,25 @@ const targetTypes = { issue: 'Issue', merge_request: 'MergeRequest', epic: 'Epic
 type ItemType = keyof typeof targetTypes;
 const isItem = (type: string): type is ItemType => type in targetTypes;
 
-/** Something that a text refers to, and how one speaks of the text's project there. */
+/** An item that a text refers to, and how that item refers back to the text's project. */
 export interface MentionedItem {
   readonly target: Target;
-  /** What stands before the sign of a reference back: nothing within one project. */
+  /** Path before the sign of the reference back; empty within the same project. */
   readonly backPath: string;
 }
 
-/** What is noted on what a commit mentions. */
+/** System note on items mentioned in a commit. */
 export function mentionedInCommit(oid: string, backPath: string): string {
   return `mentioned in commit ${backPath === '' ? '' : `${backPath}@`}${oid.slice(0, 8)}`;
 }
 
-/** Where a text stands: in a project, in a group, or in neither. */
+/** The project or group of a text; neither for personal snippets. */
 export interface TextSource {
   readonly project?: ProjectSubject | undefined;
   readonly group?: GroupSubject | undefined;
 }
 
-/** What the references of a text are, as far as its author may know of them. */
+/** Resolves the references of a text, limited to what its author may see. */
 export async function mentionedItems(
   services: Services,
   author: SignedInActor,

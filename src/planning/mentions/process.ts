@@ -15,7 +15,7 @@ import { membersOf, mentionableGroups } from './store.ts';
 
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
-    /** A title, a description or a comment was changed, and mentions people whom it did not mention before. */
+    /** A title, description or note was changed and mentions users it did not mention before. */
     'mentions.added': {
       readonly target: Target;
       readonly noteId: number | null;
@@ -25,7 +25,10 @@ declare module '../../platform/domain-events.ts' {
   }
 }
 
-/** Carries out what `scheduleMentions` found, all at once, so that it is done once. */
+/**
+ * Processes scheduled mentions in one transaction with the completion of the job, so that they take effect exactly
+ * once.
+ */
 export async function processMentions(services: Services, job: Job<MentionsPayload>): Promise<void> {
   const { thing, actorId, noteId, internal, references } = job.payload;
   const { read } = services.db;
@@ -34,21 +37,21 @@ export async function processMentions(services: Services, job: Job<MentionsPaylo
   const author = actingFor(user);
   const place = await placeOf(services, author, thing);
   const items = await mentionedItems(services, author, place, references);
-  const told = await toldUsers(services, author, place, job.payload);
+  const mentionedUsers = await findMentionedUsers(services, author, place, job.payload);
   await services.db.write(async (trx) => {
-    // What was removed since mentions nobody any more.
+    // The text has been deleted in the meantime.
     if (!(await isThere(trx, thing.target, noteId))) return job.finish(trx);
     for (const { target, backPath } of items) {
       if (internal || 'page' in thing) break;
       if (target.type === thing.target.type && target.id === thing.target.id) continue;
       await addCrossReference(trx, target, sourceOf(thing), actorId, mentionedIn(thing, backPath));
     }
-    for (const { userId, action } of told) {
+    for (const { userId, action } of mentionedUsers) {
       const todo = { userId, authorId: actorId, target: thing.target, action };
       await addTodo(trx, noteId === null ? todo : { ...todo, noteId });
     }
-    if (job.payload.changed && told.length > 0) {
-      const userIds = told.map(({ userId }) => userId);
+    if (job.payload.changed && mentionedUsers.length > 0) {
+      const userIds = mentionedUsers.map(({ userId }) => userId);
       await services.announce(trx, 'mentions.added', { target: thing.target, noteId, actorId, userIds });
     }
     await job.finish(trx);
@@ -78,24 +81,24 @@ function sourceOf(thing: MentioningThing): MentionSource {
   return { commit: thing.commit, projectId: target.project_id };
 }
 
-/** What is noted on what a text mentions. */
+/** System note on items that a text mentions. */
 function mentionedIn(thing: Exclude<MentioningThing, { page: true }>, backPath: string): string {
   if (!('commit' in thing)) return `mentioned in ${thing.noun} ${backPath}${thing.sign}${thing.iid}`;
   return mentionedInCommit(thing.commit, backPath);
 }
 
-interface Told {
+interface MentionedUser {
   readonly userId: number;
   readonly action: 'mentioned' | 'directly_addressed';
 }
 
-/** Those who were mentioned and can read what they were mentioned on. */
-async function toldUsers(
+/** Mentioned users who can read the text. */
+async function findMentionedUsers(
   services: Services,
   author: SignedInActor,
   place: TextSource,
   { thing, names, addressed, all, internal }: MentionsPayload,
-): Promise<Told[]> {
+): Promise<MentionedUser[]> {
   const { read } = services.db;
   const lower = names.map((name) => name.toLowerCase());
   const directly = new Set(addressed.map((name) => name.toLowerCase()));
@@ -103,20 +106,20 @@ async function toldUsers(
     read,
     lower.filter((name) => !name.includes('/')),
   );
-  const actions = new Map<number, Told['action']>();
+  const actions = new Map<number, MentionedUser['action']>();
   for (const id of await membersMentioned(services, author, place, { names, all })) actions.set(id, 'mentioned');
   for (const { id, username } of people) {
     actions.set(id, directly.has(username.toLowerCase()) ? 'directly_addressed' : 'mentioned');
   }
   actions.delete(author.user.id);
-  const told: Told[] = [];
+  const mentionedUsers: MentionedUser[] = [];
   for (const [userId, action] of actions) {
-    if (await canRead(services, place, thing.target, userId, internal)) told.push({ userId, action });
+    if (await canRead(services, place, thing.target, userId, internal)) mentionedUsers.push({ userId, action });
   }
-  return told;
+  return mentionedUsers;
 }
 
-/** Whom the names of groups in a text stand for, and `@all`, which stands for the members of the project or group. */
+/** Members of the groups mentioned in a text, and for `@all` the members of the project or group. */
 export async function membersMentioned(
   services: Services,
   author: SignedInActor,

@@ -2,17 +2,17 @@ import type { Services } from '../../access/services.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { Job } from '../../platform/queue/job.ts';
 import {
-  BetterElsewhere,
+  anyThreadReading,
   type Mentions,
+  mainThreadReading,
+  NeedsWorkerThread,
   type Reference,
-  readingAnywhere,
-  readingHere,
   referenceKey,
   type TextReading,
 } from '../markdown/public.ts';
 import type { Target } from '../target.ts';
 
-/** Something that texts stand on, and how others refer to it: by its number, a commit by its id, a page of a wiki not at all. */
+/** The owner of a text and how cross-references name it: by IID, by commit ID, or not at all for wiki pages. */
 export type MentioningThing =
   | {
       readonly target: Target;
@@ -24,21 +24,23 @@ export type MentioningThing =
   | { readonly target: Target; readonly commit: string }
   | { readonly target: Target; readonly page: true };
 
-/** A text that was written or changed. */
+/** A text that was created or changed. */
 export interface WrittenText {
   readonly thing: MentioningThing;
   readonly actorId: number;
   readonly text: string | null;
-  /** What it said before; who was mentioned there already is not told again. */
+  /** The previous text; users mentioned there are not notified again. */
   readonly before?: string | null;
-  /** The title above it, which mentions as the text does. */
+  /** The title, whose mentions count too. */
   readonly title?: string;
   readonly titleBefore?: string | undefined;
-  /** It was there before: whom it mentions since are told by an email, as nobody else is told of the change. */
+  /**
+   * Set for an update: newly mentioned users are notified by e-mail, because an update itself sends no notification.
+   */
   readonly changed?: boolean;
-  /** Where it is a comment. */
+  /** ID of the note, if the text is one. */
   readonly noteId?: number;
-  /** Only planners read it: others are not told, and elsewhere nothing is noted. */
+  /** An internal note: only planners are notified, and no cross-references are created. */
   readonly internal?: boolean;
 }
 
@@ -57,7 +59,7 @@ export interface MentionsPayload {
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
     'mentions.processMentions': MentionsPayload;
-    /** A text that is too long to be read while it is written. */
+    /** A text too long to be parsed in the transaction that writes it. */
     'mentions.read': WrittenText;
   }
 }
@@ -65,30 +67,30 @@ declare module '../../platform/queue/job.ts' {
 const maxNames = 100;
 const maxReferences = 200;
 
-/** What texts refer to that has notes of its own. */
-export async function itemsIn(text: string, instanceUrl: string, reading = readingAnywhere): Promise<Reference[]> {
+/** References to items that can have notes. */
+export async function itemsIn(text: string, instanceUrl: string, reading = anyThreadReading): Promise<Reference[]> {
   const all = await reading.referencesOf(text, instanceUrl);
   return all.filter(({ type }) => type === 'issue' || type === 'merge_request' || type === 'epic');
 }
 
 /**
- * Sees to what a text brings about by what it mentions: to-dos for people, and notes on what it refers to. Called in the
- * transaction in which the text is written; the rest follows in the background.
+ * Schedules to-do items for mentioned users and cross-references on mentioned items. Called in the transaction that
+ * writes the text; the processing happens in the background.
  */
 export async function scheduleMentions(services: Services, trx: Writer, written: WrittenText): Promise<void> {
   if (!/[@#!&]|:\/\//.test(`${written.title ?? ''} ${written.text ?? ''}`)) return;
   try {
-    const found = await mentioned(services, written, readingHere);
+    const found = await mentioned(services, written, mainThreadReading);
     if (found) await services.queue.enqueue(trx, 'mentions.processMentions', found);
   } catch (error) {
-    if (!(error instanceof BetterElsewhere)) throw error;
+    if (!(error instanceof NeedsWorkerThread)) throw error;
     await services.queue.enqueue(trx, 'mentions.read', written);
   }
 }
 
-/** Does the same for a text that was put off. */
+/** Schedules the mentions of a text whose parsing was deferred. */
 export async function readText(services: Services, job: Job<WrittenText>): Promise<void> {
-  const found = await mentioned(services, job.payload, readingAnywhere);
+  const found = await mentioned(services, job.payload, anyThreadReading);
   await services.db.write(async (trx) => {
     if (found) await services.queue.enqueue(trx, 'mentions.processMentions', found);
     await job.finish(trx);
@@ -100,7 +102,7 @@ async function mentioned(
   written: WrittenText,
   reading: TextReading,
 ): Promise<MentionsPayload | undefined> {
-  // Each is read by itself: what begins in a title does not end below it.
+  // Title and text are parsed separately, because markup does not extend from one into the other.
   const texts = [written.title ?? '', written.text ?? ''].filter((text) => text !== '');
   const before = [written.titleBefore ?? '', written.before ?? ''].filter((text) => text !== '');
   const [mentions, known] = [await allMentions(texts, reading), await allMentions(before, reading)];

@@ -1,10 +1,10 @@
 import { settingsOf } from '../../access/stored-settings.ts';
 import type { Reader } from '../../platform/database/database.ts';
 
-/** Whom a name of many stands for: so many are told. */
+/** Maximum number of members notified through a group mention or `@all`. */
 const maxMembers = 100;
 
-/** Members of groups and of a project themselves, not those of the groups above. */
+/** Direct members of groups and of a project, without inherited ones. */
 export async function membersOf(
   db: Reader,
   { groupIds, projectId }: { readonly groupIds: readonly number[]; readonly projectId: number | null },
@@ -25,7 +25,7 @@ export async function membersOf(
   return rows.map(({ user_id }) => user_id);
 }
 
-/** Those of groups that let their members be called by the name of the group. */
+/** Groups that allow being mentioned. */
 export async function mentionableGroups(db: Reader, ids: readonly number[]): Promise<number[]> {
   if (ids.length === 0) return [];
   const rows = await db.selectFrom('namespaces').select(['id', 'settings']).where('id', 'in', ids).execute();

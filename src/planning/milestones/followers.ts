@@ -3,13 +3,13 @@ import type { Writer } from '../../platform/database/database.ts';
 import type { MilestoneRow } from './tables.ts';
 
 interface Copies {
-  /** Copies the day on which a milestone is due to all that have it. */
+  /** Updates the denormalized due date on all items of a milestone. */
   readonly copyDue: (trx: Writer, milestoneId: number, due: MilestoneRow['due_date']) => Promise<void>;
-  /** Gives all that have some milestones another one, or none. */
+  /** Moves all items of these milestones to another one, or to none. */
   readonly replace: (trx: Writer, milestoneIds: readonly number[], into: MilestoneRow | null) => Promise<void>;
 }
 
-/** What an area listens with whose things have milestones, and keep a copy of the day on which theirs is due. */
+/** Event handlers of an area whose items have milestones and denormalize their due date. */
 export function milestoneFollower({ copyDue, replace }: Copies) {
   return {
     async changed(

@@ -11,7 +11,7 @@ import { searching } from '../../platform/list-kit/searching.ts';
 
 type Condition = RawBuilder<SqlBool>;
 
-/** Of whom milestones are listed: of one project, of some groups, or of all groups or projects below one. */
+/** The owner of the listed milestones: a project, groups, or all groups or projects below a group. */
 export interface MilestoneScope extends Viewer {
   readonly kind: 'project' | 'groups' | 'groups below' | 'projects below';
   readonly owner?: number | undefined;
@@ -29,7 +29,7 @@ function visibleGroup({ sees, user, now }: Scope): Condition {
   return sql`(n.visibility >= ${sql.lit(Visibility[sees])} or ${member})`;
 }
 
-/** Projects that the caller may know of, with issues or merge requests switched on for them. */
+/** Condition that a project is visible and that the caller may use its issues or merge requests. */
 function visibleProject({ sees, user, now }: Scope): Condition {
   if (sees === 'all') return sql`(p.issues_access > 0 or p.merge_requests_access > 0)`;
   const member: Condition = user === undefined ? never : sql`p.id in (${memberProjectIds(user, Role.guest, now)})`;
@@ -54,7 +54,7 @@ function owned(ask: Scope): Condition {
   }
 }
 
-/** The lists of milestones, by the day they are due, those without one last. */
+/** Milestone lists, by due date; those without one come last. */
 export const milestoneList = list({
   id: 'milestones.id',
   scope,

@@ -2,7 +2,7 @@ import { instant } from '../../platform/http/schema.ts';
 import type { MilestoneEntity } from './schema.ts';
 import type { FoundMilestone } from './store.ts';
 
-/** A milestone, with the path of the project or group that it belongs to. */
+/** Presents a milestone with the web URL of its project or group. */
 export function presentMilestone(row: FoundMilestone, externalUrl: string, now = Date.now()): MilestoneEntity {
   const { project_id, namespace_id, full_path } = row;
   const owner = project_id === null ? { group_id: namespace_id ?? 0 } : { project_id };

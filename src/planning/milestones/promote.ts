@@ -9,7 +9,10 @@ import { refused, titleInUse } from './rules.ts';
 import { requireMilestone } from './service.ts';
 import * as store from './store.ts';
 
-/** Makes a milestone of a project one of its group; those of the same title in the group's other projects become it too. */
+/**
+ * Promotes a project milestone to a group milestone. Milestones with the same title in other projects of the group are
+ * merged into it.
+ */
 export async function promoteMilestone(
   services: Services,
   caller: SignedInActor,
@@ -25,7 +28,7 @@ export async function promoteMilestone(
     await acquireLock(trx, 'titles of milestones');
     await holdNamespace(trx, namespace.id);
     const line = await ancestorsOf(trx, namespace.id);
-    // Projects below give theirs up; groups above keep theirs, which would then have the same title.
+    // Milestones of projects below are merged, but ancestor groups keep theirs, which would then have the same title.
     const above = { project_id: null, namespace_id: null };
     if (await store.titleTaken(trx, found.title, above, line, 0)) throw refused('update', titleInUse);
     const same = await store.milestonesInside(trx, namespace.id, found.title);

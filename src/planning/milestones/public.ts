@@ -1,6 +1,6 @@
+export { startedMilestones, upcomingMilestones } from './current-milestones.ts';
 export { milestoneFollower } from './followers.ts';
 export { insertImportedMilestone } from './import-store.ts';
-export { startedMilestones, upcomingMilestones } from './list-today.ts';
 export { presentMilestone } from './present.ts';
 export { Milestone, type MilestoneEntity, oneMilestone } from './schema.ts';
 export { requireMilestone } from './service.ts';

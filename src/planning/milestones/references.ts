@@ -3,7 +3,10 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import { type ReferenceResolver, type ResolvedReference, referenceKey, shownPath } from '../markdown/public.ts';
 import { type FoundMilestone, milestonesNamed } from './store.ts';
 
-/** `%1` by number within the project, `%v1` and `%"Release 2"` by title: milestones that the project can use. */
+/**
+ * Resolves `%1` by IID within the project, and `%v1` and `%"Release 2"` by title, among the milestones available to the
+ * project.
+ */
 export const milestoneReferences: ReferenceResolver = {
   types: ['milestone'],
   resolve: async ({ db }, place, references) => {
@@ -20,7 +23,8 @@ export const milestoneReferences: ReferenceResolver = {
       const milestones = await milestonesNamed(db.read, project.id, line, names);
       for (const { reference } of all) {
         const [titled, numbered] = [milestones.get(reference.name), milestones.get(`%${reference.name}`)];
-        // The project's own is meant before one of a group above, whichever way it is named.
+        // The project's own milestone takes precedence over one of an ancestor group, whether referenced by title or
+        // number.
         const milestone = titled?.project_id === project.id ? titled : (numbered ?? titled);
         if (milestone) found.set(referenceKey(reference), present(milestone, subject));
       }

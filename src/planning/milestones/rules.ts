@@ -10,7 +10,7 @@ export interface MilestoneTexts {
   readonly due_date: string | null;
 }
 
-/** What is wrong with a milestone, by attribute; nothing where it is sound. */
+/** Validation errors of a milestone by attribute; empty if it is valid. */
 export function milestoneProblems({ title, start_date, due_date }: MilestoneTexts): ErrorMap {
   const problems: Record<string, string[]> = {};
   if (title.trim() === '') problems.title = ["can't be blank"];
@@ -25,7 +25,7 @@ export function milestoneProblems({ title, start_date, due_date }: MilestoneText
   return problems;
 }
 
-/** The refusal of a milestone in the words of the documents. */
+/** The documented error of an invalid milestone. */
 export function refused(verb: 'create' | 'update', problems: ErrorMap): Error {
   return BadRequest.plain(`Failed to ${verb} milestone ${rubyDump(problems)}`);
 }

@@ -28,10 +28,10 @@ export const Milestone = entity('Milestone', {
 });
 export type MilestoneEntity = Static<typeof Milestone>;
 
-export const place = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+export const place = { id: required(param.string({ description: 'ID or URL-encoded path of the project or group' })) };
 export const oneMilestone = {
   ...place,
-  milestone_id: required(param.integer({ description: 'Number in the instance' })),
+  milestone_id: required(param.integer({ description: 'Global ID of the milestone' })),
 };
 
 const { in: _, ...filters } = milestoneList.params;
@@ -52,7 +52,7 @@ export const newMilestone = { ...place, title: required(param.string()), ...text
 const change = { title: param.string(), ...texts, state_event: param.oneOf(['close', 'activate']) };
 export const milestoneChange = { ...oneMilestone, ...change };
 export const changeRules = [atLeastOneOf('title', 'description', 'start_date', 'due_date', 'state_event')];
-/** The latter is the older name of the former. */
+/** `include_parent_milestones` is the deprecated name of `include_ancestors`. */
 export const listRules = [mutuallyExclusive('include_ancestors', 'include_parent_milestones')];
 
 export type MilestoneListParams = Omit<ParamsOf<typeof groupListed>, 'id' | 'include_descendants'> & {

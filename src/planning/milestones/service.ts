@@ -17,12 +17,12 @@ import type { MilestoneChangeParams, MilestoneEntity, MilestoneListParams, NewMi
 import * as store from './store.ts';
 import type { MilestoneRow } from './tables.ts';
 
-/** A project without issues and without merge requests has no milestones to show. */
-export function checkShown(place: ProjectOrGroup): void {
+/** Throws for a project whose issues and merge requests the caller cannot read. */
+export function requireShown(place: ProjectOrGroup): void {
   if (isProject(place) && !place.can('read_issue') && !place.can('read_merge_request')) throw new Forbidden();
 }
 
-/** The groups above a project, or a group and those above it. */
+/** The ancestor groups of a project, or a group and its ancestors. */
 async function lineOf(db: Reader, place: ProjectOrGroup): Promise<number[]> {
   const namespace = namespaceOf(place);
   return namespace.kind === 'group' ? ancestorsOf(db, namespace.id) : [];
@@ -65,10 +65,10 @@ export async function listMilestones(
   params: MilestoneListParams,
   page: PageRequest,
 ): Promise<Page<MilestoneEntity>> {
-  checkShown(place);
+  requireShown(place);
   const { include_ancestors, include_parent_milestones, include_descendants = false, iids, ...others } = params;
   const ancestors = include_ancestors || include_parent_milestones === true;
-  // Numbers within one project mean others in the groups above it.
+  // IIDs are only unique within one project or group.
   const filters = ancestors || iids === undefined ? others : { ...others, iids };
   const scopes = await scopesFor(services.db.read, caller, place, { ancestors, descendants: include_descendants });
   const order = { by: 'due_date', direction: 'asc' } as const;
@@ -76,13 +76,13 @@ export async function listMilestones(
   return new Page(await presentMilestones(services, rows), total);
 }
 
-/** A milestone of this very project or group. */
+/** Returns a milestone that belongs to exactly this project or group. */
 export async function requireMilestone(
   { db }: Services,
   place: ProjectOrGroup,
   id: number,
 ): Promise<store.FoundMilestone> {
-  checkShown(place);
+  requireShown(place);
   const found = (await store.milestonesById(db.read, [id])).get(id);
   const { project_id, namespace_id } = columnsOf(place);
   if (!found || found.project_id !== project_id || found.namespace_id !== namespace_id) throw NotFound.record();
@@ -116,7 +116,7 @@ export async function recordActivity(
   });
 }
 
-/** Two milestones of one title in one line of groups could not be told apart by it. */
+/** Milestones with the same title in a project and its ancestor groups would be ambiguous. */
 async function checkTitle(
   trx: Writer,
   verb: 'create' | 'update',
@@ -135,7 +135,7 @@ export async function createMilestone(
   place: ProjectOrGroup,
   params: NewMilestoneParams,
 ): Promise<MilestoneEntity> {
-  checkShown(place);
+  requireShown(place);
   const { description = null, start_date = null, due_date = null } = params;
   const title = params.title.trim();
   const problems = milestoneProblems({ title, start_date, due_date });
@@ -159,7 +159,7 @@ export async function createMilestone(
   return presentOne(services, milestone);
 }
 
-/** What a call changes of a milestone; what is already so is left out. */
+/** Returns the columns that a request changes; unchanged values are left out. */
 function changesOf(before: MilestoneRow, params: MilestoneChangeParams): Partial<Omit<MilestoneRow, 'id'>> {
   const { title, description, start_date, due_date, state_event } = params;
   const wanted = {
@@ -197,8 +197,8 @@ export async function updateMilestone(
       const after = await store.updateMilestone(trx, id, { ...change, updated_at: Date.now() });
       const event = change.state === 'closed' ? 'close' : change.state === 'active' ? 'reopen' : undefined;
       if (event) await recordActivity(trx, after, actorId, event === 'close' ? 'closed' : 'reopened');
-      const told = { action: event ?? 'update', actorId, before, milestone: after } as const;
-      await services.announce(trx, 'milestone.changed', told);
+      const announcement = { action: event ?? 'update', actorId, before, milestone: after } as const;
+      await services.announce(trx, 'milestone.changed', announcement);
       return after;
     })
     .catch((error: unknown) => {

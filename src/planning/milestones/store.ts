@@ -4,7 +4,7 @@ import type { Reader, Writer } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import type { MilestoneRow, MilestonesTable } from './tables.ts';
 
-/** A milestone with the path of the project or group that it belongs to. */
+/** A milestone with the path of its project or group. */
 export interface FoundMilestone extends MilestoneRow {
   readonly full_path: string;
 }
@@ -38,7 +38,7 @@ const byIds = statement((db, param: Param<{ ids: readonly number[] }>) =>
     .where('milestones.id', 'in', param.ids('ids')),
 );
 
-/** Milestones by their numbers: for those that point to them. */
+/** Milestones by ID. */
 export async function milestonesById(
   db: Reader,
   ids: Iterable<number | null>,
@@ -49,8 +49,8 @@ export async function milestonesById(
 }
 
 /**
- * The milestones that a project can use, by title or, of its own, as `%1` by number. Where a group above has one of the same
- * title, the project's own is meant.
+ * Milestones available to a project, by title or, for its own ones, by IID as `%1`. The project's own milestone takes
+ * precedence over one of an ancestor group.
  */
 export async function milestonesNamed(
   db: Reader,
@@ -82,7 +82,7 @@ export async function milestonesNamed(
   );
 }
 
-/** A milestone that a project can use: its own, or one of the groups above it. */
+/** Returns a milestone available to a project: its own, or one of an ancestor group. */
 export async function usableMilestone(
   db: Reader,
   id: number,
@@ -108,7 +108,7 @@ export async function deleteMilestones(trx: Writer, ids: readonly number[]): Pro
   await trx.deleteFrom('milestones').where('id', 'in', ids).execute();
 }
 
-/** Whether a title is in use where it would be mistaken for another: in the groups above, and all that is below a group. */
+/** Whether a title is already used in an ancestor group, or anywhere below a group. */
 export async function titleTaken(
   trx: Writer,
   title: string,
@@ -141,7 +141,7 @@ export async function titleTaken(
   return taken !== undefined;
 }
 
-/** The milestones of one title in the projects directly or indirectly inside a group. */
+/** Milestones with this title in projects inside a group. */
 export async function milestonesInside(trx: Writer, namespaceId: number, title: string): Promise<MilestoneRow[]> {
   const inside = trx
     .selectFrom('projects')

@@ -8,7 +8,7 @@ export interface MilestonesTable {
   title: string;
   description: string | null;
   state: Generated<'active' | 'closed'>;
-  /** Days, as `2026-01-31`. */
+  /** Date in the format YYYY-MM-DD. */
   start_date: string | null;
   due_date: string | null;
   created_at: number;
@@ -25,16 +25,16 @@ declare module '../../platform/database/tables.ts' {
 
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
-    /** A milestone was made, changed, closed or opened again; `before` is absent for a new one. */
+    /** A milestone was created, updated, closed or reopened; `before` is absent for a new one. */
     'milestone.changed': {
       readonly action: 'create' | 'update' | 'close' | 'reopen';
       readonly actorId: number;
       readonly before?: MilestoneRow;
       readonly milestone: MilestoneRow;
     };
-    /** A milestone goes: whatever has it loses it. */
+    /** A milestone is being deleted; items lose it. */
     'milestone.removed': { readonly actorId: number; readonly milestone: MilestoneRow };
-    /** Several milestones are about to become one: whatever has one of them has that one from now on. */
+    /** Several milestones are about to be merged: their items get the remaining one. */
     'milestone.merged': { readonly milestoneIds: readonly number[]; readonly into: MilestoneRow };
   }
 }

@@ -7,7 +7,7 @@ import type { DomainEvents } from '../../platform/domain-events.ts';
 import { insertMilestone, milestonesNamed } from './store.ts';
 import type { MilestoneRow } from './tables.ts';
 
-/** The milestone of the same title that a project finds among its own and those of its line of groups, else a copy. */
+/** Returns the milestone with the same title in the project or its ancestor groups, otherwise a copy in the project. */
 export async function milestoneInPlace(
   trx: Writer,
   project_id: number,
@@ -21,8 +21,8 @@ export async function milestoneInPlace(
 }
 
 /**
- * A project that moves, or whose group does, leaves the milestones of its former groups behind. What had them has those
- * of the same title that the project finds in its new place, or copies of its own.
+ * After a transfer, a project loses the milestones of its former groups. Its items get the milestones with the same
+ * titles at the new location, or copies.
  */
 export function milestoneTransfer(table: 'issues' | 'merge_requests') {
   function leftBehind(trx: Writer, projectId: number, line: readonly number[]): Promise<MilestoneRow[]> {

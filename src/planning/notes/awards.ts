@@ -5,12 +5,12 @@ import { type Awardable, awards } from '../award-emoji/public.ts';
 import { isAbout, type Noteable } from './noteable.ts';
 import { findNote, readableNoteIds } from './store.ts';
 
-/** Who may comment on something may react to it. */
+/** A noteable as the target of emoji reactions, which require permission to comment. */
 export function awardableOf({ target, may }: Noteable): Awardable {
   return { target, about: target, mayAward: may.comment };
 }
 
-/** A note of this very thing, to be reacted to; what the system notes cannot be. */
+/** A note on this noteable as the target of emoji reactions; system notes cannot have any. */
 export async function awardableNote({ db }: Services, noteable: Noteable, noteId: number): Promise<Awardable> {
   const note = await findNote(db.read, noteId);
   if (!note || !isAbout(noteable, note)) throw NotFound.record();
@@ -23,7 +23,7 @@ export async function awardableNote({ db }: Services, noteable: Noteable, noteId
   };
 }
 
-/** The reactions to some of the notes on a thing, as far as the caller reads these. */
+/** Emoji reactions to these notes of a noteable, limited to notes the caller may read. */
 export async function reactionsToNotes(
   services: Services,
   caller: Actor,

@@ -5,17 +5,17 @@ import { recordEvent } from '../../namespaces/events/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { BadRequest, Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { type AwardEntity, awards } from '../award-emoji/public.ts';
-import { carryOutForNote, readCommands, summaryOf } from '../quick-actions/public.ts';
+import { executeForNote, readCommands, summaryOf } from '../quick-actions/public.ts';
 import { keepTarget } from '../target.ts';
 import { awardableOf } from './awards.ts';
 import type { DiffPosition, Noteable } from './noteable.ts';
-import { reactionIn } from './reaction.ts';
+import { awardIn } from './reaction.ts';
 import type { CommandsEntity, NewNoteParams, NoteEntity } from './schema.ts';
 import { checkBody, presentNote, refused } from './service.ts';
 import * as store from './store.ts';
 import type { NoteRow } from './tables.ts';
 
-/** When a note was written, by those who may say so. */
+/** Creation time of a note; only some callers may choose it. */
 function timeOf({ may }: Noteable, created_at: number | undefined): number {
   if (created_at === undefined || !may.chooseTimes) return Date.now();
   if (created_at < 0) throw refused({ created_at: ['The created date provided is too far in the past.'] });
@@ -28,7 +28,7 @@ function isInternal(noteable: Noteable, { internal, confidential }: NewNoteParam
   return wanted && noteable.may.internal;
 }
 
-/** A thread that a note goes into, and of what kind it is there. */
+/** The thread that a note belongs to, and the note's type in it. */
 export interface Thread {
   readonly type: NoteRow['type'];
   readonly discussionId: string;
@@ -42,12 +42,12 @@ function placed(place: DiffPosition | undefined) {
   return { position, original_position: position, line_code: place.lineCode };
 }
 
-/** What the feed of events calls it. */
+/** The target type of the note in the activity feed. */
 function eventType({ type }: NoteRow) {
   return type === null || type === 'LegacyDiffNote' ? 'Note' : type;
 }
 
-/** Writes a comment, in a transaction of the caller's, with what follows from it. */
+/** Inserts a note within the caller's transaction and announces it. */
 export async function addNote(
   services: Services,
   trx: Writer,
@@ -87,14 +87,17 @@ export async function addNote(
   return note;
 }
 
-/** What a comment became: a note, with what its commands changed, or nothing but that where it had nothing else. */
-export type Said =
+/**
+ * Result of creating a note: the note and the changes made by its quick actions, or only those changes if it had no
+ * other text.
+ */
+export type PostedNote =
   | { readonly note: NoteRow; readonly changes: Readonly<Record<string, unknown>> }
   | { readonly commands: CommandsEntity };
 
 /**
- * Writes a comment and carries out the quick actions in it, all or nothing. `within` says into which thread it goes, and
- * does beforehand what belongs to that; `also` does afterwards what is to be undone with it, where it fails.
+ * Creates a note and executes its quick actions atomically. `within` returns the thread and runs before the insert;
+ * `also` runs after it in the same transaction, so that its failure rolls everything back.
  */
 export async function say(
   services: Services,
@@ -103,7 +106,7 @@ export async function say(
   params: NewNoteParams,
   within?: (trx: Writer) => Promise<Thread>,
   also?: (trx: Writer, note: NoteRow | undefined) => Promise<void>,
-): Promise<Said> {
+): Promise<PostedNote> {
   if (!noteable.may.comment) throw new Forbidden();
   checkBody(params.body);
   const { commands } = noteable;
@@ -113,43 +116,43 @@ export async function say(
   if (onlyCommands && messages.length === 0) throw new BadRequest('Failed to apply commands.');
   const hasChanges = Object.keys(changes).length > 0;
   const work = async (trx: Writer) => {
-    // A comment sees to that itself.
+    // Inserting a note locks the target itself.
     if (onlyCommands && !(await keepTarget(trx, noteable.target))) throw NotFound.record();
-    const said = onlyCommands
+    const result = onlyCommands
       ? undefined
       : await addNote(services, trx, caller, noteable, { ...params, body }, await within?.(trx));
-    if (commands && hasChanges) await carryOutForNote(commands, trx, changes);
-    await also?.(trx, said);
-    return said;
+    if (commands && hasChanges) await executeForNote(commands, trx, changes);
+    await also?.(trx, result);
+    return result;
   };
   const note = await services.db.write(work, { together: !(hasChanges || within || also) });
   if (note) return { note, changes: { ...changes } };
   return { commands: { commands_changes: { ...changes }, summary: summaryOf(messages) } };
 }
 
-/** Commits and pages of wikis take no reactions: what is said there is a comment, whatever it is. */
+/** Commits and wiki pages have no emoji reactions, so a note on them that consists of an emoji stays a note. */
 function takesReactions({ commitId, target }: Noteable): boolean {
   return commitId === undefined && target.type !== 'WikiPage::Meta';
 }
 
-/** Comments on something; a comment that is nothing but an emoji becomes a reaction to it. */
+/** Creates a note; one that consists of a single emoji becomes an emoji reaction. */
 export async function createNote(
   services: Services,
   caller: SignedInActor,
   noteable: Noteable,
   params: NewNoteParams,
 ): Promise<NoteEntity | AwardEntity | CommandsEntity> {
-  const reaction = takesReactions(noteable) ? reactionIn(params.body) : undefined;
+  const reaction = takesReactions(noteable) ? awardIn(params.body) : undefined;
   if (reaction !== undefined) {
     if (!noteable.may.comment) throw new Forbidden();
     return awards.awardOnce(services, caller, awardableOf(noteable), reaction);
   }
-  const said = await say(services, caller, noteable, params);
-  return 'commands' in said ? said.commands : presentNote(services, noteable, said.note, said.changes);
+  const result = await say(services, caller, noteable, params);
+  return 'commands' in result ? result.commands : presentNote(services, noteable, result.note, result.changes);
 }
 
-/** The answer to a comment, under the status that is its own where it was nothing but commands. */
-export function answered<T extends object>(reply: FastifyReply, said: T): T {
-  if ('summary' in said) reply.code(202);
-  return said;
+/** Sets status 202 for a note that consisted of quick actions only; returns the response body. */
+export function answered<T extends object>(reply: FastifyReply, result: T): T {
+  if ('summary' in result) reply.code(202);
+  return result;
 }

@@ -3,7 +3,7 @@ import { type Param, statement } from '../../platform/database/statement.ts';
 import type { Target } from '../target.ts';
 import type { NoteRow } from './tables.ts';
 
-/** Nothing has more comments than this. */
+/** Maximum number of notes per noteable. */
 const maxNotes = 5000;
 
 const standing = statement((db, param: Param<{ type: string; id: number; limit: number }>) =>
@@ -20,12 +20,12 @@ const standing = statement((db, param: Param<{ type: string; id: number; limit: 
     .limit(param('limit')),
 );
 
-/** The notes on lines of a diff that nobody has changed since. */
+/** Diff notes whose lines have not changed since. */
 export function diffNotesToMove(db: Reader, { type, id }: Pick<Target, 'type' | 'id'>): Promise<NoteRow[]> {
   return standing.all(db, { type, id, limit: maxNotes });
 }
 
-/** Says where the lines of notes are by now. */
+/** Updates the position of diff notes in the current diff. */
 export async function moveNotes(
   trx: Writer,
   ids: readonly number[],
@@ -35,7 +35,7 @@ export async function moveNotes(
   await trx.updateTable('notes').set(change).where('id', 'in', ids).execute();
 }
 
-/** Says that the lines of notes are no longer what they were. */
+/** Marks diff notes as outdated. */
 export async function outdateNotes(trx: Writer, ids: readonly number[], changed: object): Promise<void> {
   const change = { change_position: JSON.stringify(changed) };
   await trx.updateTable('notes').set(change).where('id', 'in', ids).execute();

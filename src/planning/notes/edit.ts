@@ -3,7 +3,7 @@ import type { Services } from '../../access/services.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { BadRequest, Forbidden, NotFound } from '../../platform/http/errors.ts';
-import { carryOutForNote, readCommands, summaryOf } from '../quick-actions/public.ts';
+import { executeForNote, readCommands, summaryOf } from '../quick-actions/public.ts';
 import type { Noteable } from './noteable.ts';
 import type { CommandsEntity, NoteChangeParams, NoteEntity } from './schema.ts';
 import { checkBody, presentNote, refused, requireNote } from './service.ts';
@@ -30,15 +30,15 @@ async function change(
 }
 
 async function remove(services: Services, trx: Writer, caller: SignedInActor, noteable: Noteable, note: NoteRow) {
-  // Once, for whoever counts them; and after those who are reacting to it.
+  // The lock ensures that the deletion is announced once, and waits for reactions being added to the note.
   if (!(await lockRow(trx, 'notes', note.id, 'remove'))) throw NotFound.record();
   await services.announce(trx, 'note.changed', { action: 'delete', actorId: caller.user.id, note, noteable });
   await store.deleteNote(trx, note.id);
 }
 
 /**
- * Changes what a comment says, and carries out the quick actions that it then has, all or nothing. One that is left with
- * nothing else is removed.
+ * Updates a note and executes the quick actions in the new body atomically. A note that is left without any other text
+ * is deleted.
  */
 export async function updateNote(
   services: Services,
@@ -61,7 +61,7 @@ export async function updateNote(
   const after = await services.db.write(async (trx) => {
     const changed = onlyCommands ? undefined : await change(services, trx, caller, noteable, note, body);
     if (onlyCommands) await remove(services, trx, caller, noteable, note);
-    if (commands && Object.keys(changes).length > 0) await carryOutForNote(commands, trx, changes);
+    if (commands && Object.keys(changes).length > 0) await executeForNote(commands, trx, changes);
     return changed;
   });
   if (after) return presentNote(services, noteable, after, { ...changes });

@@ -4,11 +4,11 @@ import { choice } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byColumn, byId } from '../../platform/list-kit/order.ts';
 
-/** Of what the notes are, and which of them the caller reads. */
+/** The noteable of a note list, and whether internal notes are included. */
 export interface NoteScope {
   readonly type: string;
   readonly id: number;
-  /** Internal notes too. */
+  /** Includes internal notes. */
   readonly internal: boolean;
 }
 
@@ -29,7 +29,7 @@ export const noteList = list({
       only_activity: sql<SqlBool>`notes.system = 1`,
     }),
   },
-  // Notes are numbered in the order in which they are written; imported ones keep the order of their import.
+  // IDs follow the creation order; imported notes keep the order of their import.
   orders: { created_at: byId, updated_at: byColumn('notes.updated_at', 'integer') },
   select: (db, ask) => {
     const query = db.selectFrom('notes').selectAll('notes').where(about(ask));

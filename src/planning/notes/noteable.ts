@@ -4,50 +4,50 @@ import type { Target } from '../target.ts';
 import type { NoteRow } from './tables.ts';
 
 /**
- * What can be commented on, as one caller finds it: each area that has such things makes one of these from its row, with
- * every decision about it taken, and hands it to the notes' service. Who may not read it is refused before that.
+ * Something that can be commented on, as seen by one caller. Each area with noteables builds one from its row,
+ * including all permissions, and passes it to the notes service. Callers without read access are rejected before.
  */
 export interface Noteable {
-  /** For whom it was found: decides which records of mentions are shown. */
+  /** The reader it was built for, which determines the visible cross-references. */
   readonly reader?: Actor;
   readonly target: Target;
-  /** For commits, which others know by this alone. */
+  /** Set for commits, which are identified only by it. */
   readonly commitId?: string;
   readonly iid: number | null;
   readonly may: {
     readonly comment: boolean;
-    /** Write internal notes, and read those of others. */
+    /** Create internal notes and read those of others. */
     readonly internal: boolean;
-    /** Change and delete what others wrote. */
+    /** Update and delete notes of others. */
     readonly manage: boolean;
-    /** Say when a note was written. */
+    /** Set the creation time of a note. */
     readonly chooseTimes: boolean;
     readonly resolve: boolean;
   };
-  /** Notes for planners alone exist on issues, epics and merge requests. */
+  /** Whether internal notes are supported: on issues, epics and merge requests. */
   readonly hasInternalNotes: boolean;
-  /** Who hears of a note in the feed of events. */
+  /** Audience of the note's event in the activity feed. */
   readonly audience: 'issues' | 'merge_requests' | 'snippets' | 'wiki' | 'code' | 'confidential';
-  /** The title that the feed of events shows. */
+  /** Title shown in the activity feed. */
   readonly title: string;
-  /** Threads can be resolved. */
+  /** Whether threads can be resolved. */
   readonly resolvable: boolean;
-  /** What carries out the quick actions of comments; without it they are text like any other. */
+  /** Executes the quick actions of notes; without it they are plain text. */
   readonly commands?: CommandTarget;
-  /** What is said comes with other comments, and whoever is told of them is told of all at once. */
+  /** The note is published as part of a review, which sends one notification for all its notes. */
   readonly inReview?: boolean;
 }
 
-/** Where in a diff a thread begins: found to be there by the area that has the diff. */
+/** Validated position of a thread in a diff. */
 export interface DiffPosition {
-  /** Kept as JSON, and answered as it is. */
+  /** Stored as JSON and returned unchanged. */
   readonly position: object;
   readonly lineCode: string | null;
-  /** The commit of a merge request that was commented on, if it was one. */
+  /** The commit of the merge request that the note is on, if any. */
   readonly commitId?: string;
 }
 
-/** Whether a note was written on this very thing. */
+/** Whether a note belongs to this noteable. */
 export function isAbout({ target }: Noteable, note: NoteRow): boolean {
   return note.noteable_type === target.type && note.noteable_id === target.id;
 }

@@ -9,7 +9,7 @@ import type { NoteEntity } from './schema.ts';
 import { authorDetails, findNotes, noteableIids } from './store.ts';
 import type { NoteRow } from './tables.ts';
 
-/** What diff notes propose in place of their lines, by the number of the note. */
+/** Returns the suggestions in diff notes, by note ID. */
 export type SuggestionFinder = (
   services: Services,
   rows: readonly NoteRow[],
@@ -24,20 +24,20 @@ declare module '../../platform/domain-events.ts' {
 const takesSuggestions = (row: NoteRow) =>
   row.type === 'DiffNote' && row.noteable_type === 'MergeRequest' && row.system === 0;
 
-/** Threads can be resolved, and comments that begin one; what the system notes cannot. */
+/** Threads are resolvable, and so are notes that start one; system notes are not. */
 export function isResolvable(row: NoteRow, noteable: Pick<Noteable, 'resolvable'>): boolean {
   return noteable.resolvable && row.system === 0 && row.type !== null;
 }
 
-/** A commit has no number that clients know of. */
+/** Commits have no numeric ID that clients know. */
 export function noteableId({ noteable_type, noteable_id }: NoteRow): number | null {
   return noteable_type === 'Commit' ? null : noteable_id;
 }
 
-/** What a note has to know of what it is about. */
+/** Attributes of the noteable that the presentation of its notes depends on. */
 type About = Pick<Noteable, 'iid' | 'resolvable'>;
 
-/** Notes of one thing, with their authors, in a fixed number of queries. */
+/** Presents notes of one noteable with their authors, in a fixed number of queries. */
 export function presentNotes(
   services: Services,
   noteable: About,
@@ -101,13 +101,13 @@ async function presentRows(
   });
 }
 
-/** What is said of a line of a merge request tells of which commit, if it is about one of them. */
+/** Diff notes of a merge request include the ID of the commit they are on, if any. */
 const isOnChanges = ({ noteable_type, type }: NoteRow) => noteable_type === 'MergeRequest' && type === 'DiffNote';
 
-/** On these, nothing that is said is ever resolved. */
+/** Types of noteables without resolvable threads. */
 const unresolvable: ReadonlySet<string> = new Set(['Commit', 'Snippet', 'WikiPage::Meta']);
 
-/** Notes of any things. */
+/** Presents notes of arbitrary noteables. */
 export async function presentFound(services: Services, rows: readonly NoteRow[]): Promise<NoteEntity[]> {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
@@ -119,7 +119,7 @@ export async function presentFound(services: Services, rows: readonly NoteRow[])
   return presentRows(services, rows, aboutOf, {});
 }
 
-/** Notes as the feed of events shows them. */
+/** Presents notes for the activity feed. */
 export async function notesOfEvents(db: Reader, ids: readonly number[]): Promise<SaidNote[]> {
   const [rows, iids] = await Promise.all([findNotes(db, ids), noteableIids(db, ids)]);
   return rows.map((row) => ({

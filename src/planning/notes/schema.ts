@@ -4,7 +4,7 @@ import { notBlank, type ParamsOf, param, required, withDefault } from '../../pla
 import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
 import { AwardEmoji } from '../award-emoji/public.ts';
 
-/** The basic user with what older clients still read of an author; the address only as far as everybody may know it. */
+/** The basic user with additional fields that older clients read; the e-mail address is the public one. */
 const NoteAuthor = entity('NoteAuthor', {
   ...BasicUser.properties,
   created_at: timestamp(),
@@ -37,17 +37,17 @@ export const Note = entity('Note', {
   noteable_iid: nullable(Type.Integer()),
   commands_changes: Type.Record(Type.String(), Type.Unknown()),
 });
-/** What a comment became: a note, or a reaction where it was nothing but an emoji. */
-export const Said = Type.Union([Note, AwardEmoji]);
-/** The answer to a comment of nothing but commands. */
+/** Result of creating a note: the note, or an emoji reaction if the body was a single emoji. */
+export const NoteOrAward = Type.Union([Note, AwardEmoji]);
+/** Result of creating a note that consisted of quick actions only. */
 export const NoteCommands = entity('NoteCommands', {
   commands_changes: Type.Record(Type.String(), Type.Unknown()),
   summary: Type.Array(Type.String()),
 });
 export type CommandsEntity = Static<typeof NoteCommands>;
-/** What routes answer that write a comment; they pass what they answer through `answered`. */
-export const saidResponses = { 201: Said, 202: NoteCommands };
-/** What routes answer that change one, alike. */
+/** Responses of routes that create a note; their handlers use `answered`. */
+export const newNoteResponses = { 201: NoteOrAward, 202: NoteCommands };
+/** Responses of routes that update a note; their handlers use `answered`. */
 export const changedResponses = { 200: Note, 202: NoteCommands };
 export type NoteEntity = Static<typeof Note>;
 

@@ -13,28 +13,28 @@ import type { NoteRow } from './tables.ts';
 
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
-    /** A comment was written, changed or deleted; what the system notes is not told. */
+    /** A note was created, updated or deleted; not announced for system notes. */
     'note.changed': {
       readonly action: 'create' | 'update' | 'delete';
       readonly actorId: number;
       readonly note: NoteRow;
-      /** What it said before it was changed. */
+      /** The body before the update. */
       readonly before?: string;
       readonly noteable: Noteable;
     };
   }
 }
 
-const longestNote = 1_000_000;
+const maxNoteLength = 1_000_000;
 
-/** What is wrong with a note, as the documents word it. */
+/** The documented error of an invalid note. */
 export function refused(problems: Readonly<Record<string, readonly string[]>>): Error {
   return new BadRequest(`Note ${rubyDump(problems)}`);
 }
 
 export function checkBody(body: string): string {
   if (body.trim() === '') throw refused({ note: ["can't be blank"] });
-  const long = tooLong(body, longestNote);
+  const long = tooLong(body, maxNoteLength);
   if (long !== undefined) throw refused({ note: [long] });
   return body;
 }
@@ -43,7 +43,7 @@ export function scopeOf({ target, may }: Noteable) {
   return { type: target.type, id: target.id, internal: may.internal };
 }
 
-/** One page of what was said on something, as far as the reader may know of it. */
+/** Returns a page of the notes on a noteable that the caller may read. */
 export async function noteRows(
   services: Services,
   noteable: Noteable,
@@ -65,7 +65,7 @@ export async function listNotes(
   return new Page(await presentNotes(services, noteable, items), total);
 }
 
-/** A note of this very thing, which the caller may read. */
+/** Returns a note on this noteable that the caller may read. */
 export async function requireNote(services: Services, noteable: Noteable, id: number): Promise<NoteRow> {
   const note = await store.findNote(services.db.read, id);
   if (!note || !isAbout(noteable, note)) throw NotFound.record();

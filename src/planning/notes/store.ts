@@ -9,7 +9,7 @@ import type { NoteScope } from './list.ts';
 import type { NoteRow, NotesTable } from './tables.ts';
 import './cross-references/tables.ts';
 
-/** A thread's name. */
+/** Generates a thread ID. */
 export function newDiscussionId(): string {
   return randomBytes(20).toString('hex');
 }
@@ -18,10 +18,10 @@ export function insertNote(trx: Writer, row: Insertable<NotesTable>): Promise<No
   return trx.insertInto('notes').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-/** The thread that a record goes into. */
+/** The thread that a system note belongs to. */
 type SystemThread = Pick<NoteRow, 'type' | 'discussion_id'>;
 
-/** Records on a target that somebody changed it, in the words of the documents. */
+/** Adds a system note to a target; the texts are GitLab's. */
 export async function addSystemNote(
   trx: Writer,
   target: Target,
@@ -46,7 +46,7 @@ export async function addSystemNote(
   });
 }
 
-/** Removes everything that was said about targets that are removed. */
+/** Deletes all notes of targets that are being deleted. */
 export async function deleteNotesOf(trx: Writer, type: Target['type'], ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   await awards.deleteAwardsOfNotes(trx, type, ids);
@@ -55,7 +55,7 @@ export async function deleteNotesOf(trx: Writer, type: Target['type'], ids: read
 
 const copiedAtOnce = 500;
 
-/** Copies what people and the server said about one target to another; threads and times are kept. */
+/** Copies notes and system notes of one target to another, keeping threads and timestamps. */
 export async function copyNotes(
   trx: Writer,
   from: Target,
@@ -70,7 +70,7 @@ export async function copyNotes(
       .where('noteable_type', '=', from.type)
       .where('noteable_id', '=', from.id)
       .where('id', '>', last)
-      // Who mentioned the one did not mention the other, and not everybody may know of it.
+      // Cross-references are not copied: the copy was not mentioned, and the source may not be visible to all readers.
       .where(({ not, exists, selectFrom }) =>
         not(
           exists(
@@ -99,15 +99,15 @@ export async function copyNotes(
         namespace_id,
       };
     });
-    const made = await trx.insertInto('notes').values(copies).returning('id').execute();
-    // Rows come back in the order in which they were given.
-    const copied = rows.flatMap(({ id }, at) => (made[at] ? [[id, made[at].id] as const] : []));
+    const inserted = await trx.insertInto('notes').values(copies).returning('id').execute();
+    // `returning` yields rows in insertion order.
+    const copied = rows.flatMap(({ id }, at) => (inserted[at] ? [[id, inserted[at].id] as const] : []));
     await awards.copyAwards(trx, 'Note', new Map(copied), to);
     last = rows.at(-1)?.id ?? last;
   }
 }
 
-/** The first notes on a target that have so many characters. */
+/** IDs of the first notes on a target that have at least this many characters. */
 export async function longNotes(db: Reader, { type, id }: Target, from: number, most: number): Promise<number[]> {
   const rows = await db
     .selectFrom('notes')
@@ -149,7 +149,7 @@ const iids = statement((db, param: Param<{ ids: readonly number[] }>) =>
     .where('n.id', 'in', param.ids('ids')),
 );
 
-/** The numbers, in their projects and groups, of what notes are on; null for what has none. */
+/** IIDs of the noteables of these notes; null for noteables without an IID. */
 export async function noteableIids(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, number | null>> {
   return new Map((await iids.all(db, { ids })).map(({ id, iid }) => [id, iid]));
 }
@@ -167,7 +167,7 @@ const authors = statement((db, param: Param<{ ids: readonly number[] }>) =>
   db.selectFrom('users').select(['id', 'created_at', 'public_email']).where('id', 'in', param.ids('ids')),
 );
 
-/** What authors of notes show beside the basic user. */
+/** Attributes of note authors beyond the basic user. */
 export async function authorDetails(db: Reader, ids: readonly number[]) {
   const rows = ids.length === 0 ? [] : await authors.all(db, { ids: [...new Set(ids)] });
   return new Map(rows.map((row) => [row.id, row]));
@@ -186,7 +186,7 @@ const commenters = statement((db, param: Param<{ type: string; id: number; inter
     .limit(1000),
 );
 
-/** Who commented on a target: a thousand at most. */
+/** IDs of up to a thousand users who commented on a target. */
 export async function commenterIds(
   db: Reader,
   { type, id }: Pick<Target, 'type' | 'id'>,
@@ -207,7 +207,7 @@ const commented = statement((db, param: Param<{ type: string; id: number; author
     .limit(1),
 );
 
-/** Whether somebody commented on a target. */
+/** Whether a user commented on a target. */
 export async function hasCommented(
   db: Reader,
   { type, id }: Pick<Target, 'type' | 'id'>,
@@ -220,13 +220,13 @@ const bodies = statement((db, param: Param<{ ids: readonly number[] }>) =>
   db.selectFrom('notes').select(['id', 'body', 'internal']).where('id', 'in', param.ids('ids')),
 );
 
-/** What notes say, by their numbers. */
+/** Bodies of notes by ID. */
 export async function noteBodies(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   const rows = ids.length === 0 ? [] : await bodies.all(db, { ids });
   return new Map(rows.map(({ id, body }) => [id, body]));
 }
 
-/** The same, and whether each is internal, which is not for everybody. */
+/** Bodies of notes by ID, and whether each note is internal. */
 export async function notedTexts(
   db: Reader,
   ids: readonly number[],
@@ -235,7 +235,7 @@ export async function notedTexts(
   return new Map(rows.map(({ id, body, internal }) => [id, { body, internal: internal === 1 }]));
 }
 
-/** The numbers of some of the comments on a target, from one on: walked to the end they are all of them. */
+/** IDs of a batch of notes on a target, after a given ID. */
 export async function noteIdsAfter(db: Reader, { type, id }: Target, after: number, limit = 500): Promise<number[]> {
   const rows = await db
     .selectFrom('notes')
@@ -250,7 +250,7 @@ export async function noteIdsAfter(db: Reader, { type, id }: Target, after: numb
   return rows.map((row) => row.id);
 }
 
-/** Which of some numbers are notes on a thing that are read with or without those that are internal. */
+/** Filters note IDs to notes on this noteable that are visible with or without access to internal notes. */
 export async function readableNoteIds(
   db: Reader,
   { type, id, internal }: NoteScope,
@@ -270,7 +270,7 @@ const readable = statement((db, param: Param<{ type: string; id: number; most: n
     .where('internal', '<=', param('most')),
 );
 
-/** Notes outlive their author, as the heir's; without one they go. */
+/** Transfers notes of a deleted user to the heir, or deletes them if there is none. */
 export async function handOverNotes(trx: Writer, from: number, to: number | null): Promise<void> {
   await trx.updateTable('notes').set({ resolved_by_id: to }).where('resolved_by_id', '=', from).execute();
   await trx.updateTable('notes').set({ updated_by_id: to }).where('updated_by_id', '=', from).execute();

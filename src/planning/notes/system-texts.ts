@@ -10,7 +10,7 @@ export function listed(names: readonly string[]): string {
 
 const mentioned = (usernames: readonly string[]) => listed(usernames.map((name) => `@${name}`));
 
-/** What a title lost and gained: the run between what both have at their beginning and at their end. */
+/** The range in which two titles differ: between their common prefix and common suffix. */
 function changedRun(before: string, after: string): { start: number; end: number } {
   const shortest = Math.min(before.length, after.length);
   let start = 0;
@@ -41,7 +41,7 @@ function bothWays(first: string, added: readonly string[], second: string, remov
   return parts.join(' and ');
 }
 
-/** Who it was given to, and who it was taken from, by their names. */
+/** Names of the users that were assigned and unassigned. */
 export function assigneesChanged(added: readonly string[], removed: readonly string[]): string {
   return bothWays('assigned to', added, 'unassigned', removed);
 }
@@ -97,7 +97,7 @@ interface Dates {
   readonly due_date: string | null;
 }
 
-/** Undefined where neither date is another one. */
+/** Undefined if neither date changed. */
 export function datesChanged(before: Dates, after: Dates): string | undefined {
   const parts = [
     ...dateChanged('start', before.start_date, after.start_date),
@@ -112,7 +112,7 @@ function estimateChanged(services: Services, before: number, after: number): str
   return old === null ? `added time estimate of ${now}` : `changed time estimate to ${now} from ${old}`;
 }
 
-/** The time of day is the author's own; the server knows UTC. */
+/** GitLab shows the author's local time; the server only knows UTC. */
 function timeSpent(services: Services, seconds: number, at: number): string {
   const moment = `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
   const amount = spokenDuration(services, Math.abs(seconds));
@@ -124,7 +124,7 @@ export function timesChanged(services: Services, event: TimeEvent): string {
   return event.kind === 'spent' ? timeSpent(services, event.seconds, event.at) : 'removed time spent';
 }
 
-/** One note for each box that was ticked or unticked. */
+/** One note per toggled checkbox. */
 export function taskChanged(text: string, completed: boolean): string {
   return `marked the checklist item **${text}** as ${completed ? 'completed' : 'incomplete'}`;
 }

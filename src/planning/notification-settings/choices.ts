@@ -6,24 +6,24 @@ import type { Choice } from './notified.ts';
 import { settingsOfUsers } from './store.ts';
 import type { NotificationSettingRow } from './tables.ts';
 
-/** A project, if it is about one, with the groups around, the nearest first. */
+/** A project, if any, and its ancestor groups, nearest first. */
 export interface NotificationScope {
   readonly projectId: number | null;
   readonly namespaceIds: readonly number[];
 }
 
 const storedEvents = storedJson(Type.Record(Type.String(), Type.Boolean()));
-const unsaid: Choice = { level: 'participating', events: {} };
+const defaultChoice: Choice = { level: 'participating', events: {} };
 
 const isChosen = (level: NotificationLevel): level is Choice['level'] => level !== 'global';
 
-/** The first of these that says something: what was chosen for the project, for its groups, for everywhere. */
+/** The most specific setting that is not `global`: of the project, its groups, or the user. */
 export function choiceOf(rows: readonly Pick<NotificationSettingRow, 'level' | 'events'>[]): Choice {
   for (const { level, events } of rows) if (isChosen(level)) return { level, events: storedEvents(events) };
-  return unsaid;
+  return defaultChoice;
 }
 
-/** What each of these people chose for a project or group, and the address where they want to be told. */
+/** The effective setting and e-mail address of each user for a project or group. */
 export async function choicesOf(
   db: Reader,
   userIds: readonly number[],

@@ -1,8 +1,8 @@
-/** The levels of which people choose one; `global` is for groups and projects, where it is what holds elsewhere. */
+/** Notification levels; `global`, which inherits, is only available for groups and projects. */
 export const levels = ['disabled', 'participating', 'watch', 'global', 'mention', 'custom'] as const;
 export type NotificationLevel = (typeof levels)[number];
 
-/** What can be told of, where the level is `custom`. */
+/** Events that can be selected with level `custom`. */
 export const notificationEvents = [
   'new_release',
   'new_note',
@@ -31,16 +31,20 @@ export const notificationEvents = [
 ] as const;
 export type NotificationEvent = (typeof notificationEvents)[number];
 
-/** Told of until somebody says otherwise. */
-const wantedAnyway: ReadonlySet<NotificationEvent> = new Set(['failed_pipeline', 'fixed_pipeline', 'moved_project']);
+/** Events that are enabled by default. */
+const enabledByDefault: ReadonlySet<NotificationEvent> = new Set([
+  'failed_pipeline',
+  'fixed_pipeline',
+  'moved_project',
+]);
 
 export type ChosenEvents = Partial<Record<NotificationEvent, boolean>>;
 
-/** Whether somebody who chooses event by event hears of one. */
+/** Whether an event is enabled at level `custom`. */
 export const isWanted = (chosen: ChosenEvents, event: NotificationEvent): boolean =>
-  chosen[event] ?? wantedAnyway.has(event);
+  chosen[event] ?? enabledByDefault.has(event);
 
-/** Every event of a place, with what was chosen for it; projects have no epics. */
+/** All events of a group or project with their state; projects have no epics. */
 export function eventsShown(chosen: ChosenEvents, place: 'everywhere' | 'group' | 'project') {
   const known = notificationEvents.filter((event) => place !== 'project' || event !== 'new_epic');
   return Object.fromEntries(known.map((event) => [event, isWanted(chosen, event)]));

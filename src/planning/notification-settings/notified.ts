@@ -1,20 +1,20 @@
 import { type ChosenEvents, isWanted, type NotificationEvent, type NotificationLevel } from './events.ts';
 
-/** What one person chose for one place, with what they left to larger places filled in. */
+/** The effective setting of a user for a project or group, with inherited values resolved. */
 export interface Choice {
   readonly level: Exclude<NotificationLevel, 'global'>;
   readonly events: ChosenEvents;
 }
 
-/** How somebody stands to what happened. */
+/** A user's relation to an event. */
 export interface Standing {
-  /** They take part in it, or have asked to hear of it. */
+  /** Participant or subscriber. */
   readonly participates: boolean;
-  /** Their name stands in the text. */
+  /** Mentioned in the text. */
   readonly mentioned: boolean;
 }
 
-/** Not even those who watch are told of these, unless they take part: they come too often. */
+/** Events that are too frequent to notify users at level `watch` who do not participate. */
 const quiet: ReadonlySet<NotificationEvent> = new Set([
   'push_to_merge_request',
   'issue_due',
@@ -22,7 +22,7 @@ const quiet: ReadonlySet<NotificationEvent> = new Set([
   'approver',
 ]);
 
-/** Whether somebody is told of an event; of what happens to epics most is none that could be chosen. */
+/** Whether a user is notified of an event; undefined for the many epic events that cannot be selected. */
 export function isNotified(
   { level, events }: Choice,
   event: NotificationEvent | undefined,
@@ -43,18 +43,18 @@ export function isNotified(
   }
 }
 
-/** Whether a member of a project is told that it was moved: what they have cloned depends on it. */
+/** Whether a project member is notified of a transfer, which changes the URL of their clone. */
 export function isNotifiedOfMove({ level, events }: Choice): boolean {
   if (level === 'custom') return isWanted(events, 'moved_project');
   return level === 'watch' || level === 'participating';
 }
 
-/** Whether somebody is told how a pipeline ended that a service account has started: who asked for that alone. */
+/** Whether a user is notified about a pipeline of a service account: only if explicitly enabled. */
 export function isNotifiedOfServiceAccount({ level, events }: Choice, end: 'failed' | 'fixed' | 'success'): boolean {
   return level === 'custom' && isWanted(events, `service_account_${end}_pipeline`);
 }
 
-/** Whether whoever started a pipeline is told how it ended; that it went well is for those who ask for it. */
+/** Whether the user who started a pipeline is notified of its result; success only if explicitly enabled. */
 export function isNotifiedOfPipeline(
   { level, events }: Choice,
   event: 'failed_pipeline' | 'fixed_pipeline' | 'success_pipeline',

@@ -15,7 +15,7 @@ export const GlobalNotificationSetting = entity('GlobalNotificationSetting', {
 export type NotificationSettingEntity = Static<typeof NotificationSetting>;
 export type GlobalNotificationSettingEntity = Static<typeof GlobalNotificationSetting>;
 
-export const place = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+export const place = { id: required(param.string({ description: 'ID or URL-encoded path of the project or group' })) };
 
 type EventParams = Readonly<Record<NotificationEvent, ReturnType<typeof param.boolean>>>;
 const events = Object.fromEntries(notificationEvents.map((event) => [event, param.boolean()])) as EventParams;

@@ -26,8 +26,8 @@ interface Setting {
   readonly notification_email: string | null;
 }
 
-function settingOf(row: NotificationSettingRow | undefined, unsaid: NotificationLevel): Setting {
-  if (!row) return { level: unsaid, events: {}, notification_email: null };
+function settingOf(row: NotificationSettingRow | undefined, defaultLevel: NotificationLevel): Setting {
+  if (!row) return { level: defaultLevel, events: {}, notification_email: null };
   return { level: row.level, events: storedEvents(row.events), notification_email: row.notification_email };
 }
 
@@ -37,7 +37,7 @@ function present({ level, events }: Setting, where: Parameters<typeof eventsShow
 
 const kindOf = (place: ProjectOrGroup) => (isProject(place) ? 'project' : 'group');
 
-/** What the caller chose for everywhere; until then they are told of what they take part in. */
+/** The caller's global setting; the default is `participating`. */
 export async function getGlobal({ db }: Services, caller: SignedInActor): Promise<GlobalNotificationSettingEntity> {
   const setting = settingOf(await store.findSetting(db.read, caller.user.id, everywhere), 'participating');
   return { ...present(setting, 'everywhere'), notification_email: setting.notification_email ?? caller.user.email };
@@ -56,7 +56,7 @@ async function save(
   { db }: Services,
   caller: SignedInActor,
   owner: OwnerColumns,
-  unsaid: NotificationLevel,
+  defaultLevel: NotificationLevel,
   params: SettingChangeParams,
   notification_email?: string | null,
 ): Promise<Setting> {
@@ -66,7 +66,7 @@ async function save(
   );
   const row = await db.write(async (trx) => {
     await acquireLock(trx, `notification settings of ${user_id}`);
-    const before = settingOf(await store.findSetting(trx, user_id, owner), unsaid);
+    const before = settingOf(await store.findSetting(trx, user_id, owner), defaultLevel);
     return store.saveSetting(trx, {
       user_id,
       ...owner,
@@ -76,10 +76,10 @@ async function save(
       updated_at: Date.now(),
     });
   });
-  return settingOf(row, unsaid);
+  return settingOf(row, defaultLevel);
 }
 
-/** Mails go to an address that is known to be the user's own; a blank stands for the first of them. */
+/** Notifications may only go to a verified address of the user; blank selects the primary one. */
 async function checkEmail(db: Reader, { user }: SignedInActor, email: string): Promise<string | null> {
   if (email === '' || email === user.email) return null;
   if ((await confirmedEmails(db, user.id)).has(email.toLowerCase())) return email;

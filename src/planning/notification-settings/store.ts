@@ -5,7 +5,7 @@ import { type Param, statement } from '../../platform/database/statement.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import type { NotificationSettingRow } from './tables.ts';
 
-/** What a user chose for a project, a group or, where both are null, everywhere. */
+/** The setting of a user for a project or group, or the global one if both are null. */
 export function findSetting(
   db: Reader,
   user: number,
@@ -40,7 +40,7 @@ export async function saveSetting(
     .executeTakeFirstOrThrow();
 }
 
-/** What these people chose for a project, if it is about one, for the groups around, and for everywhere. */
+/** Settings of these users for a project, if any, its groups, and globally. */
 export async function settingsOfUsers(
   db: Reader,
   userIds: readonly number[],
@@ -61,7 +61,7 @@ const ancestors = (db: Kysely<Tables>) => db.selectFrom('namespace_ancestors as 
 const watching = (db: Kysely<Tables>) =>
   db.selectFrom('notification_settings as s').select('s.user_id').where('s.level', 'in', ['watch', 'custom']);
 
-/** Those who watch everywhere, as members of a group or, where it is about one, of a project. */
+/** Users with global level `watch` or `custom` who are members of a group or, if given, of a project. */
 function watchingEverywhere(db: Kysely<Tables>, around: ReturnType<typeof ancestors>, project?: Expression<number>) {
   return watching(db)
     .where('s.project_id', 'is', null)
@@ -80,8 +80,8 @@ function watchingEverywhere(db: Kysely<Tables>, around: ReturnType<typeof ancest
 }
 
 /**
- * The ways to watch a project, each as a query for those who do: they chose to hear of more than they take part in, for
- * the project, for a group around it, or everywhere as its member.
+ * Queries for the users who receive more than participation events of a project: by a setting for the project, for an
+ * ancestor group, or globally as a member.
  */
 export function waysToWatch(db: Kysely<Tables>, project: Expression<number>) {
   const home = db.selectFrom('projects as p').select('p.namespace_id').where('p.id', '=', project);
@@ -93,13 +93,13 @@ export function waysToWatch(db: Kysely<Tables>, project: Expression<number>) {
   ] as const;
 }
 
-/** The same of a group: they chose it for the group, for one above it, or everywhere as a member of one of them. */
+/** The same for a group: by a setting for the group, for an ancestor, or globally as a member of one of them. */
 function waysToWatchGroup(db: Kysely<Tables>, group: Expression<number>) {
   const around = ancestors(db).where('a.namespace_id', '=', group);
   return [watching(db).where('s.namespace_id', 'in', around), watchingEverywhere(db, around)] as const;
 }
 
-// So many are told of one thing at most.
+// Maximum number of users considered per event.
 const maxWatchers = 5000;
 
 const watchers = statement((db, param: Param<{ projectId: number }>) => {
@@ -112,7 +112,7 @@ const groupWatchers = statement((db, param: Param<{ groupId: number }>) => {
   return ofGroups.union(ofAll).limit(maxWatchers);
 });
 
-/** Who may want to hear of what happens in a project or group without taking part in it. */
+/** Users who may be notified of events in a project or group without participating. */
 export async function watchersOf(db: Reader, { project_id, namespace_id }: OwnerColumns): Promise<number[]> {
   const rows =
     project_id !== null

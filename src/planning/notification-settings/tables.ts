@@ -4,13 +4,13 @@ import type { NotificationLevel } from './events.ts';
 export interface NotificationSettingsTable {
   id: Generated<number>;
   user_id: number;
-  /** Both null: everywhere. */
+  /** Both null for the global setting. */
   project_id: number | null;
   namespace_id: number | null;
   level: NotificationLevel;
-  /** What was chosen of events, as JSON. */
+  /** Selected events, as JSON. */
   events: string;
-  /** Where mails go to, if not to the user's own address; of the settings for everywhere alone. */
+  /** Alternative address for notifications; only in global settings. */
   notification_email: string | null;
   created_at: number;
   updated_at: number;

@@ -3,11 +3,11 @@ import { trimTrailing } from '../../platform/trim.ts';
 import { parseDuration } from '../time-tracking/public.ts';
 import { type Day, parseDay } from './dates.ts';
 
-/** More people than this are not looked up for one command. */
+/** Maximum number of users looked up for one command. */
 const MAX_PEOPLE = 100;
 const MAX_ITEMS = 100;
 
-/** People by their names, without the at sign; `me` is who writes. */
+/** Usernames without `@`; `me` stands for the writer. */
 export interface People {
   readonly usernames: readonly string[];
   readonly me: boolean;
@@ -19,20 +19,20 @@ export interface Spending {
   readonly category?: string;
 }
 
-/** What the text after a command can mean, by the name of its grammar. */
+/** Argument types by name of the argument grammar. */
 export interface ArgumentOf {
   readonly none: true;
-  /** Something, as it stands. */
+  /** Required text. */
   readonly text: string;
-  /** Something or nothing. */
+  /** Optional text. */
   readonly maybeText: string;
   readonly people: People;
   readonly maybePeople: People | null;
   readonly labels: readonly string[];
   readonly maybeLabels: readonly string[] | null;
-  /** A milestone by its title, or `%1` by its number. */
+  /** Title of a milestone, or `%1` for an IID. */
   readonly milestone: string;
-  /** References to issues, merge requests or epics, as they are written. */
+  /** References to issues, merge requests or epics, as written. */
   readonly items: readonly string[];
   readonly item: string;
   readonly day: Day;
@@ -54,7 +54,7 @@ function people(text: string): People | undefined {
   return { usernames: [...new Set(usernames)], me: words.includes('me') };
 }
 
-/** `~a ~"b c"`, or names without the tilde, quoted where they have spaces. */
+/** `~a ~"b c"`, or names without tilde, quoted if they contain spaces. */
 function labels(text: string): string[] | undefined {
   const withTilde = text.includes('~');
   const pattern = withTilde ? /~(?:"([^"]+)"|'([^']+)'|([^\s,~"']+))/g : /"([^"]+)"|'([^']+)'|([^\s,]+)/g;
@@ -82,7 +82,7 @@ function spending(text: string, today: Day): Spending | undefined {
   const seconds = parseDuration(dated ? rest.slice(0, dated.index).trimEnd() : rest);
   if (seconds === undefined || seconds === 0) return undefined;
   const day = dated?.[1] === undefined ? undefined : parseDay(dated[1], today);
-  // A day that is unreadable or still to come leaves the whole command without effect.
+  // An invalid or future date makes the whole command ineffective.
   if (dated && (day === undefined || day > today)) return undefined;
   return { seconds, ...(day && { day }), ...(category?.[1] && { category: category[1] }) };
 }
@@ -91,14 +91,14 @@ const severities = ['critical', 'high', 'medium', 'low', 'unknown'];
 
 /** `S1`, `1` or `critical`. */
 function severity(text: string): string | undefined {
-  const said = text.toLowerCase();
-  const numbered = /^s?([1-4])$/.exec(said)?.[1];
-  return numbered ? severities[Number(numbered) - 1] : severities.find((name) => name === said);
+  const normalized = text.toLowerCase();
+  const numbered = /^s?([1-4])$/.exec(normalized)?.[1];
+  return numbered ? severities[Number(numbered) - 1] : severities.find((name) => name === normalized);
 }
 
 function healthStatus(text: string): string | undefined {
-  const said = text.toLowerCase().replace(/[ -]/g, '_');
-  return ['on_track', 'needs_attention', 'at_risk'].find((name) => name === said);
+  const normalized = text.toLowerCase().replace(/[ -]/g, '_');
+  return ['on_track', 'needs_attention', 'at_risk'].find((name) => name === normalized);
 }
 
 function emoji(text: string): string | undefined {
@@ -133,7 +133,7 @@ const grammars: { readonly [Kind in ArgumentKind]: (text: string, today: Day) =>
   },
 };
 
-/** What the text after a command means; nothing when it is not what the command takes. */
+/** Parses the argument of a command; undefined if it is invalid. */
 export function parseArgument<Kind extends ArgumentKind>(
   kind: Kind,
   text: string,

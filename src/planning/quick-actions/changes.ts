@@ -1,8 +1,8 @@
 import type { Day } from './dates.ts';
 
 /**
- * What the commands of a text amount to, under the names that `commands_changes` gives it. The area of the item carries it
- * out, as it would an update that came through the API.
+ * The combined changes of a text's commands, named as in `commands_changes`. The area of the item applies them like an
+ * API update.
  */
 export interface Changes {
   state_event?: 'close' | 'reopen';

@@ -3,10 +3,10 @@ import type { Changes } from './changes.ts';
 import type { Day } from './dates.ts';
 import type { Findings, Person, Titled, Wanted } from './findings.ts';
 
-/** What a command can stand on. */
+/** Types of items that support commands. */
 export type NoteableKind = 'issue' | 'incident' | 'task' | 'merge_request' | 'epic' | 'commit';
 
-/** What the writer must be allowed to do with the item; which ability of the policy that is, the item's area says. */
+/** Permission that a command requires; the item's area maps it to abilities of the policy. */
 export type Right =
   | 'read'
   | 'comment'
@@ -25,7 +25,7 @@ export type Right =
   | 'run_pipeline'
   | 'create_merge_request';
 
-/** The item as it is before the commands; what a kind of item does not have is left out. */
+/** State of the item before the commands; attributes that the type does not have are absent. */
 export interface Subject {
   readonly kind: NoteableKind;
   readonly state: 'opened' | 'closed' | 'merged' | 'locked';
@@ -44,9 +44,9 @@ export interface Subject {
   readonly healthStatus?: string | null;
   readonly hasParent?: boolean;
   readonly iteration?: Titled | null;
-  /** The labels of the columns of the only board; left out where there is no such board. */
+  /** Labels of the lists of the project's only board; absent if there is no board or several. */
   readonly boardColumns?: readonly number[];
-  /** Whether the writer is subscribed, has a pending to-do, or has approved. */
+  /** Whether the writer is subscribed, has a pending to-do item, or has approved. */
   readonly subscribed?: boolean;
   readonly pendingTodo?: boolean;
   readonly approved?: boolean;
@@ -56,17 +56,17 @@ export interface Context {
   readonly subject: Subject;
   readonly writer: Person;
   readonly today: Day;
-  /** The time of writing, for what is dated. */
+  /** Time of writing, for timestamps. */
   readonly now: Date;
-  /** Durations are said in hours at most. */
+  /** Whether durations are shown in hours at most. */
   readonly hoursOnly: boolean;
   readonly can: (right: Right) => boolean;
-  /** What the writer's words were found to mean. */
+  /** Lookup of the objects named in the arguments. */
   readonly found: Findings;
 }
 
-/** What a command says of itself: a message, a failure that it explains, or nothing where it had no effect. */
-export type Said = string | { readonly failure: string } | undefined;
+/** Outcome of a command: a message, a failure with its explanation, or undefined if it had no effect. */
+export type CommandResult = string | { readonly failure: string } | undefined;
 
 export interface Definition<Kind extends ArgumentKind> {
   readonly name: string;
@@ -74,17 +74,17 @@ export interface Definition<Kind extends ArgumentKind> {
   readonly on: readonly NoteableKind[];
   readonly right: Right;
   readonly argument: Kind;
-  /** What it has to do with the item as it is; else it cannot be applied. */
+  /** Precondition on the state of the item; if false, the command does not apply. */
   readonly when?: (context: Context) => boolean;
-  /** What must be looked up for it. */
+  /** Names to be looked up for the command. */
   readonly wants?: (argument: ArgumentOf[Kind]) => Wanted;
-  readonly run: (argument: ArgumentOf[Kind], context: Context, changes: Changes) => Said;
+  readonly run: (argument: ArgumentOf[Kind], context: Context, changes: Changes) => CommandResult;
 }
 
-/** A command with its argument read. */
+/** A command with its parsed argument. */
 export interface Prepared {
   readonly wanted: Wanted;
-  readonly run: (context: Context, changes: Changes) => Said;
+  readonly run: (context: Context, changes: Changes) => CommandResult;
 }
 
 export interface Command {
@@ -94,7 +94,7 @@ export interface Command {
   readonly right: Right;
   readonly argument: ArgumentKind;
   readonly when: (context: Context) => boolean;
-  /** Nothing where the text is not what the command takes. */
+  /** Returns undefined if the argument is invalid. */
   readonly prepare: (text: string, today: Day) => Prepared | undefined;
 }
 

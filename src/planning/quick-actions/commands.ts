@@ -8,7 +8,10 @@ import { planningCommands } from './commands/planning.ts';
 import { relationCommands } from './commands/relations.ts';
 import { timeCommands } from './commands/time.ts';
 
-/** Commands for things that are not kept here: known, so that they are taken out of the text like the others. */
+/**
+ * Commands of features that Hearth does not have. They are known, so that they are removed from the text, but have no
+ * effect.
+ */
 const withoutEffect: readonly Command[] = [
   ...['convert_to_ticket', 'page', 'publish', 'link', 'status'].map((name) => ({ name, on: issues })),
   { name: 'ship', on: ['merge_request'] as const },
@@ -16,7 +19,7 @@ const withoutEffect: readonly Command[] = [
   command({ name, on, right: 'update', argument: 'maybeText', when: () => false, run: () => undefined }),
 );
 
-/** Every command. */
+/** All commands. */
 export const commands: readonly Command[] = [
   ...itemCommands,
   ...peopleCommands,
@@ -33,14 +36,14 @@ const byName = new Map(
   commands.flatMap((command) => [command.name, ...command.aliases].map((name) => [name, command])),
 );
 
-/** The command of a name or of another name for it. */
+/** Finds a command by name or alias. */
 export function commandNamed(name: string): Command | undefined {
   return byName.get(name);
 }
 
 const appended = (text: string) => (argument: string) => (argument === '' ? text : `${argument} ${text}`);
 
-/** Commands that write something into the text, and stay in it. */
+/** Commands that insert text and remain part of it. */
 export const substitutions = new Map([
   ['shrug', appended('¯\\＿(ツ)＿/¯')],
   ['tableflip', appended('(╯°□°)╯︵ ┻━┻')],

@@ -1,4 +1,4 @@
-/** A day of the calendar, as `2026-01-31`. */
+/** A calendar date in the format YYYY-MM-DD. */
 export type Day = string;
 
 const monthNames = 'january february march april may june july august september october november december'.split(' ');
@@ -8,7 +8,7 @@ const counts = new Map(
 );
 counts.set('an', 1);
 
-/** The number of a name that is written out or shortened to three letters or more. */
+/** Index of a name that is written in full or abbreviated to at least three letters; -1 if there is none. */
 function numberOfName(names: readonly string[], text: string): number {
   return text.length < 3 ? -1 : names.findIndex((name) => name.startsWith(text.replace(/\.$/, '')));
 }
@@ -29,7 +29,7 @@ function plusDays(today: Day, days: number): Day {
   return dayOf(date);
 }
 
-/** The same day some months on, or the last of a month that is too short for it. */
+/** Adds months to a date, limited to the last day of the resulting month. */
 function plusMonths(today: Day, months: number): Day {
   const [year = 0, month = 0, day = 0] = today.split('-').map(Number);
   const lastOfTarget = new Date(Date.UTC(year, month - 1 + months + 1, 0));
@@ -45,7 +45,7 @@ function after(today: Day, count: number, unit: string): Day | undefined {
   return count > 1000 ? undefined : plusMonths(today, 12 * count);
 }
 
-/** The next such weekday; today is not meant by its own name. */
+/** The next occurrence of a weekday, which is never today. */
 function weekday(today: Day, text: string): Day | undefined {
   const wanted = numberOfName(weekdayNames, text);
   if (wanted === -1) return undefined;
@@ -53,7 +53,7 @@ function weekday(today: Day, text: string): Day | undefined {
   return plusDays(today, (wanted - current + 7) % 7 || 7);
 }
 
-/** `January 5th`, `5 Jan 2027`: without a year, the next time that the day comes round. */
+/** `January 5th`, `5 Jan 2027`; without a year, the next occurrence of the date. */
 function monthAndDay(today: Day, words: readonly string[]): Day | undefined {
   if (words.length < 2 || words.length > 3) return undefined;
   const [first = '', second = '', year] = words;
@@ -81,18 +81,18 @@ function relative(today: Day, text: string): Day | undefined {
   return next === undefined ? undefined : after(today, 1, next);
 }
 
-/** The day that a person means by `2026-01-31`, `in 2 days`, `next friday`, `Dec 31st` and the like. */
+/** Parses dates such as `2026-01-31`, `in 2 days`, `next friday` and `Dec 31st`. */
 export function parseDay(text: string, today: Day): Day | undefined {
   if (text.length > 100) return undefined;
-  const said = text.trim().toLowerCase().replace(/,/g, ' ').replace(/\s+/g, ' ');
-  const iso = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:t.*)?$/.exec(said);
+  const normalized = text.trim().toLowerCase().replace(/,/g, ' ').replace(/\s+/g, ' ');
+  const iso = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:t.*)?$/.exec(normalized);
   if (iso) return dayFrom(Number(iso[1]), Number(iso[2]), Number(iso[3]));
-  const american = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(said);
+  const american = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(normalized);
   if (american) return dayFrom(Number(american[3]), Number(american[1]), Number(american[2]));
   return (
-    relative(today, said) ??
-    weekday(today, said.replace(/^(?:this|next|on) /, '')) ??
-    monthAndDay(today, said.replace(/^on /, '').replace(' of ', ' ').split(' '))
+    relative(today, normalized) ??
+    weekday(today, normalized.replace(/^(?:this|next|on) /, '')) ??
+    monthAndDay(today, normalized.replace(/^on /, '').replace(' of ', ' ').split(' '))
   );
 }
 

@@ -9,23 +9,23 @@ import type { Wanted } from './findings.ts';
 import { interpret, readQuickActions } from './interpret.ts';
 
 /**
- * One thing that commands can be given to, as one writer finds it: the area that has it says which commands it carries out,
- * what they must know, and carries them out. Made anew for each text; `context` is asked only where a text has commands.
+ * An item as the target of commands of one writer: its area defines the supported commands, provides their context and
+ * executes them. Created for each text; `context` is only called for texts with commands.
  *
- * An area hands one to the notes as `Noteable.commands`, and reads its own descriptions with `readCommands`.
+ * An area passes it to the notes as `Noteable.commands`, and parses its own descriptions with `readCommands`.
  */
 export interface CommandTarget {
-  readonly carriesOut: ReadonlySet<string>;
+  readonly supported: ReadonlySet<string>;
   context(wanted: Required<Wanted>): Promise<Context>;
-  /** Before that transaction: what takes too long in one. */
+  /** Runs before the transaction, for work that is too slow inside it. */
   prepare?(changes: Changes): Promise<void>;
-  /** In the transaction in which the text is written. What cannot be done is refused as an update would be. */
-  carryOut(trx: Writer, changes: Changes): Promise<void>;
+  /** Runs in the transaction that writes the text. Throws the same errors as an update would. */
+  executeCommands(trx: Writer, changes: Changes): Promise<void>;
 }
 
-/** A text whose commands were read and understood, and are still to be carried out. */
+/** A text whose commands have been parsed and interpreted, but not executed yet. */
 export interface UnderstoodText {
-  /** Without the commands. */
+  /** The text without commands. */
   readonly body: string;
   readonly onlyCommands: boolean;
   readonly hasCommands: boolean;
@@ -35,13 +35,13 @@ export interface UnderstoodText {
 
 export async function readCommands(
   text: string,
-  { carriesOut, context, prepare }: Pick<CommandTarget, 'carriesOut' | 'context' | 'prepare'>,
+  { supported, context, prepare }: Pick<CommandTarget, 'supported' | 'context' | 'prepare'>,
 ): Promise<UnderstoodText> {
   const paragraphs = mayHaveCommands(text) ? await paragraphLinesOf(text) : [];
   const actions = readQuickActions(text, new Date().toISOString().slice(0, 10), paragraphs);
   const { body, onlyCommands } = actions;
   if (actions.given.length === 0) return { body, onlyCommands, hasCommands: false, changes: {}, messages: [] };
-  const outcome = interpret(actions, await context(actions.wanted), carriesOut);
+  const outcome = interpret(actions, await context(actions.wanted), supported);
   await prepare?.(outcome.changes);
   return { body, onlyCommands, hasCommands: true, ...outcome };
 }
@@ -52,10 +52,10 @@ function textsOf(problem: unknown): string[] {
   return Object.values(problem).flatMap(textsOf);
 }
 
-/** The commands of a comment, refused in its name where one of them cannot be carried out. */
-export async function carryOutForNote(target: CommandTarget, trx: Writer, changes: Changes): Promise<void> {
+/** Executes the commands of a note; client errors are reported as errors of the note. */
+export async function executeForNote(target: CommandTarget, trx: Writer, changes: Changes): Promise<void> {
   try {
-    await target.carryOut(trx, changes);
+    await target.executeCommands(trx, changes);
   } catch (error) {
     if (!(error instanceof HttpError) || error.status >= 500) throw error;
     throw new BadRequest(`Note ${rubyDump({ validation: textsOf(error.body) })}`);

@@ -1,27 +1,30 @@
-/** A command as it stands in a text: the name in small letters, and the rest of its line. */
+/** A command as written: its lowercase name and the rest of the line. */
 export interface WrittenCommand {
   readonly name: string;
   readonly argument: string;
 }
 
 export interface Extracted {
-  /** The text without the lines of its commands. */
+  /** The text without the lines of commands. */
   readonly body: string;
   readonly commands: readonly WrittenCommand[];
 }
 
-/** How a command that only writes something into the text does so. */
+/** Commands that only insert text, with their replacement. */
 export type Substitutions = ReadonlyMap<string, (argument: string) => string>;
 
 const commandLine = /^\/([a-z_]+)(?:[ \t]+([^ \t].*)?)?$/is;
 
-/** A text with more lines that could be commands is a text like any other: to read a hundred thousand takes everybody's time. */
+/**
+ * Maximum number of possible command lines; a text with more is treated as plain text, because parsing a hundred
+ * thousand of them would block the server.
+ */
 const maxLines = 1000;
 
-/** The same goes for a line that is longer. */
-const longestLine = 16_384;
+/** Maximum length of a command line; longer ones are treated as plain text too. */
+const maxLineLength = 16_384;
 
-/** Whether a text can have commands at all; most have none, and need not be read for them. */
+/** Whether a text can contain commands; most do not and need no further parsing. */
 export function mayHaveCommands(text: string): boolean {
   let lines = 0;
   for (const _ of text.matchAll(/^\/[a-z_]/gim)) if (++lines > maxLines) return false;
@@ -29,8 +32,8 @@ export function mayHaveCommands(text: string): boolean {
 }
 
 /**
- * Takes the known commands out of a text, of which `paragraphs` are the lines that stand in paragraphs. They stand at the start of a line of a paragraph; in code, quotes, lists and HTML
- * they are text like any other, as are unknown words after a slash.
+ * Removes the known commands from a text; `paragraphs` are the numbers of the lines in paragraphs. Commands are at the
+ * start of a line of a paragraph; in code, quotes, lists and HTML they are plain text, and so are unknown commands.
  */
 export function extractCommands(
   text: string,
@@ -46,7 +49,7 @@ export function extractCommands(
   const commands: WrittenCommand[] = [];
   let substituted = false;
   for (const [number, line] of lines.entries()) {
-    const isCandidate = candidates.has(number) && line.length <= longestLine;
+    const isCandidate = candidates.has(number) && line.length <= maxLineLength;
     const [, word = '', argument = ''] = (isCandidate && commandLine.exec(line)) || [];
     const name = word.toLowerCase();
     const substitute = substitutions.get(name);

@@ -8,31 +8,33 @@ export interface Titled {
   readonly title: string;
 }
 
-/** What commands must have looked up, all at once, before they are carried out. Everything is as the writer wrote it. */
+/** Names that commands need resolved, as written. They are looked up together before the commands are interpreted. */
 export interface Wanted {
   readonly usernames?: readonly string[];
   readonly labels?: readonly string[];
-  /** Titles, or `%1` by number. */
+  /** Titles, or `%1` for an IID. */
   readonly milestones?: readonly string[];
-  /** `#1`, `group/project!2`, `&3`, or the address of one. */
+  /** `#1`, `group/project!2`, `&3`, or a URL. */
   readonly items?: readonly string[];
   readonly projects?: readonly string[];
   readonly branches?: readonly string[];
   readonly iterations?: readonly string[];
 }
 
-/** An issue, merge request or epic that the writer named and can read. */
+/** An issue, merge request or epic that the writer can read. */
 export interface FoundItem {
   readonly id: number;
   readonly kind: 'issue' | 'merge_request' | 'epic';
-  /** As it is written from where the command stands: `#1`, `project#1`, `group/project#1`. */
+  /** Shortest reference from the project of the command: `#1`, `project#1`, `group/project#1`. */
   readonly reference: string;
   readonly projectId?: number;
   readonly labels?: readonly Titled[];
   readonly milestone?: Titled | null;
 }
 
-/** What was found, by what was written; things that do not exist and things the writer may not see are both missing. */
+/**
+ * Objects found, by name as written; objects that do not exist and those that the writer may not see are both missing.
+ */
 export interface Findings {
   readonly person: (username: string) => Person | undefined;
   readonly label: (name: string) => Titled | undefined;
@@ -45,8 +47,8 @@ export interface Findings {
 
 const kinds = ['usernames', 'labels', 'milestones', 'items', 'projects', 'branches', 'iterations'] as const;
 
-/** Everything that several commands want, each thing once. */
-export function wantedByAll(all: readonly Wanted[]): Required<Wanted> {
+/** Merges the lookups of several commands without duplicates. */
+export function mergeLookups(all: readonly Wanted[]): Required<Wanted> {
   const together = (kind: (typeof kinds)[number]) => [...new Set(all.flatMap((wanted) => wanted[kind] ?? []))];
   return {
     usernames: together('usernames'),

@@ -3,38 +3,38 @@ import type { Command, Context, NoteableKind, Prepared } from './command.ts';
 import { commandNamed, substitutions } from './commands.ts';
 import type { Day } from './dates.ts';
 import { extractCommands } from './extract.ts';
-import { type Wanted, wantedByAll } from './findings.ts';
+import { mergeLookups, type Wanted } from './findings.ts';
 
-/** More commands than this are left without effect: a text may have a million lines. */
+/** Maximum number of commands executed per text, because a text can contain a million lines. */
 const MAX_COMMANDS = 100;
 
 interface Given {
   readonly name: string;
   readonly command: Command;
-  /** Nothing where the text after the command is not what it takes. */
+  /** Undefined if the argument is invalid. */
   readonly prepared: Prepared | undefined;
 }
 
-/** A text with its commands read, before anything is looked up. */
+/** A text with parsed commands, before any lookup. */
 export interface QuickActions {
-  /** The text without its commands: what becomes the comment or the description. */
+  /** The text without commands, which is stored as note or description. */
   readonly body: string;
-  /** The main names of the commands, in their order. */
+  /** Primary names of the commands, in order. */
   readonly names: readonly string[];
-  /** Whether nothing but commands was written. */
+  /** Whether the text consists of commands only. */
   readonly onlyCommands: boolean;
-  /** What has to be looked up to carry them out. */
+  /** Names to be looked up before interpreting the commands. */
   readonly wanted: Required<Wanted>;
   readonly given: readonly Given[];
 }
 
 export interface Outcome {
-  /** What `commands_changes` shows, and what has to be carried out. */
+  /** The changes to execute, also shown as `commands_changes`. */
   readonly changes: Changes;
   readonly messages: readonly string[];
 }
 
-/** Reads the commands of a text, of which `paragraphs` are the lines that stand in paragraphs. */
+/** Parses the commands of a text; `paragraphs` are the numbers of the lines in paragraphs. */
 export function readQuickActions(text: string, today: Day, paragraphs: readonly number[]): QuickActions {
   const { body, commands } = extractCommands(
     text,
@@ -50,16 +50,16 @@ export function readQuickActions(text: string, today: Day, paragraphs: readonly 
     body,
     names: given.map(({ name }) => name),
     onlyCommands: commands.length > 0 && body === '',
-    wanted: wantedByAll(given.map(({ prepared }) => prepared?.wanted ?? {})),
+    wanted: mergeLookups(given.map(({ prepared }) => prepared?.wanted ?? {})),
     given,
   };
 }
 
 /**
- * Decides what the commands of a text change. `carriesOut` are the commands that the area of the item can execute: those
- * and no others have an effect.
+ * Computes the changes that commands make. Only commands in `supported`, which the area of the item supports, have an
+ * effect.
  */
-export function interpret(actions: QuickActions, context: Context, carriesOut: ReadonlySet<string>): Outcome {
+export function interpret(actions: QuickActions, context: Context, supported: ReadonlySet<string>): Outcome {
   const changes: Changes = {};
   const messages: string[] = [];
   for (const { name, command, prepared } of actions.given) {
@@ -67,21 +67,21 @@ export function interpret(actions: QuickActions, context: Context, carriesOut: R
     const applies: readonly NoteableKind[] = command.on;
     const allowed =
       applies.includes(context.subject.kind) &&
-      carriesOut.has(name) &&
+      supported.has(name) &&
       context.can(command.right) &&
       command.when(context);
     if (!allowed) {
       messages.push(refusal);
       continue;
     }
-    const said = prepared?.run(context, changes);
-    if (typeof said === 'string') messages.push(said);
-    else if (said !== undefined) messages.push(`${refusal} ${said.failure}.`);
+    const result = prepared?.run(context, changes);
+    if (typeof result === 'string') messages.push(result);
+    else if (result !== undefined) messages.push(`${refusal} ${result.failure}.`);
   }
   return { changes, messages };
 }
 
-/** The messages as `summary` shows them. */
+/** Messages in the format of the `summary` attribute. */
 export function summaryOf(messages: readonly string[]): string[] {
   return messages.length === 0 ? [] : [messages.join(' ')];
 }

@@ -66,7 +66,7 @@ async function findProjects(
   return found;
 }
 
-/** What the commands of a text in a project speak of, as far as the writer may know of it. */
+/** Looks up the objects that the commands of a text in a project name, limited to what the writer may see. */
 export async function lookUp(
   services: Services,
   writer: Actor,
@@ -97,7 +97,7 @@ export async function lookUp(
   };
 }
 
-/** The same in a group, whose texts speak of labels and other items. */
+/** Like lookUp, for texts in a group, whose commands name labels and items. */
 export async function lookUpInGroup(
   services: Services,
   writer: Actor,

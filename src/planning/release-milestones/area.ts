@@ -2,7 +2,9 @@ import type { Area } from '../../access/area.ts';
 import { findMilestones, renderNotes, showMilestones } from './service.ts';
 import { mergeMilestonesOfReleases, replaceMilestonesOfRelease } from './store.ts';
 
-/** What releases, which are about code, have to do with planning: their milestones, and the Markdown of their notes. */
+/**
+ * Connects releases, which belong to the lower code layer, with planning: their milestones and their Markdown notes.
+ */
 export const releaseMilestones: Area = {
   name: 'release-milestones',
   contributes: {

@@ -9,7 +9,7 @@ import { renderTexts } from '../markdown/public.ts';
 import { milestonesById, milestonesNamed, presentMilestone } from '../milestones/public.ts';
 import { milestonesOfReleases } from './store.ts';
 
-/** The milestones that a release of the project may be given, by what they were asked for with. */
+/** Milestones available to the project, by the title or ID they were requested with. */
 export async function findMilestones(
   db: Reader,
   { project, namespace }: ProjectSubject,
@@ -30,7 +30,7 @@ export async function findMilestones(
   return new Map<string | number, number>([...titled, ...numbered]);
 }
 
-/** The milestones of releases, each with how many of its issues are done: three queries, however many there are. */
+/** Milestones of releases with their issue counts, in three queries. */
 export async function showMilestones(db: Reader, releaseIds: readonly number[], externalUrl: string) {
   const rows = await milestonesOfReleases(db, releaseIds);
   const ids = [...new Set(rows.map((row) => row.milestone_id))];
@@ -44,7 +44,7 @@ export async function showMilestones(db: Reader, releaseIds: readonly number[], 
   return new Map([...grouped].map(([id, own]) => [id, own.map(({ entity }) => entity)]));
 }
 
-/** The notes of releases as HTML. */
+/** Renders the notes of releases. */
 export function renderNotes(services: Services, reader: Actor, subject: ProjectSubject, notes: readonly string[]) {
   return renderTexts(
     services,

@@ -8,13 +8,13 @@ const ofReleases = statement((db, param: Param<{ releases: readonly number[] }>)
     .innerJoin('milestones', 'milestones.id', 'milestone_releases.milestone_id')
     .select(['release_id', 'milestone_id'])
     .where('release_id', 'in', param.ids('releases'))
-    // Those that are due first, and those of no day last.
+    // By due date; those without one come last.
     .orderBy(sql`case when milestones.due_date is null then 1 else 0 end`)
     .orderBy('milestones.due_date')
     .orderBy('milestones.title'),
 );
 
-/** Which milestones releases belong to. */
+/** Milestone IDs of releases. */
 export function milestonesOfReleases(
   db: Reader,
   releases: readonly number[],
@@ -31,7 +31,7 @@ export async function replaceMilestonesOfRelease(
   await addMilestones(trx, [releaseId], milestoneIds);
 }
 
-/** Releases of some milestones are of another from now on. */
+/** Replaces merged milestones of releases by the remaining one. */
 export async function mergeMilestonesOfReleases(
   trx: Writer,
   milestoneIds: readonly number[],

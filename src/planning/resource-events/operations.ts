@@ -8,7 +8,7 @@ import type { Target } from '../target.ts';
 import { type EventKind, eventId, LabelEvent, MilestoneEvent, StateEvent, WeightEvent } from './schema.ts';
 import { getResourceEvent, listResourceEvents } from './service.ts';
 
-/** What the records of a thing can be asked for, by kind. Its routes give each a method and a path, and take the rest from here. */
+/** The resource event operations of an item, by kind. Its routes add only method and path. */
 export function eventOperations<M extends ParamMap, Subject>(
   services: Services,
   recorded: OperationsTarget<M, Subject, Target>,
@@ -20,7 +20,7 @@ export function eventOperations<M extends ParamMap, Subject>(
   const of = <Entity extends TSchema>(kind: EventKind, event: Entity) => ({
     list: {
       ...common,
-      summary: `List the ${kind} events of ${what}`,
+      summary: `List ${kind} events of ${what}`,
       params,
       paginated: true,
       responses: { 200: Type.Array(event) },

@@ -19,9 +19,9 @@ const tables = {
   weight: 'resource_weight_events',
 } as const;
 
-// The four tables have in common what is asked for here; one of them stands for all, so that the query has a type.
+// The four tables share the columns used here; one of them stands for all, to give the query a type.
 
-/** One page of what is on record of a target, in the order in which it happened. */
+/** Returns a page of the resource events of a target, oldest first. */
 export async function eventsOf<K extends EventKind>(
   db: Reader,
   kind: K,

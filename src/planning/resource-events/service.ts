@@ -97,7 +97,7 @@ async function present<K extends EventKind>(
   return presenters[kind](services, rows, users);
 }
 
-/** What is on record of a target, which the caller was found to be allowed to read. */
+/** Returns a page of the resource events of a target that the caller has been found to be allowed to read. */
 export async function listResourceEvents<K extends EventKind>(
   services: Services,
   kind: K,

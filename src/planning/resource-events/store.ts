@@ -2,7 +2,7 @@ import type { Writer } from '../../platform/database/database.ts';
 import { type Target, targetColumns } from '../target.ts';
 import type { ResourceStateEventsTable } from './tables.ts';
 
-/** Who changed what, when. */
+/** Target, user and time of a change. */
 export interface Change {
   readonly target: Target;
   readonly userId: number;
@@ -15,7 +15,7 @@ const columnsOf = ({ target, userId, at }: Change) => ({
   created_at: at ?? Date.now(),
 });
 
-/** Records that labels were put on a target or taken off. */
+/** Records added and removed labels. */
 export async function recordLabels(
   trx: Writer,
   change: Change,
@@ -26,7 +26,7 @@ export async function recordLabels(
   if (rows.length > 0) await trx.insertInto('resource_label_events').values(rows).execute();
 }
 
-/** What closed or merged a target, where it was not a person's own doing. */
+/** The commit or merge request that closed a target. */
 export interface StateSource {
   readonly commit?: string;
   readonly mergeRequestId?: number;
@@ -50,7 +50,7 @@ export async function recordState(
     .execute();
 }
 
-/** Records another milestone: the one before was removed, the new one added. */
+/** Records a changed milestone as a "remove" and an "add" event. */
 export async function recordMilestone(
   trx: Writer,
   change: Change,
@@ -76,7 +76,7 @@ const tables = [
   'resource_weight_events',
 ] as const;
 
-/** Removes what is on record of targets that are removed. */
+/** Deletes the resource events of targets that are being deleted. */
 export async function deleteRecordsOf(trx: Writer, type: Target['type'], ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   for (const table of tables) {
@@ -84,7 +84,7 @@ export async function deleteRecordsOf(trx: Writer, type: Target['type'], ids: re
   }
 }
 
-/** What a user changed stays on record, as the heir's; without one it goes. */
+/** Transfers the events of a deleted user to the heir, or deletes them if there is none. */
 export async function handOverRecords(trx: Writer, from: number, to: number | null): Promise<void> {
   for (const table of tables) {
     if (to === null) await trx.deleteFrom(table).where('user_id', '=', from).execute();
@@ -92,7 +92,7 @@ export async function handOverRecords(trx: Writer, from: number, to: number | nu
   }
 }
 
-/** What is on record of milestones that become one is on record of that one. */
+/** Moves the events of merged milestones to the remaining one. */
 export async function mergeMilestones(trx: Writer, ids: readonly number[], into: number): Promise<void> {
   if (ids.length === 0) return;
   await trx

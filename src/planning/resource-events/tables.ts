@@ -25,7 +25,7 @@ export interface ResourceStateEventsTable extends ResourceEvent {
 export interface ResourceMilestoneEventsTable extends ResourceEvent {
   milestone_id: number | null;
   action: 'add' | 'remove';
-  /** Of the target at that time. */
+  /** State of the target at that time. */
   state: string;
 }
 

@@ -7,14 +7,17 @@ type Snippet = Pick<SnippetRow, 'author_id' | 'visibility'>;
 
 const isAuthor = ({ user }: Actor, { author_id }: Snippet) => user !== null && user.id === author_id;
 
-/** A personal snippet is seen by its author, and by others as its visibility says. */
+/** Personal snippets are visible to their author, and to others according to their visibility. */
 export function mayReadPersonal(actor: Actor, snippet: Snippet): boolean {
   if (isAuthor(actor, snippet) || seesAll(actor)) return true;
   if (snippet.visibility >= Visibility.public) return true;
   return snippet.visibility >= Visibility.internal && actor.user !== null && actor.user.external !== 1;
 }
 
-/** One of a project by those who read its snippets: a private one by members and its author, an internal one by whoever signed in. */
+/**
+ * Project snippets require read access to the project's snippets; private ones are visible to members and the author,
+ * internal ones to signed-in users.
+ */
 export function mayReadInProject(actor: Actor, subject: ProjectSubject, snippet: Snippet): boolean {
   if (!subject.can('read_snippet')) return false;
   if (seesAll(actor) || isAuthor(actor, snippet) || subject.levels.highest >= Role.guest) return true;
@@ -22,7 +25,7 @@ export function mayReadInProject(actor: Actor, subject: ProjectSubject, snippet:
   return snippet.visibility >= Visibility.internal && actor.user !== null && actor.user.external !== 1;
 }
 
-/** What is in it and said about it: its author, and those who look after the project. */
+/** Whether the caller may update a project snippet: its author, and users who may manage the project's snippets. */
 export function mayChangeInProject(actor: Actor, subject: ProjectSubject, snippet: Snippet): boolean {
   if (!mayReadInProject(actor, subject, snippet) || subject.archived) return false;
   return subject.can('admin_snippet') || isAuthor(actor, snippet) || isAdmin(actor);

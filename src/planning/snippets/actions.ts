@@ -2,14 +2,14 @@ import { pathProblem } from '../../platform/git/trees/path.ts';
 import { HttpError } from '../../platform/http/errors.ts';
 import { tooLong } from '../../platform/http/parameters/too-long.ts';
 
-/** What is to be done to one file of a snippet. */
+/** A validated change of one file of a snippet. */
 export type FileEdit =
   | { readonly action: 'create'; readonly path: string; readonly content: string }
   | { readonly action: 'update'; readonly path: string; readonly content: string }
   | { readonly action: 'delete'; readonly path: string }
   | { readonly action: 'move'; readonly from: string; readonly path: string; readonly content: string | undefined };
 
-/** The same as callers write it. */
+/** A file action as sent by the caller. */
 export interface WrittenAction {
   readonly action: 'create' | 'update' | 'delete' | 'move';
   readonly file_path?: string;
@@ -18,9 +18,9 @@ export interface WrittenAction {
 }
 
 export const maxFiles = 10;
-const longestDescription = 1_048_576;
+const maxDescriptionLength = 1_048_576;
 
-/** A rule of snippets that was broken, in the shape of the documents. */
+/** A validation error of snippets in GitLab's format. */
 export function refused(text: string, status: 400 | 403 | 422 = 400): HttpError {
   return new HttpError(status, { message: { error: text } });
 }
@@ -34,13 +34,13 @@ export function checkTitle(text: string): string {
 }
 
 export function checkDescription(text: string | undefined): string | undefined {
-  if (text !== undefined && Buffer.byteLength(text) > longestDescription) {
-    throw refused(`Description is too long (maximum is ${longestDescription} characters)`, 422);
+  if (text !== undefined && Buffer.byteLength(text) > maxDescriptionLength) {
+    throw refused(`Description is too long (maximum is ${maxDescriptionLength} characters)`, 422);
   }
   return text;
 }
 
-/** What a file of a snippet may take at most is said by the settings of the instance. */
+/** The maximum file size is an instance setting. */
 export const tooLarge = (limit: number) => `is too long. The maximum size is ${limit} Bytes.`;
 
 export function checkSizes(edits: readonly FileEdit[], limit: number): void {
@@ -54,7 +54,7 @@ function checkPath(path: string): string {
   return path;
 }
 
-/** `snippetfile1.txt` and so on, for files without a name: the first number that is free. */
+/** Returns the first free name of the form `snippetfile1.txt`, for files without a name. */
 export function nameFor(taken: ReadonlySet<string>): string {
   for (let number = 1; ; number++) {
     const name = `snippetfile${number}.txt`;
@@ -83,7 +83,7 @@ function readAction(written: WrittenAction, taken: ReadonlySet<string>): FileEdi
   return { action, from: checkPath(from), path, content };
 }
 
-/** Reads what callers want done to the files of a snippet, which has these now. */
+/** Validates file actions against the current files of a snippet. */
 export function readActions(actions: readonly WrittenAction[], present: readonly string[]): FileEdit[] {
   const taken = new Set(present);
   return actions.map((written) => {
@@ -93,7 +93,7 @@ export function readActions(actions: readonly WrittenAction[], present: readonly
   });
 }
 
-/** The edits by which the one file of a snippet gets another name or content. */
+/** The edits that rename or update the only file of a snippet. */
 export function editsOfSingle(
   present: readonly string[],
   { file_name, content }: { readonly file_name?: string; readonly content?: string },

@@ -8,11 +8,11 @@ import { Forbidden } from '../../platform/http/errors.ts';
 import { recordUserAgent } from '../user-agents/public.ts';
 import { checkDescription, checkTitle, readActions, refused } from './actions.ts';
 import { commitEdits, filesOf, newRepositoryKey, snippetBranch } from './content.ts';
-import { promiseRemoval, takeBackRemoval } from './removal.ts';
+import { cancelCleanup, scheduleCleanup } from './removal.ts';
 import { insertSnippet } from './store.ts';
 import type { SnippetRow } from './tables.ts';
 
-/** A snippet to be made: by a call, or by an import, which says when it was written elsewhere. */
+/** A snippet to be created by a request, or by an import, which sets its timestamps. */
 export interface NewSnippet {
   readonly title: string;
   readonly description?: string | undefined;
@@ -23,7 +23,7 @@ export interface NewSnippet {
   readonly imported_from?: string;
 }
 
-/** Makes a snippet, personal where no project is given. Its repository is complete before anybody can know of it. */
+/** Creates a snippet, personal if there is no project. Its repository is complete before the row is visible. */
 export async function addSnippet(
   services: Services,
   author: User,
@@ -32,30 +32,30 @@ export async function addSnippet(
   opener?: Actor,
 ): Promise<SnippetRow> {
   if (!subject) await requireOwnSnippets(services, author);
-  const made = await makeSnippet(services, author, wanted);
+  const prepared = await makeSnippet(services, author, wanted);
   try {
     return await services.db.write(async (trx) => {
       const project = subject?.project ?? null;
-      const snippet = await insertSnippet(trx, { ...made, project_id: project?.id ?? null });
-      await takeBackRemoval(services, trx, snippet.repository);
+      const snippet = await insertSnippet(trx, { ...prepared, project_id: project?.id ?? null });
+      await cancelCleanup(services, trx, snippet.repository);
       if (opener) await recordUserAgent(trx, opener, { snippet_id: snippet.id });
       await services.announce(trx, 'snippet.changed', { action: 'create', actorId: author.id, snippet, project });
       return snippet;
     });
   } catch (error) {
-    await services.git.remove(services.git.repository(made.repository));
+    await services.git.remove(services.git.repository(prepared.repository));
     throw error;
   }
 }
 
-/** A group may want that the accounts which were made for it keep no snippets of their own. */
+/** A group can disable personal snippets for the accounts it provisioned. */
 async function requireOwnSnippets({ db }: Services, { provisioned_by_group_id: home }: User): Promise<void> {
   if (home === null) return;
   const above = await settingsAbove(db.read, home);
   if (above.some(({ settings }) => settings.allow_personal_snippets === false)) throw new Forbidden();
 }
 
-/** What a snippet is, with its repository, that nobody knows of yet. */
+/** Creates the repository of a snippet and returns the row, which is not inserted yet. */
 export async function makeSnippet(
   services: Services,
   author: User,
@@ -70,7 +70,7 @@ export async function makeSnippet(
   if (edits.length === 0) throw refused('The repository must contain at least 1 file.');
   const key = newRepositoryKey();
   const { git } = services;
-  await promiseRemoval(services, key);
+  await scheduleCleanup(services, key);
   const repo = await git.create(key, { defaultBranch: snippetBranch });
   try {
     await commitEdits(services, author, repo, edits);

@@ -4,7 +4,7 @@ import { snippetDiscussionRoutes } from './discussions/routes.ts';
 import { enqueueMeasure } from './measure.ts';
 import { snippetNoteRoutes } from './notes/routes.ts';
 import { snippetReferences } from './references.ts';
-import { clearProject, leaveSnippetsTo, snippetJobs } from './removal.ts';
+import { clearProject, snippetJobs, transferSnippets } from './removal.ts';
 import { snippetRepositories } from './repository.ts';
 import { snippetRoutes } from './routes.ts';
 
@@ -17,6 +17,6 @@ export const snippets: Area = {
     ...snippetAwardRoutes(services, gates),
   ],
   jobs: snippetJobs,
-  on: { 'snippet.changed': enqueueMeasure, 'project.removed': clearProject, 'user.removed': leaveSnippetsTo },
+  on: { 'snippet.changed': enqueueMeasure, 'project.removed': clearProject, 'user.removed': transferSnippets },
   contributes: { 'markdown.references': snippetReferences, 'transport.repositories': snippetRepositories },
 };

@@ -21,7 +21,7 @@ async function listed(
   return new Page(await presentSnippets(services, caller, rows), total);
 }
 
-/** The caller's own, all public ones, or all that the caller may read. */
+/** Lists the caller's snippets, all public ones, or all that the caller may read. */
 export function listSnippets(
   services: Services,
   caller: Actor,
@@ -46,7 +46,7 @@ export function listOfProject(
   return listed(services, caller, { kind: 'project', project: project.id, member }, {}, page);
 }
 
-/** The snippets that the caller may read with a text in their titles. */
+/** Snippets whose title matches and that the caller may read. */
 export function searchSnippets(services: Services, caller: Actor, search: string, page: PageRequest) {
   return listed(services, caller, { kind: 'all', member: false }, { search }, page);
 }

@@ -17,7 +17,7 @@ import type { SnippetRow } from './tables.ts';
 export const snippetBranch = 'main';
 export const snippetRef = `refs/heads/${snippetBranch}`;
 
-/** A new key of a repository: no project has one like it, and none is used twice. */
+/** Generates a unique repository key, which differs from those of projects. */
 export function newRepositoryKey(): string {
   return `snippet-${randomUUID()}`;
 }
@@ -46,7 +46,7 @@ function problemText({ problem, path }: TreeEditError): string {
   return `'${path}' cannot be written: ${problem.replaceAll('-', ' ')}`;
 }
 
-/** The files below a tree, in its order; one more than are allowed at most. */
+/** Files below a tree, in tree order; stops at one more than the allowed number. */
 async function filesBelow(objects: Objects, tree: string, prefix = ''): Promise<{ path: string; oid: string }[]> {
   const found: { path: string; oid: string }[] = [];
   for (const entry of (await objects.tree(tree))?.entries ?? []) {
@@ -61,7 +61,7 @@ async function pathsBelow(objects: Objects, tree: string): Promise<string[]> {
   return (await filesBelow(objects, tree)).map(({ path }) => path);
 }
 
-/** How large the files of a commit are; what is no file there counts as nothing. */
+/** Sizes of the files of a commit; entries that are not files count as 0. */
 export async function sizesAt(objects: Objects, commitId: string): Promise<number[]> {
   const commit = await objects.commit(commitId);
   const files = commit ? await filesBelow(objects, commit.tree) : [];
@@ -69,7 +69,7 @@ export async function sizesAt(objects: Objects, commitId: string): Promise<numbe
   return infos.map((info) => (info.status === 'found' ? info.size : 0));
 }
 
-/** The paths of the files that a snippet has now. */
+/** Paths of the current files of a snippet. */
 export async function filesOf({ git }: Services, repo: Repository): Promise<string[]> {
   const objects = git.objects(repo);
   const head = await git.readRef(repo, snippetRef);
@@ -77,7 +77,7 @@ export async function filesOf({ git }: Services, repo: Repository): Promise<stri
   return commit ? pathsBelow(objects, commit.tree) : [];
 }
 
-/** Commits edits to the files of a snippet; whoever was faster is not overwritten. */
+/** Commits edits to the files of a snippet; fails if the branch has been updated concurrently. */
 export async function commitEdits(
   services: Services,
   user: User,
@@ -114,13 +114,13 @@ async function checkFiles(paths: readonly string[]): Promise<void> {
   if (paths.length === 0) throw refused('The repository must contain at least 1 file.');
 }
 
-/** A file of a snippet with what is in it. */
+/** Path and content of a snippet file. */
 export interface FileContent {
   readonly file_path: string;
   readonly content: string;
 }
 
-/** The texts of a snippet as it is now, without those that are too large to be one. */
+/** Current contents of the text files of a snippet; files above the size limit are left out. */
 export async function fileContents({ git }: Services, repository: string): Promise<FileContent[]> {
   const repo = git.repository(repository);
   const objects = git.objects(repo);
@@ -137,7 +137,7 @@ export async function fileContents({ git }: Services, repository: string): Promi
   return found;
 }
 
-/** The file that stands for a snippet where only one is shown; the text of one that is too long is null. */
+/** The first file, for places that show only one; the content is null if it is too long. */
 export async function firstFile({ git }: Services, { repository }: Pick<SnippetRow, 'repository'>, most: number) {
   const repo = git.repository(repository);
   const objects = git.objects(repo);

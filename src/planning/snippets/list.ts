@@ -11,11 +11,11 @@ import { searching } from '../../platform/list-kit/searching.ts';
 
 type Condition = RawBuilder<SqlBool>;
 
-/** Which snippets, and who asks. */
+/** The requested snippets and the caller. */
 export interface SnippetScope extends Viewer {
   readonly kind: 'own' | 'public' | 'all' | 'project';
   readonly project?: number | undefined;
-  /** In a project: whether the caller sees the private ones of others. */
+  /** Within a project: whether the caller may see private snippets of others. */
   readonly member: boolean;
 }
 
@@ -29,15 +29,15 @@ function own({ user }: Scope): Condition {
   return user === undefined ? never : sql`snippets.author_id = ${user}`;
 }
 
-/** The snippets of others that the caller reads by their visibility alone. */
+/** Condition that a snippet is visible to the caller regardless of membership. */
 function open({ sees }: Scope): Condition {
   return sees === 'all' ? always : sql`snippets.visibility >= ${sql.lit(Visibility[sees])}`;
 }
 
-/** Levels of this feature are kept among the settings, where only what differs from the default is written. */
+/** Access levels of this feature are stored in the settings, which contain only non-default values. */
 const level = (word: string): Condition => sql`p.settings like ${sql.lit(`%"snippets_access_level":"${word}"%`)}`;
 
-/** Those of projects in which the caller may read snippets at all. */
+/** Condition that the snippet belongs to a project whose snippets the caller may read. */
 function inReadableProject({ sees, user, now }: Scope): Condition {
   const member: Condition = user === undefined ? never : sql`p.id in (${memberProjectIds(user, Role.guest, now)})`;
   if (sees === 'all') return sql`exists (select 1 from projects p where p.id = snippets.project_id)`;
@@ -68,7 +68,7 @@ const { search } = searching({
   byWords: true,
 });
 
-/** The lists of snippets: one's own, the public ones, all that one may read, and those of a project. */
+/** Snippet lists: the caller's own, public ones, all readable ones, and those of a project. */
 export const snippetList = list({
   id: 'snippets.id',
   scope,

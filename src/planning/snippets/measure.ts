@@ -4,12 +4,12 @@ import type { DomainEvents } from '../../platform/domain-events.ts';
 import { repositoryExists } from '../../platform/git/repository.ts';
 import { repositorySize } from '../../platform/git/upkeep/size.ts';
 import type { Job } from '../../platform/queue/job.ts';
-import { findSnippet, noteSize } from './store.ts';
+import { findSnippet, setSize } from './store.ts';
 
-/** Several changes in a row are measured once. */
+/** Delay that combines several changes in a row into one measurement. */
 const waitMs = 1000;
 
-/** Lets a snippet whose files may have changed be measured: a new one was before it had its row. */
+/** Enqueues a size measurement after an update; new snippets are measured before their row is inserted. */
 export async function enqueueMeasure(
   { queue }: Services,
   trx: Writer,
@@ -24,5 +24,5 @@ export async function measure({ db, git }: Services, { payload: { id }, signal }
   const repo = snippet && git.repository(snippet.repository);
   if (!repo || !(await repositoryExists(repo))) return;
   const repository_size = await repositorySize(repo, { signal });
-  await db.write((trx) => noteSize(trx, id, repository_size));
+  await db.write((trx) => setSize(trx, id, repository_size));
 }

@@ -12,7 +12,7 @@ export function targetOf({ id, project_id }: Pick<SnippetRow, 'id' | 'project_id
   return { type: 'Snippet', id, project_id, namespace_id: null };
 }
 
-/** A snippet of a project, to be commented on; personal ones are not. */
+/** A project snippet as a noteable; personal snippets have no notes. */
 export async function noteableSnippet(
   services: Services,
   caller: Actor,
@@ -21,7 +21,7 @@ export async function noteableSnippet(
   missing: () => Error = () => new NotFound('Snippet'),
 ): Promise<Noteable> {
   const snippet = await readableInProject(services, caller, subject, id, missing);
-  // What fewer may read than the project must not show in its feed.
+  // Activity on a snippet that is less visible than the project must not appear in the project's feed.
   const open = snippet.visibility >= subject.visibility;
   const comment = subject.can('create_note');
   return {

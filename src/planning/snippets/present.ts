@@ -12,10 +12,10 @@ import type { SnippetEntity } from './schema.ts';
 import { projectPaths } from './store.ts';
 import type { SnippetRow } from './tables.ts';
 
-/** The paths of a snippet's files, as its row keeps them. */
+/** Decodes the file paths stored in the row. */
 export const storedFiles = storedJson(Type.Array(Type.String()));
 
-/** A page of snippets, in a fixed number of queries. */
+/** Presents a page of snippets in a fixed number of queries. */
 export async function presentSnippets(
   services: Services,
   caller: Actor,

@@ -9,18 +9,18 @@ import { snippetBranch } from './content.ts';
 import { storedFiles } from './present.ts';
 import type { SnippetRow } from './tables.ts';
 
-/** The bytes of a file of a snippet, and what is said about them. */
+/** Content of a snippet file and its metadata. */
 export interface SnippetFile extends RawFile {
   readonly content: Readable | Buffer;
 }
 
-/** How it is asked for; for `HEAD` its bytes are not read. */
+/** Request options; for `HEAD` the content is not read. */
 export interface Reading {
   readonly signal: AbortSignal;
   readonly head: boolean;
 }
 
-/** Opens a file of a snippet as it was at a branch, tag or commit. */
+/** Opens a snippet file at a branch, tag or commit. */
 export async function openSnippetFile(
   { git }: Services,
   snippet: SnippetRow,
@@ -48,7 +48,7 @@ export async function openSnippetFile(
   return { content: opened.stream, size, filename, ...type };
 }
 
-/** The first file of a snippet, as text whatever it is. */
+/** Opens the first file of a snippet, served as text regardless of its type. */
 export async function openFirstFile(services: Services, snippet: SnippetRow, reading: Reading): Promise<SnippetFile> {
   const [file_path] = storedFiles(snippet.files);
   if (file_path === undefined) throw new NotFound('File');

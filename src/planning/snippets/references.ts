@@ -2,7 +2,7 @@ import { type ReferenceResolver, type ResolvedReference, referenceKey, shownPath
 import { mayReadInProject } from './access.ts';
 import { snippetsById } from './store.ts';
 
-/** `$3` and `group/project$3`: snippets of projects, for those who may read them. */
+/** Resolves `$3` and `group/project$3` to project snippets that the reader may see. */
 export const snippetReferences: ReferenceResolver = {
   types: ['snippet'],
   resolve: async ({ db }, place, references) => {

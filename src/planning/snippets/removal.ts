@@ -9,7 +9,10 @@ import type { SnippetRow } from './tables.ts';
 
 const atOnce = 500;
 
-/** Removes snippets with all that was said about them, as far as they are there; their repositories follow once the rows are gone. False where none was. */
+/**
+ * Deletes snippets and everything attached to them; their repositories are deleted after the transaction. Returns false
+ * if none existed any more.
+ */
 export async function removeSnippets(
   { announce, queue }: Services,
   trx: Writer,
@@ -27,7 +30,7 @@ export async function removeSnippets(
   return snippets.length > 0;
 }
 
-/** The rows of a project's snippets go with it; their repositories are told of before. */
+/** Enqueues the deletion of the repositories of a project's snippets before their rows are deleted with the project. */
 export async function clearProject(
   { queue }: Services,
   trx: Writer,
@@ -41,8 +44,8 @@ export async function clearProject(
   }
 }
 
-/** Personal snippets go with their author; those of projects are the heir's, or go too. */
-export async function leaveSnippetsTo(
+/** Deletes the personal snippets of a deleted user; project snippets are transferred to the heir, or deleted too. */
+export async function transferSnippets(
   services: Services,
   trx: Writer,
   { user, heir }: { readonly user: User; readonly heir: User | null },
@@ -55,21 +58,21 @@ export async function leaveSnippetsTo(
   if (heir) await store.handOverSnippets(trx, user.id, heir.id);
 }
 
-/** No snippet takes so long to be made. */
-const unmadeAfterMs = 60 * 60_000;
+/** Creating a snippet never takes this long. */
+const cleanupDelayMs = 60 * 60_000;
 
-/** To be called before a repository is made: it is removed later, unless by then a snippet has it. */
-export async function promiseRemoval({ db, queue }: Services, repository: string): Promise<void> {
-  const options = { dedupeKey: repository, runAt: Date.now() + unmadeAfterMs };
+/** Must be called before a repository is created: schedules its deletion, in case the snippet is never inserted. */
+export async function scheduleCleanup({ db, queue }: Services, repository: string): Promise<void> {
+  const options = { dedupeKey: repository, runAt: Date.now() + cleanupDelayMs };
   await db.write((trx) => queue.enqueue(trx, 'snippets.clear', { repositories: [repository] }, options));
 }
 
-/** Takes that back, in the transaction in which the snippet comes into being. */
-export async function takeBackRemoval({ queue }: Services, trx: Writer, repository: string): Promise<void> {
+/** Cancels the scheduled deletion, in the transaction that inserts the snippet. */
+export async function cancelCleanup({ queue }: Services, trx: Writer, repository: string): Promise<void> {
   await queue.withdraw(trx, 'snippets.clear', repository);
 }
 
-/** Removes what lies on disk of snippets that are gone, or that never came to be. */
+/** Deletes repositories of deleted snippets and of those that were never inserted. */
 export function snippetJobs(services: Services): void {
   const { db, queue, git } = services;
   queue.defineJob('snippets.measure', (job) => measure(services, job), { maxAttempts: 3 });

@@ -12,7 +12,7 @@ import type { SnippetRow } from './tables.ts';
 
 const address = /^(?:(.+)\/)?snippets\/(\d{1,15})$/;
 
-/** The project in whose address a snippet was asked for, as somebody finds it; null for a personal one. */
+/** The project in the path of a snippet repository, as seen by the actor; null for personal snippets. */
 async function placeOf(
   { db }: Services,
   actor: Actor,
@@ -23,7 +23,7 @@ async function placeOf(
   return found && projectSubject(db.read, actor, found.project);
 }
 
-/** `snippets/5` and `group/project/snippets/5`: the repositories of snippets, for git. */
+/** Finds snippet repositories for git: `snippets/5` and `group/project/snippets/5`. */
 export const snippetRepositories: RepositoryFinder = async (services, actor, path) => {
   const [, projectPath, id] = address.exec(path) ?? [];
   if (id === undefined) return undefined;
@@ -41,7 +41,7 @@ export const snippetRepositories: RepositoryFinder = async (services, actor, pat
   };
 };
 
-/** A snippet has one branch, and as many files of such a size as the API would take. */
+/** Pushes must keep the single branch and the limits on number and size of files of the API. */
 async function problemOf({ git, settings }: Services, { changes, repo }: Push): Promise<string | undefined> {
   const { snippet_size_limit: largest } = await settings.read();
   for (const { ref, new: commit } of changes) {

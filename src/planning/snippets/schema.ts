@@ -36,7 +36,7 @@ export const Snippet = entity('Snippet', {
 });
 export type SnippetEntity = Static<typeof Snippet>;
 
-const project = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+const project = { id: required(param.string({ description: 'ID or URL-encoded path of the project' })) };
 const snippet_id = { snippet_id: required(param.integer()) };
 
 export const oneOfProject = { ...project, ...snippet_id };
@@ -67,7 +67,7 @@ const newFiles = {
 export const newPersonal = { ...newFiles, visibility: withDefault(visibility, 'internal') };
 export const newInProject = { ...project, ...newFiles, visibility: required(visibility) };
 
-/** A content without a name for it; the name may be blank. */
+/** `content` requires `file_name`, which may be blank. */
 const namedContent: Rule = ({ content, file_name }) =>
   content !== undefined && file_name === undefined ? 'file_name is missing' : undefined;
 export const newRules = [exactlyOneOf('files', 'content'), namedContent];

@@ -18,13 +18,13 @@ import type { NewSnippetParams, SnippetChangeParams, SnippetEntity } from './sch
 import * as store from './store.ts';
 import type { SnippetRow } from './tables.ts';
 
-/** A snippet, and the project that it is of, as the caller finds it; null for a personal one. */
+/** A snippet and its project as seen by the caller; null for a personal one. */
 interface Placed {
   readonly snippet: SnippetRow;
   readonly subject: ProjectSubject | null;
 }
 
-/** A snippet that the caller may read, personal or of any project. */
+/** Returns any snippet that the caller may read. */
 async function placed({ db }: Services, caller: Actor, id: number): Promise<Placed> {
   const snippet = await store.findSnippet(db.read, id);
   if (!snippet) throw new NotFound('Snippet');
@@ -39,7 +39,7 @@ export async function readableSnippet(services: Services, caller: Actor, id: num
   return (await placed(services, caller, id)).snippet;
 }
 
-/** A snippet that is the caller's own: by its number alone nobody else changes it. */
+/** Returns a snippet that the caller created: the routes by global ID only let authors change snippets. */
 async function ownSnippet(services: Services, caller: SignedInActor, id: number): Promise<Placed> {
   const found = await placed(services, caller, id);
   if (found.snippet.author_id !== caller.user.id) throw new NotFound('Snippet');
@@ -47,7 +47,7 @@ async function ownSnippet(services: Services, caller: SignedInActor, id: number)
   return found;
 }
 
-/** A snippet of this project that the caller may read. */
+/** Returns a snippet of this project that the caller may read. */
 export async function readableInProject(
   { db }: Services,
   caller: Actor,
@@ -102,7 +102,7 @@ export async function userAgentInProject(services: Services, caller: Actor, proj
   return userAgentDetail(services.db.read, { snippet_id });
 }
 
-/** How widely a snippet may be seen, unless administrators have ruled that out. */
+/** Visibility level of a snippet; throws if the instance restricts it. */
 export async function snippetVisibility({ settings }: Services, caller: Actor, name: VisibilityName): Promise<number> {
   const level = Visibility[name];
   const [problem] = restrictionProblems(await settings.read(), caller, level);
@@ -150,7 +150,7 @@ async function changeSnippet(
   const snippet = await db.write(async (trx) => {
     const locked = await lockRow(trx, 'snippets', found.id);
     if (!locked) throw new NotFound('Snippet');
-    // Read within the turn: of several who change its files, the last to come here writes what is there.
+    // Read within the lock: of several concurrent edits, the last one stores the current files.
     const files = edits.length > 0 ? { files: JSON.stringify(await filesOf(services, repo)) } : {};
     const after = await store.updateSnippet(trx, found.id, { ...change, ...files, updated_at: Date.now() });
     const project = subject?.project ?? null;
@@ -207,13 +207,13 @@ export async function deleteInProject(
   await removeSnippet(services, caller, snippet, subject.project);
 }
 
-/** Whether the caller may read a snippet at all, personal or not: for git. */
+/** Whether the caller may pull the snippet's repository. */
 export function isReadable(caller: Actor, subject: ProjectSubject | null, snippet: SnippetRow): boolean {
   if (subject === null) return mayReadPersonal(caller, snippet);
   return mayReadInProject(caller, subject, snippet);
 }
 
-/** Whether the caller may change it: for git. */
+/** Whether the caller may push to the snippet's repository. */
 export function isChangeable(caller: Actor, subject: ProjectSubject | null, snippet: SnippetRow): boolean {
   if (subject === null) return isSignedIn(caller) && caller.user.id === snippet.author_id;
   return isSignedIn(caller) && mayChangeInProject(caller, subject, snippet);

@@ -28,8 +28,8 @@ export function updateSnippet(trx: Writer, id: number, change: Updateable<Snippe
   return trx.updateTable('snippets').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Writes down what a snippet takes up, if it is still there. */
-export async function noteSize(trx: Writer, id: number, repository_size: number): Promise<void> {
+/** Stores the size of a snippet's repository, if the snippet still exists. */
+export async function setSize(trx: Writer, id: number, repository_size: number): Promise<void> {
   await trx.updateTable('snippets').set({ repository_size }).where('id', '=', id).execute();
 }
 
@@ -45,19 +45,19 @@ const paths = statement((db, param: Param<{ ids: readonly number[] }>) =>
     .where('projects.id', 'in', param.ids('ids')),
 );
 
-/** The full paths of the projects of snippets, by their numbers. */
+/** Full paths of the projects of snippets, by ID. */
 export async function projectPaths(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   const rows = ids.length === 0 ? [] : await paths.all(db, { ids });
   return new Map(rows.map(({ id, path, full_path }) => [id, `${full_path}/${path}`]));
 }
 
-/** Of these repositories, those that snippets have. */
+/** Filters repository keys to those used by a snippet. */
 export async function repositoriesInUse(db: Reader, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db.selectFrom('snippets').select('repository').where('repository', 'in', keys).execute();
   return new Set(rows.map(({ repository }) => repository));
 }
 
-/** Some of the snippets of a project. */
+/** Returns a batch of a project's snippets. */
 export function snippetsIn(trx: Writer, project: number, after: number, limit: number): Promise<SnippetRow[]> {
   return trx
     .selectFrom('snippets')
@@ -69,7 +69,7 @@ export function snippetsIn(trx: Writer, project: number, after: number, limit: n
     .execute();
 }
 
-/** Some of the snippets that a user wrote; of the personal ones alone, where it is asked for. */
+/** Returns a batch of snippets created by a user, optionally only personal ones. */
 export function snippetsBy(trx: Writer, author: number, personal: boolean, limit: number): Promise<SnippetRow[]> {
   const query = trx.selectFrom('snippets').selectAll().where('author_id', '=', author).orderBy('id').limit(limit);
   return (personal ? query.where('project_id', 'is', null) : query).execute();

@@ -3,17 +3,17 @@ import type { Project } from '../../access/tables.ts';
 
 export interface SnippetsTable {
   id: Generated<number>;
-  /** Null for a personal one. */
+  /** Null for a personal snippet. */
   project_id: number | null;
   author_id: number;
   title: string;
   description: string | null;
   visibility: number;
-  /** The key of its repository, which is there before the row and goes after it. */
+  /** Key of the repository, which is created before the row and deleted after it. */
   repository: string;
-  /** The paths of its files, as a JSON list: lists of snippets show them. */
+  /** Paths of the files, as a JSON array, for lists. */
   files: string;
-  /** Measured after its files have changed. */
+  /** Measured after changes to the files. */
   repository_size: Generated<number>;
   imported_from: Generated<string>;
   created_at: number;
@@ -30,7 +30,7 @@ declare module '../../platform/database/tables.ts' {
 
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
-    /** A snippet was made, changed or deleted; the project is that of a project's snippet. */
+    /** A snippet was created, updated or deleted; `project` is set for project snippets. */
     'snippet.changed': {
       readonly action: 'create' | 'update' | 'delete';
       readonly actorId: number;
@@ -42,7 +42,7 @@ declare module '../../platform/domain-events.ts' {
 
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
-    /** The repositories of snippets that are gone, or never came to be. */
+    /** Repositories of deleted snippets, or of snippets that were never inserted. */
     'snippets.clear': { repositories: string[] };
     'snippets.measure': { id: number };
   }

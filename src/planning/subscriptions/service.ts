@@ -4,7 +4,7 @@ import { NotFound } from '../../platform/http/errors.ts';
 import { keepTarget, type Target } from '../target.ts';
 import { setSubscription } from './store.ts';
 
-/** Lets the caller hear of a target, or no longer. */
+/** Subscribes the caller to a target or unsubscribes them. */
 export async function subscribe({ db }: Services, { user }: SignedInActor, target: Target, subscribed: boolean) {
   await db.write(async (trx) => {
     if (!(await keepTarget(trx, target))) throw NotFound.record();

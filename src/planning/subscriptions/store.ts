@@ -13,7 +13,7 @@ const one = statement((db, param: Param<{ user: number; type: string; id: number
     .where('target_id', '=', param('id')),
 );
 
-/** What a user said about a target; undefined where they said nothing, and taking part in it decides. */
+/** The explicit subscription of a user; undefined if there is none and participation decides. */
 export async function subscriptionOf(
   db: Reader,
   user: number,
@@ -39,19 +39,19 @@ const upsert = statement((db, param: Param<SubscriptionsTable>) =>
     ),
 );
 
-/** To be called for what is there until the transaction ends. */
+/** The caller must keep the target from being deleted until the transaction ends. */
 export async function setSubscription(trx: Writer, user: number, target: Target, subscribed: boolean): Promise<void> {
   await upsert.run(trx, { user_id: user, ...targetColumns(target), subscribed: subscribed ? 1 : 0 });
 }
 
-/** Whoever said of one target that they hear of it, or do not, has said so of another; what they said of that stays. */
+/** Copies subscriptions of one target to another, without overwriting existing ones. */
 export async function copySubscriptions(trx: Writer, from: Target, to: Target): Promise<void> {
   const { target_type, target_id, project_id, namespace_id } = targetColumns(to);
   const columns = ['user_id', 'target_type', 'target_id', 'project_id', 'namespace_id', 'subscribed'] as const;
-  const said = sql`select user_id, cast(${target_type} as text), cast(${target_id} as bigint), cast(${project_id} as bigint),
+  const copied = sql`select user_id, cast(${target_type} as text), cast(${target_id} as bigint), cast(${project_id} as bigint),
       cast(${namespace_id} as bigint), subscribed
     from subscriptions where target_type = ${from.type} and target_id = ${from.id}`;
-  await sql`insert into subscriptions (${sql.join(columns.map((column) => sql.ref(column)))}) ${said}
+  await sql`insert into subscriptions (${sql.join(columns.map((column) => sql.ref(column)))}) ${copied}
     on conflict (user_id, target_type, target_id) do nothing`.execute(trx);
 }
 

@@ -4,7 +4,7 @@ export interface SubscriptionsTable {
   target_id: number;
   project_id: number | null;
   namespace_id: number | null;
-  /** 0 for those who have unsubscribed: they stay so when they are mentioned. */
+  /** 0 for an explicit unsubscription, which persists when the user is mentioned. */
   subscribed: number;
 }
 

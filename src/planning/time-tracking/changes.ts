@@ -2,13 +2,13 @@ import type { Writer } from '../../platform/database/database.ts';
 import type { Target } from '../target.ts';
 import { checkSpent, forgetTime, logTime } from './service.ts';
 
-/** The times of an issue or a merge request, as its row has them. */
+/** Time tracking columns of an issue or merge request. */
 export interface Times {
   readonly time_estimate: number;
   readonly total_time_spent: number;
 }
 
-/** What happened to them, for the note that tells of it. */
+/** A time tracking change, for its system note. */
 export type TimeEvent =
   | { readonly kind: 'estimated'; readonly before: number; readonly after: number }
   | { readonly kind: 'spent'; readonly seconds: number; readonly at: number }
@@ -19,7 +19,7 @@ interface TimeChange {
   readonly event?: TimeEvent | undefined;
 }
 
-/** What is to be done with the times of something: it is given them as they stand, its row locked. */
+/** Computes a time tracking change from the current values of a locked row. */
 export type ChangeOfTimes = (trx: Writer, times: Times, target: Target, userId: number) => Promise<TimeChange>;
 
 export function estimating(seconds: number): ChangeOfTimes {
@@ -29,7 +29,7 @@ export function estimating(seconds: number): ChangeOfTimes {
   };
 }
 
-/** So much time as `secondsOf` makes of what was spent before. */
+/** Logs the time that `secondsOf` computes from the total spent before. */
 export function spending(
   secondsOf: (total: number) => number,
   { summary, at = Date.now() }: { readonly summary?: string | undefined; readonly at?: number } = {},
@@ -47,8 +47,8 @@ export const forgetting: ChangeOfTimes = async (trx, { total_time_spent }, targe
   return { columns: { total_time_spent: 0 }, event: total_time_spent === 0 ? undefined : { kind: 'forgotten' } };
 };
 
-/** What a command asks for: `/spend 3h`, or `/remove_time_spent`. */
-export function spendingAsSaid({
+/** Implements `/spend 3h` and `/remove_time_spent`. */
+export function spendingOfCommand({
   duration,
   spent_at,
 }: {

@@ -2,14 +2,14 @@ const HOUR = 3600;
 const DAY = 8 * HOUR;
 const WEEK = 5 * DAY;
 const MONTH = 4 * WEEK;
-/** A year by the calendar, unlike the other units, which count working hours. */
+/** A calendar year; the other units are multiples of working hours. */
 const YEAR = 31_557_600;
 
-/** No item may have more time spent on it, in seconds. */
+/** Maximum total time spent on an item, in seconds. */
 export const MAX_TOTAL_TIME_SPENT = YEAR;
 export const MAX_TIMELOG_SUMMARY_LENGTH = 255;
 
-/** The largest duration that clients with 32-bit integers can read. */
+/** Largest duration that clients with 32-bit integers can represent. */
 const MAX_DURATION = 2 ** 31 - 1;
 const MAX_DURATION_TEXT_LENGTH = 255;
 
@@ -57,7 +57,7 @@ function readWord(word: string): Word | undefined {
   return number === undefined ? undefined : { number };
 }
 
-/** Adds `twenty` and `five`, but not `5` and `2`: two numbers in a row are a slip of the writer. */
+/** Adds `twenty` and `five`, but not `5` and `2`: two numerals in a row are an error. */
 function joinNumbers(before: number | undefined, next: number): number | undefined {
   if (before === undefined) return next;
   const roundEnough = next < 10 ? before % 10 === 0 : before % 100 === 0;
@@ -86,8 +86,8 @@ function sumOf(words: readonly string[]): number | undefined {
 }
 
 /**
- * The seconds that a text such as `1w 2d`, `-1.5h` or `two hours and 5 minutes` stands for, and nothing when it is no
- * duration. Zero is a duration: who needs more than that has to look.
+ * Parses a duration such as `1w 2d`, `-1.5h` or `two hours and 5 minutes` to seconds; undefined if it is invalid. Zero
+ * is valid; callers that need a positive duration have to check.
  */
 export function parseDuration(text: string): number | undefined {
   const trimmed = text.trim().toLowerCase();
@@ -119,7 +119,7 @@ const outputUnits: readonly (readonly [seconds: number, suffix: string])[] = [
   [1, 's'],
 ];
 
-/** `1w 4d 5h`: the largest units first, those that are zero left out; null for no time at all. */
+/** Formats a duration as `1w 4d 5h`, largest units first, without zeros; null for zero. */
 export function formatDuration(seconds: number, options: { readonly hoursOnly?: boolean } = {}): string | null {
   const parts: string[] = [];
   let rest = Math.abs(Math.trunc(seconds));
@@ -129,7 +129,7 @@ export function formatDuration(seconds: number, options: { readonly hoursOnly?: 
     if (count > 0) parts.push(`${count}${suffix}`);
     rest -= count * size;
   };
-  // A year is no whole number of working months, so it is only said where that leaves the smaller rest.
+  // A calendar year is not a whole number of working months, so it is only used if it leaves the smaller remainder.
   if (!options.hoursOnly && rest >= YEAR && rest % YEAR < rest % MONTH) take([YEAR, 'y']);
   for (const unit of options.hoursOnly ? outputUnits.slice(3) : outputUnits) take(unit);
   return `${seconds < 0 ? '-' : ''}${parts.join(' ')}`;

@@ -2,7 +2,7 @@ import type { Services } from '../../access/services.ts';
 import { formatDuration } from './duration.ts';
 import type { TimeStatsEntity } from './schema.ts';
 
-/** A duration in the units that the instance counts time in: all of them, or hours at most. */
+/** Formats a duration in the units enabled on the instance: all of them, or hours at most. */
 export function spokenDuration({ settings }: Pick<Services, 'settings'>, seconds: number): string | null {
   return formatDuration(seconds, { hoursOnly: settings.latest().time_tracking_limit_to_hours });
 }

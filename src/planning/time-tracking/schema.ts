@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { entity, nullable } from '../../platform/http/schema.ts';
 
-/** Seconds, and the same in words where there are any. */
+/** Durations in seconds, and formatted if not zero. */
 export const TimeStats = entity('TimeStats', {
   time_estimate: Type.Integer(),
   total_time_spent: Type.Integer(),

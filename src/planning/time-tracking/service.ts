@@ -6,7 +6,7 @@ import type { Target } from '../target.ts';
 import { MAX_TIMELOG_SUMMARY_LENGTH, MAX_TOTAL_TIME_SPENT, parseDuration } from './duration.ts';
 import { deleteTimelogs, insertTimelog } from './store.ts';
 
-/** The estimate that a text means; the reason of a refusal is a dump, to the letter. */
+/** Parses an estimate; the error message is a Ruby hash dump, exactly as in GitLab. */
 export function readEstimate(text: string): number {
   const seconds = parseDuration(text);
   if (seconds !== undefined && seconds >= 0) return seconds;
@@ -18,7 +18,7 @@ export function readEstimate(text: string): number {
   );
 }
 
-/** The time that a text says was spent, or with a minus was not. */
+/** Parses the time spent; negative values subtract time. */
 export function readSpent(text: string, total: number, summary: string | undefined): number {
   const seconds = parseDuration(text);
   if (seconds === undefined || seconds === 0) throw new Invalid({ 'timelogs.time_spent': ["can't be blank"] });
@@ -27,7 +27,7 @@ export function readSpent(text: string, total: number, summary: string | undefin
   return checkSpent(seconds, total);
 }
 
-/** The time, if it can be spent or taken back on top of what was spent before. */
+/** Validates time to be added to or subtracted from the total spent before. */
 export function checkSpent(seconds: number, total: number): number {
   if (total + seconds < 0) throw new Invalid({ base: ['Time to subtract exceeds the total time spent'] });
   if (total + seconds > MAX_TOTAL_TIME_SPENT) {
@@ -55,7 +55,7 @@ export async function logTime(
   });
 }
 
-/** Forgets all time that was spent on a target. */
+/** Deletes all time logged on a target. */
 export function forgetTime(trx: Writer, target: Target): Promise<void> {
   return deleteTimelogs(trx, target.type, [target.id]);
 }

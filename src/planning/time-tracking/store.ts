@@ -12,7 +12,7 @@ export async function deleteTimelogs(trx: Writer, type: Target['type'], ids: rea
   await trx.deleteFrom('timelogs').where('target_type', '=', type).where('target_id', 'in', ids).execute();
 }
 
-/** What was logged on one target is logged on another too. */
+/** Copies the timelogs of one target to another. */
 export async function copyTimelogs(
   trx: Writer,
   { type, id }: Target,
@@ -41,7 +41,7 @@ export async function copyTimelogs(
     .execute();
 }
 
-/** Time that was spent stays spent, as the heir's; without one it is forgotten. */
+/** Transfers the timelogs of a deleted user to the heir, or deletes them if there is none. */
 export async function handOverTimelogs(trx: Writer, from: number, to: number | null): Promise<void> {
   if (to === null) await trx.deleteFrom('timelogs').where('user_id', '=', from).execute();
   else await trx.updateTable('timelogs').set({ user_id: to }).where('user_id', '=', from).execute();

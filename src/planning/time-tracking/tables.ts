@@ -6,7 +6,7 @@ export interface TimelogsTable {
   target_id: number;
   project_id: number;
   user_id: number;
-  /** Negative where time was taken back. */
+  /** Negative for subtracted time. */
   seconds: number;
   summary: string | null;
   spent_at: number;

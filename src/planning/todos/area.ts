@@ -9,7 +9,7 @@ export const todos: Area = {
   contributes: { 'users.waiting': todosWaiting },
   on: {
     'user.removed': (_services, trx, { user, heir }) => handOverTodos(trx, user.id, heir?.id ?? null),
-    // Whoever comments on something, or reacts to it, has done what they had to do about it.
+    // Commenting on an item or reacting to it completes the user's to-do items for it.
     'note.changed': async (_services, trx, { action, actorId, noteable }) => {
       if (action === 'create') await finishTodos(trx, actorId, noteable.target);
     },

@@ -5,7 +5,7 @@ import { choice, equals, matches } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byId } from '../../platform/list-kit/order.ts';
 
-// Whatever is documented can be asked for, though nothing here comes of some of it.
+// All documented values are accepted, although some of them never occur in Hearth.
 const actions = [
   'assigned',
   'mentioned',
@@ -41,7 +41,7 @@ const types = [
   'User',
 ] as const;
 
-/** What one person has to do. */
+/** To-do items of one user. */
 export const todoList = list({
   id: 'todos.id',
   scope: form<{ user: number }>()({ values: ['user'] }),
@@ -53,7 +53,7 @@ export const todoList = list({
     action: equals('todos.action', param.oneOf(actions)),
     author_id: equals('todos.author_id', param.integer()),
     project_id: equals('todos.project_id', param.integer()),
-    // What is to be done in its projects and below counts as well.
+    // Includes those in the group's projects and descendants.
     group_id: matches(
       param.integer(),
       (group) => sql`exists (select 1 from namespace_ancestors a where a.ancestor_id = ${group} and a.namespace_id =

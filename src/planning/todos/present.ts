@@ -10,14 +10,14 @@ import type { TodoEntity } from './schema.ts';
 import { groupsPlannedBy } from './store.ts';
 import type { TodoRow } from './tables.ts';
 
-/** A target as a to-do shows it; those that the reader may not see are missing. */
+/** The target of a to-do item; missing if the reader may not see it. */
 export interface ShownTarget {
   readonly entity: unknown;
   readonly url: string;
   readonly title: string;
 }
 
-/** Shows the targets of one kind to whoever has something to do about them. */
+/** Presents targets of one type to the owners of to-do items. */
 export interface TargetPresenter {
   readonly type: TargetType;
   present(services: Services, reader: SignedInActor, ids: readonly number[]): Promise<ReadonlyMap<number, ShownTarget>>;
@@ -53,7 +53,7 @@ async function projectsOf({ db }: Services, reader: SignedInActor, rows: readonl
   );
 }
 
-/** A page of to-dos; those about what their owner can no longer see are left out. */
+/** Presents a page of to-do items, leaving out those whose target the owner can no longer see. */
 export async function presentTodos(
   services: Services,
   reader: SignedInActor,

@@ -8,7 +8,7 @@ import { presentTodos } from './present.ts';
 import type { TodoEntity, TodoListParams } from './schema.ts';
 import * as store from './store.ts';
 
-/** What the caller has to do, or had. */
+/** Returns a page of the caller's to-do items. */
 export async function listTodos(
   services: Services,
   caller: SignedInActor,
@@ -21,7 +21,7 @@ export async function listTodos(
   return new Page(await presentTodos(services, caller, rows), total);
 }
 
-/** How much the caller has to do. */
+/** Number of the caller's pending to-do items. */
 export async function todosWaiting({ db }: Services, caller: SignedInActor) {
   return { todos: await todoList.count(db.read, { user: caller.user.id }, { state: 'pending' }, 'limit') };
 }
@@ -37,8 +37,8 @@ export async function finishAllTodos({ db }: Services, caller: SignedInActor): P
   await db.write((trx) => store.finishAll(trx, caller.user.id));
 }
 
-/** Something that the caller marks for themselves; 304 where they have it to do already. */
-export async function markForLater(services: Services, caller: SignedInActor, target: Target): Promise<TodoEntity> {
+/** Creates a to-do item that the caller requested explicitly; 304 if one is already pending. */
+export async function createTodo(services: Services, caller: SignedInActor, target: Target): Promise<TodoEntity> {
   const { id } = caller.user;
   const row = await services.db.write(async (trx) => {
     if (!(await keepTarget(trx, target))) throw NotFound.record();

@@ -14,18 +14,18 @@ export interface NewTodo {
   readonly noteId?: number;
 }
 
-/** Of these kinds somebody may have several pending ones about one target. */
-const pilingUp: readonly TodoAction[] = ['mentioned', 'directly_addressed', 'member_access_requested'];
+/** Actions of which a user can have several pending items for one target. */
+const repeatableActions: readonly TodoAction[] = ['mentioned', 'directly_addressed', 'member_access_requested'];
 
-/** Gives somebody something to do; false where they have it to do already. */
+/** Adds a to-do item; returns false if one is already pending. */
 export async function addTodo(trx: Writer, todo: NewTodo): Promise<boolean> {
   return (await insertTodo(trx, todo)) !== undefined;
 }
 
-/** The same, with the row that it made. */
+/** Like addTodo, but returns the inserted row. */
 export async function insertTodo(trx: Writer, todo: NewTodo): Promise<TodoRow | undefined> {
   const { userId, authorId, target, action, noteId = null } = todo;
-  if (!pilingUp.includes(action)) {
+  if (!repeatableActions.includes(action)) {
     const pending = await trx
       .selectFrom('todos')
       .select('id')
@@ -54,7 +54,7 @@ export async function insertTodo(trx: Writer, todo: NewTodo): Promise<TodoRow | 
     .executeTakeFirstOrThrow();
 }
 
-/** Whether somebody has something to do about a target. */
+/** Whether a user has a pending to-do item for a target. */
 export async function hasPendingTodo(
   db: Reader,
   userId: number,
@@ -86,7 +86,7 @@ const finishing = statement((db, param: Param<Finished>) =>
     .where('state', '=', 'pending'),
 );
 
-/** What somebody had to do about a target is done, since they acted on it. */
+/** Completes the to-do items of a user for a target that the user has acted on. */
 export async function finishTodos(trx: Writer, userId: number, { type, id }: Pick<Target, 'type' | 'id'>) {
   await finishing.run(trx, { type, id, userId, now: Date.now() });
 }
@@ -96,7 +96,7 @@ export async function deleteTodosOf(trx: Writer, type: Target['type'], ids: read
   await trx.deleteFrom('todos').where('target_type', '=', type).where('target_id', 'in', ids).execute();
 }
 
-/** Marks one of somebody's own as done, whether it was or not. */
+/** Marks one of the user's to-do items as done, whatever its state. */
 export function finishTodo(trx: Writer, userId: number, id: number): Promise<TodoRow | undefined> {
   return trx
     .updateTable('todos')
@@ -116,13 +116,13 @@ export async function finishAll(trx: Writer, userId: number): Promise<void> {
     .execute();
 }
 
-/** What a user gave others to do stays with them, as from the heir; without one it goes. */
+/** Transfers the authorship of to-do items of a deleted user to the heir, or deletes the items if there is none. */
 export async function handOverTodos(trx: Writer, from: number, to: number | null): Promise<void> {
   if (to === null) await trx.deleteFrom('todos').where('author_id', '=', from).execute();
   else await trx.updateTable('todos').set({ author_id: to }).where('author_id', '=', from).execute();
 }
 
-/** Of these groups, those in which the viewer plans, and so reads the internal notes. */
+/** Filters groups to those in which the viewer is at least planner and so may read internal notes. */
 export async function groupsPlannedBy(
   db: Reader,
   { sees, user, now }: Viewer,

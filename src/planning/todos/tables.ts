@@ -1,6 +1,6 @@
 import type { Generated, Selectable } from 'kysely';
 
-/** Why somebody has something to do. */
+/** Reason for a to-do item. */
 export type TodoAction =
   | 'assigned'
   | 'mentioned'

@@ -11,17 +11,17 @@ export const UserAgentDetail = entity('UserAgentDetail', {
   akismet_submitted: Type.Boolean(),
 });
 
-/** Longer ones say nothing that a person would read. */
-const longest = 1000;
+/** Longer user agents are truncated. */
+const maxUserAgentLength = 1000;
 
-/** Notes with what something was opened; what the server opens by itself has nothing to note. */
+/** Records the user agent and IP address of the creator; items created by the server have none. */
 export async function recordUserAgent(trx: Writer, caller: Actor, opened: Opened): Promise<void> {
   const { userAgent, ip } = caller;
   if (!userAgent || !ip) return;
-  await insertUserAgent(trx, opened, { user_agent: userAgent.slice(0, longest), ip_address: ip });
+  await insertUserAgent(trx, opened, { user_agent: userAgent.slice(0, maxUserAgentLength), ip_address: ip });
 }
 
-/** Spam is judged by people here: nothing is ever sent to a service that judges it. */
+/** Returns the user agent details. Hearth never submits anything to Akismet. */
 export async function userAgentDetail(db: Reader, opened: Opened): Promise<Static<typeof UserAgentDetail>> {
   const found = await findUserAgent(db, opened);
   if (!found) throw new NotFound('UserAgentDetail');

@@ -3,7 +3,7 @@ import type { Reader, Writer } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import type { UserAgentDetailsTable } from './tables.ts';
 
-/** What was opened. */
+/** The created item. */
 export type Opened = { readonly issue_id: number } | { readonly snippet_id: number };
 
 type Detail = Pick<UserAgentDetailsTable, 'user_agent' | 'ip_address'>;

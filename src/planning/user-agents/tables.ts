@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** One of the numbers is there: what was opened. */
+/** Exactly one of the two IDs is set: that of the created item. */
 export interface UserAgentDetailsTable {
   issue_id: Generated<number | null>;
   snippet_id: Generated<number | null>;

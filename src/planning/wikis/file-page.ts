@@ -8,13 +8,13 @@ import { sendRaw } from '../../platform/http/responses/raw.ts';
 import { findFile } from './files.ts';
 import { requireReadable } from './readable.ts';
 
-/** `/<project>/-/wikis/<path>` of a file: what the pages show and link to. */
+/** Serves the files that wiki pages show and link to, at `/<project>/-/wikis/<path>`. */
 export function wikiFilePage(services: Services): Route {
   return route({
     method: 'GET',
     path: '/-/page/wiki/:id/*',
     tag: 'wikis',
-    summary: 'The bytes of a file of a wiki at its address',
+    summary: 'Download a wiki file',
     gate: pageGate(services, 'read_wiki'),
     params: { id: required(param.string()), '*': required(param.string()) },
     responses: { 200: Type.String() },

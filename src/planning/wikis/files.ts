@@ -8,7 +8,7 @@ import { pathProblem } from '../../platform/git/trees/path.ts';
 import { type Format, pageAt, readPage } from './page.ts';
 import { wikiOf, wikiRef } from './repository.ts';
 
-/** A page as it lies in the repository. */
+/** A wiki page as stored in the repository. */
 export interface PageFile {
   readonly slug: string;
   readonly format: Format;
@@ -21,7 +21,7 @@ const maxPages = 5000;
 const maxTexts = 1000;
 const largestShown = 10 * 1024 * 1024;
 
-/** The commit that a wiki, or a version of it, is at; null where it is empty. */
+/** Commit of the wiki's branch or of a version; null for an empty wiki. */
 async function commitOf(services: Services, owner: OwnerColumns, version?: string) {
   const { git } = services;
   const repo = wikiOf(services, owner);
@@ -40,7 +40,7 @@ async function textOf(services: Services, owner: OwnerColumns, oid: string): Pro
   }
 }
 
-/** Every page of a wiki in the order of the slugs; their texts only where they are asked for. */
+/** All pages of a wiki ordered by slug, optionally with their content. */
 export async function listPageFiles(
   services: Services,
   owner: OwnerColumns,
@@ -65,7 +65,7 @@ export async function listPageFiles(
   return pages;
 }
 
-/** The page at a slug, in whatever format it is, now or at a version. */
+/** Finds a page by slug, in any format, on the branch or at a version. */
 export async function findPage(
   services: Services,
   owner: OwnerColumns,
@@ -87,7 +87,7 @@ export async function findPage(
   return undefined;
 }
 
-/** The bytes of a file beside the pages. */
+/** Opens a file that is not a page. */
 export async function findFile(services: Services, owner: OwnerColumns, path: string, signal: AbortSignal) {
   const commit = await commitOf(services, owner);
   if (!commit || pathProblem(path)) return undefined;
@@ -97,7 +97,7 @@ export async function findFile(services: Services, owner: OwnerColumns, path: st
   return entry && opened ? { objects, oid: entry.oid, ...opened } : undefined;
 }
 
-/** A page with the commit that the wiki is at, such as somebody would be shown who asks for any: the first by its slug. */
+/** The first page by slug, with the current commit, as sample data for webhook tests. */
 export async function firstPage(
   services: Services,
   owner: OwnerColumns,

@@ -13,10 +13,10 @@ declare module '../../platform/queue/job.ts' {
   }
 }
 
-/** Several changes in a row are measured once. */
+/** Delay that combines several changes in a row into one measurement. */
 const waitMs = 1000;
 
-/** Lets the wiki of a project be measured; what those of groups take up is not shown. */
+/** Enqueues a size measurement of a project wiki; the size of group wikis is not shown. */
 export async function enqueueMeasure({ queue }: Services, trx: Writer, { project_id }: OwnerColumns): Promise<void> {
   if (project_id === null) return;
   const options = { dedupeKey: `${project_id}`, runAt: Date.now() + waitMs };

@@ -8,7 +8,7 @@ import { titleOf } from './page.ts';
 import { requireReadable } from './readable.ts';
 import { pageOfPlace } from './store.ts';
 
-/** A page of a wiki by its number, to be commented on by those who read the wiki. */
+/** A wiki page as a noteable, by its ID, for callers who may read the wiki. */
 export async function noteablePage(
   { db }: Services,
   caller: Actor,

@@ -17,7 +17,7 @@ const extensions: Readonly<Record<string, Format>> = {
 };
 const written: Readonly<Record<Format, string>> = { markdown: 'md', rdoc: 'rdoc', asciidoc: 'asciidoc', org: 'org' };
 
-/** What of a file's path is a page; undefined for what is none, such as a picture. */
+/** Slug and format of a page by its file path; undefined for other files, such as images. */
 export function pageAt(path: string): { readonly slug: string; readonly format: Format } | undefined {
   const [, slug = '', extension = ''] = /^(.+)\.([^./]+)$/s.exec(path) ?? [];
   const format = Object.hasOwn(extensions, extension) ? extensions[extension] : undefined;
@@ -28,7 +28,7 @@ export function pathOf(slug: string, format: Format): string {
   return `${slug}.${written[format]}`;
 }
 
-/** The address of a page by its title: `Some page` is at `Some-page`. */
+/** The slug for a title: `Some page` becomes `Some-page`. */
 export function slugOf(title: string): string {
   return title
     .trim()
@@ -45,7 +45,7 @@ export function titleOf(slug: string): string {
 const frontMatter = /^---[ \t]*\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|$)/s;
 const longestFrontMatter = 16_384;
 
-/** A file's text, parted into what its head says and the rest; a head that cannot be read is part of the text. */
+/** Splits a file into front matter and content; invalid front matter is part of the content. */
 export function readPage(text: string): { readonly content: string; readonly frontMatter: Record<string, unknown> } {
   const [block = '', head = ''] = frontMatter.exec(text) ?? [];
   if (block === '' || head.length > longestFrontMatter) return { content: text, frontMatter: {} };
@@ -55,7 +55,7 @@ export function readPage(text: string): { readonly content: string; readonly fro
   return { content: text.slice(block.length), frontMatter: document.toJS() as Record<string, unknown> };
 }
 
-/** What names itself has no end, and what names others again and again has one that is far away. */
+/** A self-referencing alias has infinite size, and nested aliases expand exponentially. */
 function hasAliases(document: Document): boolean {
   let found = false;
   visit(document, {
@@ -67,7 +67,7 @@ function hasAliases(document: Document): boolean {
   return found;
 }
 
-/** A file's text with such a head. */
+/** Joins content and front matter to the text of a file. */
 export function writePage(content: string, head: Readonly<Record<string, unknown>>): string {
   return Object.keys(head).length === 0 ? content : `---\n${stringify(head)}---\n${content}`;
 }

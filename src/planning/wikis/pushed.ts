@@ -5,14 +5,14 @@ import { findPage, listPageFiles } from './files.ts';
 import { enqueueMeasure } from './measure.ts';
 import { pageAt, titleOf } from './page.ts';
 import { wikiOf } from './repository.ts';
-import { removePage, tell } from './service.ts';
+import { recordPageChange, removePage } from './service.ts';
 import { ensurePage, renamePage } from './store.ts';
 import type { PageChange, PushedWiki } from './tables.ts';
 
-/** Of a push that changes more pages, the rest is not told of. */
+/** Maximum number of pages announced per push. */
 const maxPages = 100;
 
-/** The slugs of pages that a push has moved, new to old. */
+/** Slugs of the pages that a push renamed, from new to old. */
 async function movedSlugs(services: Services, { owner, old, new: tip }: PushedWiki): Promise<Map<string, string>> {
   const moved = new Map<string, string>();
   if (old === null) return moved;
@@ -24,7 +24,7 @@ async function movedSlugs(services: Services, { owner, old, new: tip }: PushedWi
   return moved;
 }
 
-/** The slugs of the pages that differ between two commits, or of all there are where there was nothing before. */
+/** Slugs of the pages that differ between two commits, or of all pages if the wiki was empty before. */
 async function changedSlugs(
   services: Services,
   { owner, old, new: tip }: PushedWiki,
@@ -40,10 +40,10 @@ async function changedSlugs(
   return [...slugs];
 }
 
-/** What became of a page; with where it was before, if it was elsewhere. */
+/** A page change, with its previous slug if it was renamed. */
 type Pushed = PageChange & { readonly movedFrom?: string };
 
-/** Tells of the pages that a push by git has written, as of those that the API writes. */
+/** Announces the pages changed by a git push like those changed through the API. */
 export async function tellOfPush(services: Services, job: Job<PushedWiki>): Promise<void> {
   const { owner, new: tip } = job.payload;
   const { git, db } = services;
@@ -57,7 +57,7 @@ export async function tellOfPush(services: Services, job: Job<PushedWiki>): Prom
         await removePage(trx, owner, change.slug);
         await renamePage(trx, id, change.slug);
       }
-      await tell(services, trx, id, change);
+      await recordPageChange(services, trx, id, change);
       if (change.action === 'delete') await removePage(trx, owner, change.slug);
     }
     await enqueueMeasure(services, trx, owner);
@@ -76,14 +76,14 @@ async function changesOf(services: Services, pushed: PushedWiki, message: string
     if (!page) continue;
     const action = after ? (before ? 'update' : 'create') : 'delete';
     const { format, content } = page;
-    const told = { owner, actorId: userId, slug, title: titleOf(slug), format, content, message, version: tip };
-    changes.set(slug, { action, ...told });
+    const pageState = { owner, actorId: userId, slug, title: titleOf(slug), format, content, message, version: tip };
+    changes.set(slug, { action, ...pageState });
   }
-  // One that is still there in another format, or was there already, was not moved.
+  // A page whose old slug still exists in another format, or whose new slug existed before, was not renamed.
   for (const [slug, movedFrom] of moved) {
-    const [made, gone] = [changes.get(slug), changes.get(movedFrom)];
-    if (made?.action !== 'create' || gone?.action !== 'delete') continue;
-    changes.set(slug, { ...made, action: 'update', movedFrom });
+    const [created, deleted] = [changes.get(slug), changes.get(movedFrom)];
+    if (created?.action !== 'create' || deleted?.action !== 'delete') continue;
+    changes.set(slug, { ...created, action: 'update', movedFrom });
     changes.delete(movedFrom);
   }
   return [...changes.values()];

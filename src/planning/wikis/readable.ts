@@ -2,7 +2,7 @@ import { isProject, type ProjectOrGroup } from '../../access/project-or-group.ts
 import { settingsOf } from '../../access/stored-settings.ts';
 import { Forbidden, type HttpError, NotFound } from '../../platform/http/errors.ts';
 
-/** A group's own setting can close its wiki, or keep it to members. */
+/** A group can disable its wiki or restrict it to members. */
 function refusalOf(place: ProjectOrGroup): HttpError | undefined {
   if (isProject(place)) return undefined;
   const level = settingsOf(place.group).wiki_access_level;

@@ -14,7 +14,7 @@ import { Conflict, Invalid, NotFound } from '../../platform/http/errors.ts';
 export const wikiBranch = 'main';
 export const wikiRef = `refs/heads/${wikiBranch}`;
 
-/** The key of a wiki's repository. */
+/** Key of the wiki repository. */
 export function wikiKey({ project_id, namespace_id }: OwnerColumns): string {
   return project_id === null ? `group-${namespace_id}.wiki` : `${project_id}.wiki`;
 }
@@ -23,13 +23,13 @@ export function wikiOf({ git }: Services, owner: OwnerColumns): Repository {
   return git.repository(wikiKey(owner));
 }
 
-/** The repository of a wiki, made when it is first needed. */
+/** Returns the wiki repository, which is created on first use. */
 export async function ensureWiki(services: Services, owner: OwnerColumns): Promise<Repository> {
   const repo = wikiOf(services, owner);
   if (await repositoryExists(repo)) return repo;
   await services.git.createIfMissing(wikiKey(owner), { defaultBranch: wikiBranch });
   if (await isThere(services, owner)) return repo;
-  // Removed meanwhile: whoever clears up after it may have been here already.
+  // The project was deleted concurrently, and its cleanup may already have run.
   await services.git.remove(repo);
   throw new NotFound();
 }
@@ -40,16 +40,16 @@ async function isThere({ db: { read } }: Services, { project_id, namespace_id }:
   return found !== undefined;
 }
 
-/** Something to be done to the files of a wiki: `edit` says what, given a way to write a file's bytes. */
+/** A commit to a wiki: `edit` changes the tree, with a function that writes blobs. */
 export interface WikiEdit {
   readonly user: User;
   readonly message: string;
   edit(editor: TreeEditor, blob: (content: Buffer) => Promise<string>): Promise<void>;
-  /** Paths that are written. */
+  /** Paths that the edit writes. */
   readonly paths: readonly string[];
 }
 
-/** Commits it; whoever was faster is not overwritten. Says which commit came of it. */
+/** Commits the edit and returns the commit ID; fails if the branch has been updated concurrently. */
 export async function commitToWiki(services: Services, owner: OwnerColumns, work: WikiEdit): Promise<string> {
   const { git } = services;
   const repo = await ensureWiki(services, owner);
@@ -81,7 +81,7 @@ export function duplicate(): Invalid {
   return new Invalid({ base: ['Duplicate page: A page with that title already exists'] });
 }
 
-/** The web address of a wiki, or of a page of it. */
+/** Web URL of a wiki or of a page. */
 export function wikiUrl({ externalUrl }: Services, place: ProjectOrGroup, slug?: string): string {
   const base = isProject(place) ? place.fullPath : `groups/${place.group.full_path}`;
   const page = slug === undefined ? '' : `/${slug.split('/').map(encodeURIComponent).join('/')}`;

@@ -25,8 +25,8 @@ export const WikiAttachment = entity('WikiAttachment', {
 });
 export type WikiAttachmentEntity = Static<typeof WikiAttachment>;
 
-const owner = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
-const slug = { slug: required(param.string({ description: 'URL-encoded' })) };
+const owner = { id: required(param.string({ description: 'ID or URL-encoded path of the project or group' })) };
+const slug = { slug: required(param.string({ description: 'URL-encoded slug of the page' })) };
 const format = param.oneOf(formats);
 const head = { front_matter: param.hash({ title: orNull(param.string()) }) };
 
@@ -46,7 +46,7 @@ export const attachment = { ...owner, file: required(param.file()), branch: para
 export type NewPageParams = Omit<ParamsOf<typeof newPage>, 'id'>;
 export type PageChangeParams = Omit<ParamsOf<typeof pageChange>, 'id' | 'slug'>;
 
-/** A commit that changed a page. */
+/** A commit that changed a wiki page. */
 export const WikiPageVersion = entity('WikiPageVersion', {
   id: Type.String(),
   short_id: Type.String(),

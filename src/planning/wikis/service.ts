@@ -28,7 +28,7 @@ function present(page: PageFile, number: number | undefined, content?: string): 
   return { ...basic, content, encoding: 'UTF-8', front_matter: page.frontMatter };
 }
 
-/** Every page, by its slug. */
+/** Lists all pages by slug. */
 export async function listPages(
   services: Services,
   place: ProjectOrGroup,
@@ -78,8 +78,13 @@ async function checkContent({ settings }: Services, content: string): Promise<vo
 
 const events = { create: 'created', update: 'updated', delete: 'destroyed' } as const;
 
-/** What follows from a page that was written: the feed of events, and whoever listens. */
-export async function tell(services: Services, trx: Writer, pageId: number, change: PageChange): Promise<void> {
+/** Records an activity event for a changed page and announces the change. */
+export async function recordPageChange(
+  services: Services,
+  trx: Writer,
+  pageId: number,
+  change: PageChange,
+): Promise<void> {
   await recordEvent(trx, {
     projectId: change.owner.project_id,
     namespaceId: change.owner.namespace_id,
@@ -92,7 +97,7 @@ export async function tell(services: Services, trx: Writer, pageId: number, chan
   await enqueueMeasure(services, trx, change.owner);
 }
 
-/** Forgets a page that is gone, with all that was said about it. */
+/** Deletes the ID of a deleted page, with its notes and to-do items. */
 export async function removePage(trx: Writer, owner: OwnerColumns, slug: string): Promise<void> {
   const numbers = await store.pageNumbers(trx, owner, [slug]);
   await deleteNotesOf(trx, 'WikiPage::Meta', [...numbers.values()]);
@@ -127,7 +132,7 @@ export async function createPage(
   const number = await services.db.write(async (trx) => {
     const id = await store.ensurePage(trx, owner, slug);
     const change = { owner, actorId: user.id, slug, title: titleOf(slug), format, content, message, version };
-    await tell(services, trx, id, { action: 'create', ...change });
+    await recordPageChange(services, trx, id, { action: 'create', ...change });
     return id;
   });
   return present(file, number, content);
@@ -167,8 +172,8 @@ export async function updatePage(
       await removePage(trx, owner, slug);
       await store.renamePage(trx, id, slug);
     }
-    const told = { owner, actorId: user.id, slug, title: titleOf(slug), format, content, message, version };
-    await tell(services, trx, id, { action: 'update', ...told });
+    const pageState = { owner, actorId: user.id, slug, title: titleOf(slug), format, content, message, version };
+    await recordPageChange(services, trx, id, { action: 'update', ...pageState });
     return id;
   });
   return present({ slug, format, path, content, frontMatter }, number, content);
@@ -196,15 +201,15 @@ export async function deletePage(
   });
   await services.db.write(async (trx) => {
     const id = await store.ensurePage(trx, owner, slug);
-    const told = { owner, actorId: user.id, slug, title: titleOf(slug), format, content, message, version };
-    await tell(services, trx, id, { action: 'delete', ...told });
+    const pageState = { owner, actorId: user.id, slug, title: titleOf(slug), format, content, message, version };
+    await recordPageChange(services, trx, id, { action: 'delete', ...pageState });
     await removePage(trx, owner, slug);
   });
 }
 
 const mebibyte = 1024 * 1024;
 
-/** Keeps a file beside the pages, for them to show or link to. */
+/** Stores a file in the wiki repository, for pages to show or link to. */
 export async function attachFile(
   services: Services,
   { user }: SignedInActor,
@@ -214,7 +219,7 @@ export async function attachFile(
   requireReadable(place);
   if (file === '') throw new ParameterError('file is invalid');
   const { max_attachment_size } = await services.settings.read();
-  // Committed as one object, which is held while it is written.
+  // The file is committed as one object, which is held in memory while it is written.
   if (file.size > Math.min(max_attachment_size, 50) * mebibyte) throw new TooLarge();
   const name = file.filename.replace(/[^\w.-]/g, '_').replace(/^\.+/, '') || 'file';
   const path = `uploads/${randomBytes(16).toString('hex')}/${name}`;

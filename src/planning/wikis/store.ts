@@ -5,7 +5,7 @@ import type { WikiPageRow } from './tables.ts';
 const owned = ({ project_id }: OwnerColumns) => (project_id === null ? 'namespace_id' : 'project_id');
 const ownerId = ({ project_id, namespace_id }: OwnerColumns) => project_id ?? namespace_id ?? 0;
 
-/** The numbers of pages by their slugs; some may have none yet. */
+/** Page IDs by slug; pages without notes may not have one yet. */
 export async function pageNumbers(
   db: Reader,
   owner: OwnerColumns,
@@ -24,17 +24,17 @@ export async function pageNumbers(
   return found;
 }
 
-/** The number of a page, which gets one if it has none. */
+/** Returns the ID of a page, which is assigned if it has none. */
 export async function ensurePage(trx: Writer, owner: OwnerColumns, slug: string): Promise<number> {
   const known = (await pageNumbers(trx, owner, [slug])).get(slug);
   if (known !== undefined) return known;
-  const made = await trx
+  const inserted = await trx
     .insertInto('wiki_pages')
     .values({ ...owner, slug, created_at: Date.now() })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst();
-  return made?.id ?? (await pageNumbers(trx, owner, [slug])).get(slug) ?? 0;
+  return inserted?.id ?? (await pageNumbers(trx, owner, [slug])).get(slug) ?? 0;
 }
 
 export function pageOfPlace(db: Reader, owner: OwnerColumns, id: number): Promise<WikiPageRow | undefined> {
@@ -50,7 +50,7 @@ export function pagesById(db: Reader, ids: readonly number[]): Promise<WikiPageR
   return db.selectFrom('wiki_pages').selectAll().where('id', 'in', ids).execute();
 }
 
-/** A page keeps its number under another slug. */
+/** Changes the slug of a page, keeping its ID. */
 export async function renamePage(trx: Writer, id: number, slug: string): Promise<void> {
   await trx.updateTable('wiki_pages').set({ slug }).where('id', '=', id).execute();
 }

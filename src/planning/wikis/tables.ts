@@ -1,7 +1,7 @@
 import type { Generated, Selectable } from 'kysely';
 import type { OwnerColumns } from '../../access/project-or-group.ts';
 
-/** What a page is besides its file: a number. */
+/** IDs of wiki pages, whose content is in git. */
 export interface WikiPagesTable {
   id: Generated<number>;
   project_id: number | null;
@@ -12,7 +12,7 @@ export interface WikiPagesTable {
 
 export type WikiPageRow = Selectable<WikiPagesTable>;
 
-/** A page as a commit left it. */
+/** State of a page after a commit. */
 export interface PageChange {
   readonly action: 'create' | 'update' | 'delete';
   readonly owner: OwnerColumns;
@@ -22,11 +22,11 @@ export interface PageChange {
   readonly format: string;
   readonly content: string;
   readonly message: string;
-  /** The commit. */
+  /** The commit ID. */
   readonly version: string;
 }
 
-/** The branch of a wiki that somebody's push has moved. */
+/** A push to the branch of a wiki. */
 export interface PushedWiki {
   readonly owner: OwnerColumns;
   readonly userId: number;
@@ -42,14 +42,14 @@ declare module '../../platform/database/tables.ts' {
 
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
-    /** A page of a wiki was written, changed or deleted. */
+    /** A wiki page was created, updated or deleted. */
     'wiki-page.changed': PageChange;
   }
 }
 
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
-    /** The repository of a wiki whose project or group is gone. */
+    /** Wiki repository of a deleted project or group. */
     'wikis.clear': { repository: string };
     'wikis.pushed': PushedWiki;
   }

@@ -11,7 +11,7 @@ import { wikiUrl } from './repository.ts';
 import { pagesById } from './store.ts';
 import type { WikiPageRow } from './tables.ts';
 
-/** The projects and groups of some pages whose wikis the reader may read. */
+/** Projects and groups of these pages whose wikis the reader may read. */
 async function readablePlaces(
   { db }: Services,
   reader: SignedInActor,
@@ -29,7 +29,7 @@ async function readablePlaces(
   return places.filter((place) => place.can('read_wiki') && isReadable(place));
 }
 
-/** Pages of wikis as to-dos show them, to those who read the wiki. */
+/** Presents wiki pages as to-do targets, limited to wikis that the reader may read. */
 export const wikiTodoTarget: TargetPresenter = {
   type: 'WikiPage::Meta',
   async present(services, reader, ids) {

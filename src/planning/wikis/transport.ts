@@ -33,7 +33,7 @@ const hooksOf = (services: Services, actor: Actor, owner: OwnerColumns): Receive
   },
 });
 
-/** `group/project.wiki` and `group.wiki`: the wikis of projects and groups, for git. */
+/** Finds wiki repositories for git: `group/project.wiki` and `group.wiki`. */
 export const wikiRepositories: RepositoryFinder = async (services, actor, path) => {
   const [, placePath] = /^(.+)\.wiki$/.exec(path) ?? [];
   const place = placePath === undefined ? undefined : await placeAt(services, actor, placePath);

@@ -10,10 +10,10 @@ import { requireReadable } from './readable.ts';
 import { wikiOf, wikiRef } from './repository.ts';
 import type { WikiPageVersionEntity } from './schema.ts';
 
-/** So far back a history is told. */
+/** Maximum number of commits in the history of a page. */
 const maxVersions = 1000;
 
-/** The commits that changed a page, newest first, under its former names too. */
+/** Commits that changed a page, newest first, including those under its former slugs. */
 export async function listVersions(
   services: Services,
   place: ProjectOrGroup,
@@ -25,7 +25,7 @@ export async function listVersions(
   const page = await findPage(services, owner, wanted);
   if (!page) throw new NotFound('Wiki Page');
   const repo = wikiOf(services, owner);
-  // One more than the page tells whether there is another.
+  // Fetches one more than the page, to determine whether there is a next page.
   const most = Math.min(offset + perPage + 1, maxVersions);
   const ids = offset >= most ? [] : await followedIds(repo, { revisions: [wikiRef], path: page.path }, most);
   const commits = await services.git.objects(repo).commits(ids.slice(offset, offset + perPage));

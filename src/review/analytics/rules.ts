@@ -13,11 +13,11 @@ export const intervals = ['all', 'monthly', 'daily'] as const;
 export type Interval = (typeof intervals)[number];
 
 export const dayLength = 86_400_000;
-const longestRange = 365;
-/** How far back a question goes that does not say so. */
-const months = 3;
+const maxRangeDays = 365;
+/** Default range of a request, in months. */
+const defaultMonths = 3;
 
-/** A stretch of time that gets one number, up to its end but not with it; `date` is null where it is all there is. */
+/** A time interval, excluding its end, for which one value is computed; `date` is null for the whole range. */
 export interface Bucket {
   readonly date: string | null;
   readonly from: number;
@@ -42,13 +42,13 @@ interface Asked {
 const isOneOf = <const V extends string>(values: readonly V[], word: string): word is V =>
   (values as readonly string[]).includes(word);
 
-/** What is asked for, or the first thing that is wrong with it. */
-export function questionOf(asked: Asked, now: number): MetricQuestion {
+/** Validates the request; throws the first error. */
+export function readQuestion(asked: Asked, now: number): MetricQuestion {
   const { metric, interval, environment_tiers: wanted = ['production'] } = asked;
   const start = dayToInstant(asked.start_date ?? monthsBefore(now));
   const end = dayToInstant(asked.end_date ?? instant(now).slice(0, 10));
-  if ((end - start) / dayLength > longestRange) {
-    throw BadRequest.plain(`Date range must be shorter than ${longestRange} days.`);
+  if ((end - start) / dayLength > maxRangeDays) {
+    throw BadRequest.plain(`Date range must be shorter than ${maxRangeDays} days.`);
   }
   if (start > end) throw BadRequest.plain('The start date must be earlier than the end date.');
   if (!isOneOf(metrics, metric)) throw BadRequest.plain(`The metric must be one of ${metrics.join(', ')}.`);
@@ -59,10 +59,10 @@ export function questionOf(asked: Asked, now: number): MetricQuestion {
   return { metric, interval, tiers: wanted, buckets: bucketsOf(interval, start, end + dayLength) };
 }
 
-/** The day of so many months ago, or the last one of that month if it is shorter. */
+/** The date this many months ago, limited to the last day of that month. */
 function monthsBefore(now: number): string {
   const today = new Date(now);
-  const [year, month] = [today.getUTCFullYear(), today.getUTCMonth() - months];
+  const [year, month] = [today.getUTCFullYear(), today.getUTCMonth() - defaultMonths];
   const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
   return instant(Date.UTC(year, month, Math.min(today.getUTCDate(), lastDay))).slice(0, 10);
 }

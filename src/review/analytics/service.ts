@@ -6,14 +6,14 @@ import { listIssues } from '../../planning/issues/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import type { PageRequest } from '../../platform/http/pages/pagination.ts';
 import { listRequests } from '../merge-requests/public.ts';
-import { dayLength, type Metric, type MetricQuestion, questionOf } from './rules.ts';
+import { dayLength, type Metric, type MetricQuestion, readQuestion } from './rules.ts';
 import type { MetricParams, MetricValue } from './schema.ts';
 import * as store from './store.ts';
 
 type Values = (place: number) => number | null;
 
-/** How a metric is worked out, and what it is where nothing happened. */
-const workedOut: Readonly<
+/** Computes each metric and defines its value for intervals without data. */
+const computeMetric: Readonly<
   Record<Metric, (db: Reader, place: ProjectOrGroup, question: MetricQuestion) => Promise<Values>>
 > = {
   deployment_frequency: async (db, place, question) => {
@@ -35,18 +35,18 @@ const workedOut: Readonly<
   },
 };
 
-/** How a project, or all of a group, delivers. */
+/** DORA metric of a project or of all projects of a group. */
 export async function deliveryMetric(
   { db }: Services,
   place: ProjectOrGroup,
   params: MetricParams,
 ): Promise<MetricValue[]> {
-  const question = questionOf(params, Date.now());
-  const numberOf = await workedOut[question.metric](db.read, place, question);
+  const question = readQuestion(params, Date.now());
+  const numberOf = await computeMetric[question.metric](db.read, place, question);
   return question.buckets.map(({ date }, index) => ({ date, value: numberOf(index) }));
 }
 
-/** What counts as recent, and how far it is counted. */
+/** Period that counts as recent, and maximum count. */
 const recent = 90 * dayLength;
 const maxCounted = 1000;
 const one: PageRequest = { page: 1, perPage: 1, offset: 0 };
@@ -73,7 +73,7 @@ const activity = {
 } satisfies Record<string, Counter>;
 export type Activity = keyof typeof activity;
 
-/** How much happened in a group of late, of what the caller may see. */
+/** Number of recent items in a group that the caller may read. */
 export async function recentActivity(services: Services, caller: Actor, path: string, what: Activity): Promise<number> {
   const group = await readableGroup(services.db, caller, path);
   return Math.min(await activity[what](services, caller, group, Date.now() - recent), maxCounted);

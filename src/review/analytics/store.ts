@@ -4,11 +4,13 @@ import { isProject } from '../../access/project-or-group.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { type Bucket, dayLength, type MetricQuestion } from './rules.ts';
 
-/** A number for each stretch of time that has one, by the place of the stretch. */
+/** Values by index of the interval; intervals without data are missing. */
 type Numbers = Map<number, number>;
 
-/** Which stretch an instant falls in: days are of one length, and of other stretches there are few. */
-function placeOf(at: RawBuilder<unknown>, { interval, buckets }: MetricQuestion): RawBuilder<number> {
+/**
+ * Expression for the index of the interval of a time: daily intervals have a fixed length, and there are few others.
+ */
+function bucketIndex(at: RawBuilder<unknown>, { interval, buckets }: MetricQuestion): RawBuilder<number> {
   if (interval === 'daily') return sql`(${at} - ${sql.lit(buckets[0]?.from ?? 0)}) / ${sql.lit(dayLength)}`;
   const ends = buckets
     .slice(0, -1)
@@ -19,7 +21,7 @@ function placeOf(at: RawBuilder<unknown>, { interval, buckets }: MetricQuestion)
 
 const spanOf = (buckets: readonly Bucket[]) => ({ from: buckets[0]?.from ?? 0, until: buckets.at(-1)?.until ?? 0 });
 
-/** The rows of a project, or of all projects of a group and its subgroups. */
+/** Condition for the rows of a project, or of all projects of a group and its subgroups. */
 const within = (column: string, place: ProjectOrGroup) =>
   isProject(place)
     ? sql`${sql.ref(column)} = ${place.project.id}`
@@ -38,7 +40,7 @@ async function numbers(
   return new Map(found.rows.map(({ place, value }) => [Number(place), Number(value)]));
 }
 
-/** The middle of the values of each stretch, or the mean of the two in the middle. */
+/** Median of the values in each interval. */
 const medians = (values: RawBuilder<unknown>) =>
   sql<{ place: number; value: number }>`
     select place, avg(value) as value from (
@@ -46,23 +48,23 @@ const medians = (values: RawBuilder<unknown>) =>
         count(*) over (partition by place) as total from (${values}) as valued) as ranked
     where standing in ((total + 1) / 2, (total + 2) / 2) group by place`;
 
-/** How often it was deployed. */
+/** Number of successful deployments. */
 export function deployments(db: Reader, place: ProjectOrGroup, question: MetricQuestion): Promise<Numbers> {
   const { from, until } = spanOf(question.buckets);
   return numbers(
     db,
-    sql`select ${placeOf(sql`d.finished_at`, question)} as place, count(*) as value from deployments d
+    sql`select ${bucketIndex(sql`d.finished_at`, question)} as place, count(*) as value from deployments d
       where ${within('d.project_id', place)} and d.finished_at >= ${from} and d.finished_at < ${until}
         and d.status = 'success' and ${ofTiers(question.tiers)} group by 1`,
   );
 }
 
-/** How many seconds went by from the merge of what was deployed. */
+/** Seconds from merge to deployment. */
 export function leadTimes(db: Reader, place: ProjectOrGroup, question: MetricQuestion): Promise<Numbers> {
   const { from, until } = spanOf(question.buckets);
   return numbers(
     db,
-    medians(sql`select ${placeOf(sql`d.finished_at`, question)} as place,
+    medians(sql`select ${bucketIndex(sql`d.finished_at`, question)} as place,
         (d.finished_at - r.merged_at) / 1000.0 as value
       from deployments d join deployment_merge_requests dm on dm.deployment_id = d.id
         join merge_requests r on r.id = dm.merge_request_id
@@ -74,28 +76,28 @@ export function leadTimes(db: Reader, place: ProjectOrGroup, question: MetricQue
 const incidentsOf = (place: ProjectOrGroup) =>
   sql`issues i where ${within('i.project_id', place)} and i.issue_type = 'incident'`;
 
-/** How many incidents were opened. */
+/** Number of created incidents. */
 export function incidents(db: Reader, place: ProjectOrGroup, question: MetricQuestion): Promise<Numbers> {
   const { from, until } = spanOf(question.buckets);
   return numbers(
     db,
-    sql`select ${placeOf(sql`i.created_at`, question)} as place, count(*) as value from ${incidentsOf(place)}
+    sql`select ${bucketIndex(sql`i.created_at`, question)} as place, count(*) as value from ${incidentsOf(place)}
       and i.created_at >= ${from} and i.created_at < ${until} group by 1`,
   );
 }
 
-/** How many seconds the incidents were open that were closed. */
+/** Seconds from creation to closing of incidents. */
 export function restoreTimes(db: Reader, place: ProjectOrGroup, question: MetricQuestion): Promise<Numbers> {
   const { from, until } = spanOf(question.buckets);
   return numbers(
     db,
-    medians(sql`select ${placeOf(sql`i.closed_at`, question)} as place,
+    medians(sql`select ${bucketIndex(sql`i.closed_at`, question)} as place,
         (i.closed_at - i.created_at) / 1000.0 as value from ${incidentsOf(place)}
       and i.state = 'closed' and i.closed_at >= ${from} and i.closed_at < ${until}`),
   );
 }
 
-/** How many joined a group, its subgroups and projects, up to so many. */
+/** Number of members added to a group, its subgroups and projects, up to a limit. */
 export async function membersSince(db: Reader, groupId: number, since: number, limit: number): Promise<number> {
   const { rows } = await sql<{ total: number | string }>`select count(*) as total from (
     select m.id from members m join namespace_ancestors a on a.namespace_id = m.namespace_id

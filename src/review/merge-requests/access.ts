@@ -2,7 +2,7 @@ import type { Actor } from '../../access/actor.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { MergeRequestRow } from './tables.ts';
 
-/** The caller wrote it, or it is theirs to do. */
+/** Whether the caller is the author or an assignee of the merge request. */
 export function takesPart(
   { user }: Actor,
   request: Pick<MergeRequestRow, 'author_id'>,
@@ -11,7 +11,7 @@ export function takesPart(
   return user !== null && (request.author_id === user.id || assigneeIds.includes(user.id));
 }
 
-/** Its text and state: developers of the target, and those who take part in it. */
+/** Whether the caller may edit the text and state: developers of the target project, the author and the assignees. */
 export function mayUpdate(
   actor: Actor,
   subject: ProjectSubject,

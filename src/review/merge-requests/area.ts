@@ -28,8 +28,8 @@ import { followJobs } from './follow/jobs.ts';
 import { followPushes } from './follow/pushed.ts';
 import { threadFollower } from './follow-up/service.ts';
 import { openForIssue, requestOpener } from './from-issue/service.ts';
+import { requestsWaiting, requestsWritten } from './lists/counts.ts';
 import { requestListRoutes } from './lists/routes.ts';
-import { requestsWaiting, requestsWritten } from './lists/waiting.ts';
 import { enqueueAutoMerge, enqueueWaiting } from './merge/auto-merge-queue.ts';
 import { mergeJobs } from './merge/jobs.ts';
 import { repairMerges } from './merge/repair.ts';
@@ -43,12 +43,12 @@ import { enqueuePipeline, pipelineJobs } from './pipelines/jobs.ts';
 import { requestPipelineRoutes } from './pipelines/routes.ts';
 import { takeDownSites } from './pipelines/sites.ts';
 import { openRequestsOf, pipelineVariables } from './pipelines/variables.ts';
-import { carryOutLater, followOptions } from './push-options/service.ts';
+import { executeOptionsLater, followOptions } from './push-options/service.ts';
 import { scheduleDescriptionMentions } from './references/mentions.ts';
 import { requestReferences } from './references/references.ts';
 import { requestEventRoutes } from './resource-events/routes.ts';
 import { mergeRequestRoutes } from './routes.ts';
-import { leaveRequestsTo } from './service.ts';
+import { transferRequests } from './service.ts';
 import { statusCheckRoutes } from './status-checks/routes.ts';
 import { countVote, mergeLabels } from './store.ts';
 import { keepSuggestions, suggestionsOf } from './suggestions/of-notes.ts';
@@ -106,7 +106,7 @@ export const mergeRequests: Area = {
     draftJobs(services);
     trainJobs(services);
     services.queue.defineJob('merge-requests.deployed', ({ payload }) => linkDeployment(services, payload));
-    services.queue.defineJob('merge-requests.push-options', ({ payload }) => carryOutLater(services, payload), {
+    services.queue.defineJob('merge-requests.push-options', ({ payload }) => executeOptionsLater(services, payload), {
       maxAttempts: 5,
     });
     services.queue.defineJob('merge-requests.move-notes', ({ payload }) => moveDiffNotes(services, payload.id));
@@ -151,7 +151,7 @@ export const mergeRequests: Area = {
     'discussion.resolved': followResolution,
     'award.changed': votes.changed,
     'awards.dropped': votes.dropped,
-    'user.removed': leaveRequestsTo,
+    'user.removed': transferRequests,
     'label.merged': async (_services, trx, { labelIds, intoId }) => {
       await mergeLabels(trx, labelIds, intoId);
       await ranks.merged(trx, intoId);

@@ -15,7 +15,7 @@ import { NotFound } from '../../platform/http/errors.ts';
 import { instantOrNull } from '../../platform/http/schema.ts';
 import { mayUpdate } from './access.ts';
 import { firstInProduction } from './deployed/store.ts';
-import { isBeingRebased } from './merge/rebasing.ts';
+import { isRebasing } from './merge/is-rebasing.ts';
 import { presentRequests } from './present.ts';
 import type { DetailEntity, SingleViewParams } from './schema.ts';
 import { isSubscribed, type RequestState, requireRequest } from './service.ts';
@@ -24,7 +24,7 @@ import type { MergeRequestRow } from './tables.ts';
 import { tipsOf } from './versions/collect.ts';
 import { renewVersion } from './versions/renew.ts';
 
-/** What else the view of one merge request shows, when asked. */
+/** Optional parts of the merge request entity. */
 export interface DetailOptions {
   readonly render_html?: boolean;
   readonly include_diverged_commits_count?: boolean;
@@ -43,7 +43,7 @@ export async function mayMerge(
   return (await branchAccess(db.read, caller, subject)).canMerge(branch);
 }
 
-/** One merge request as its own project shows it. */
+/** Presents one merge request in the context of its own project. */
 export async function presentDetail(
   services: Services,
   caller: Actor,
@@ -70,7 +70,7 @@ export async function presentDetail(
     ...pipelines,
     diff_refs: complete ? { base_sha, head_sha, start_sha } : null,
     merge_error: request.merge_error,
-    ...(options.include_rebase_in_progress && { rebase_in_progress: await isBeingRebased(services, request) }),
+    ...(options.include_rebase_in_progress && { rebase_in_progress: await isRebasing(services, request) }),
     ...(options.include_diverged_commits_count && { diverged_commits_count: await divergedCommits(services, request) }),
     ...(options.firstContribution && {
       first_contribution: !(await hasMerged(read, request.project_id, request.author_id)),
@@ -79,7 +79,7 @@ export async function presentDetail(
   };
 }
 
-/** The pipeline of the head, to those who may see it. */
+/** The head pipeline, if the caller may read it. */
 async function pipelinesOf(services: Services, caller: Actor, subject: ProjectSubject, request: MergeRequestRow) {
   if (!mayReadPipelines(subject)) return {};
   const { read } = services.db;
@@ -97,7 +97,7 @@ async function pipelinesOf(services: Services, caller: Actor, subject: ProjectSu
   };
 }
 
-/** The pipeline of a fork's branch is the fork's. */
+/** Project of the pipeline, which may be a fork. */
 async function ownerOf(
   { db }: Services,
   caller: Actor,
@@ -112,7 +112,7 @@ async function ownerOf(
 
 const maxCounted = 10_000;
 
-/** The commits that the target has and the source has not. */
+/** Number of commits on the target that the source does not have. */
 async function divergedCommits(services: Services, request: MergeRequestRow): Promise<number> {
   const { target } = await tipsOf(services, request);
   if (target === null || request.head_sha === null) return 0;
@@ -128,20 +128,23 @@ export async function getMergeRequest(
   params: SingleViewParams,
 ): Promise<DetailEntity> {
   const found = await requireRequest(services, subject, params.merge_request_iid);
-  const state = await lookedAt(services, caller, subject, found);
+  const state = await recheckIfStale(services, caller, subject, found);
   return presentDetail(services, caller, subject, state, { ...params, firstContribution: true });
 }
 
-/** What a push has made doubtful is looked at when somebody reads who could change it; nobody else costs that much. */
-async function lookedAt(
+/**
+ * Rechecks an invalidated merge status if the reader may update the merge request; the cost is not spent on other
+ * readers.
+ */
+async function recheckIfStale(
   services: Services,
   caller: Actor,
   subject: ProjectSubject,
   state: RequestState,
 ): Promise<RequestState> {
   const { request, assigneeIds } = state;
-  const doubtful = request.merge_status === 'unchecked' || request.merge_status === 'cannot_be_merged_recheck';
-  if (!doubtful || request.state !== 'opened' || !mayUpdate(caller, subject, request, assigneeIds)) return state;
+  const stale = request.merge_status === 'unchecked' || request.merge_status === 'cannot_be_merged_recheck';
+  if (!stale || request.state !== 'opened' || !mayUpdate(caller, subject, request, assigneeIds)) return state;
   await renewVersion(services, request.id);
   return requireRequest(services, subject, request.iid);
 }

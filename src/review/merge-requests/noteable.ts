@@ -10,7 +10,7 @@ import { commandableRequest } from './commands/target.ts';
 import { type RequestState, requireRequest } from './service.ts';
 import { countNote } from './store.ts';
 
-/** A merge request to be commented on: a locked one by members alone, and none of an archived project. */
+/** A merge request as a noteable: a locked one accepts notes from members only, and archived projects accept none. */
 export function asNoteable(
   services: Services,
   caller: Actor,
@@ -53,7 +53,9 @@ export async function noteableRequest(
   return asNoteable(services, caller, subject, await requireRequest(services, subject, iid, missing));
 }
 
-/** The same for a comment whose writer says which head they saw: without that they merge nothing by it. */
+/**
+ * The noteable for a note whose author states the head they saw; without it, quick actions in the note cannot merge.
+ */
 export async function noteableSeen(
   services: Services,
   caller: SignedInActor,
@@ -66,7 +68,7 @@ export async function noteableSeen(
   return asNoteable(services, caller, subject, state, head !== undefined && head === state.request.head_sha);
 }
 
-/** Keeps count of the comments on merge requests. */
+/** Updates the note count of merge requests. */
 export async function countRequestNotes(
   _services: Services,
   trx: Writer,

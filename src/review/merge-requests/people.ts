@@ -4,7 +4,7 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import { type BasicUserEntity, basicUsers } from '../../people/users/public.ts';
 import { commenterIds } from '../../planning/notes/public.ts';
 import { subscribe } from '../../planning/subscriptions/public.ts';
-import { markForLater, type TodoEntity } from '../../planning/todos/public.ts';
+import { createTodo, type TodoEntity } from '../../planning/todos/public.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { Forbidden, NotModified } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pages/pagination.ts';
@@ -16,7 +16,7 @@ import type { DetailEntity } from './schema.ts';
 import { isSubscribed, requireRequest } from './service.ts';
 import { reviewers } from './store.ts';
 
-/** Lets the caller hear of a merge request, or no longer; 304 where nothing changes. */
+/** Subscribes the caller to a merge request or unsubscribes them; 304 if nothing changes. */
 export async function setSubscribed(
   services: Services,
   caller: SignedInActor,
@@ -31,7 +31,7 @@ export async function setSubscribed(
   return presentDetail(services, caller, subject, state);
 }
 
-/** Those who wrote it or on it, have it to do, or review it. */
+/** Lists the participants of a merge request: its author, assignees, reviewers and commenters. */
 export async function listParticipants(
   services: Services,
   _caller: Actor,
@@ -51,7 +51,7 @@ export async function listParticipants(
   );
 }
 
-/** Who is asked for a review, and how far they are. */
+/** Lists the reviewers with the state of their review. */
 export async function listReviewers(services: Services, subject: ProjectSubject, iid: number) {
   const { request } = await requireRequest(services, subject, iid);
   const { read } = services.db;
@@ -67,13 +67,13 @@ export async function listReviewers(services: Services, subject: ProjectSubject,
   });
 }
 
-/** Puts a merge request on the caller's own list of what is to do. */
-export async function markRequest(
+/** Creates a to-do item for a merge request. */
+export async function createRequestTodo(
   services: Services,
   caller: SignedInActor,
   subject: ProjectSubject,
   iid: number,
 ): Promise<TodoEntity> {
   const { request } = await requireRequest(services, subject, iid);
-  return markForLater(services, caller, targetOf(request));
+  return createTodo(services, caller, targetOf(request));
 }

@@ -9,23 +9,25 @@ import { milestonesById, presentMilestone } from '../../planning/milestones/publ
 import { taskCompletionStatus } from '../../planning/task-list.ts';
 import { presentTimeStats } from '../../planning/time-tracking/public.ts';
 import { instant, instantOrNull } from '../../platform/http/schema.ts';
-import { considered } from './mergeability/facts.ts';
+import { mergeabilities } from './mergeability/facts.ts';
 import { detailedMergeStatus, shownMergeStatus } from './mergeability/status.ts';
 import type { BasicEntity, SimpleEntity } from './schema.ts';
 import { squashes } from './settings.ts';
 import { assigneeIds, labelIds, projectPathsOf, reviewers } from './store.ts';
 import type { MergeRequestRow } from './tables.ts';
 
-/** How an answer shows merge requests. */
+/** Options for presenting merge requests. */
 export interface RequestView {
-  /** The project or group that was asked; null for the list of all. It decides what is relative to what. */
+  /**
+   * The requested project or group; null for the list of all merge requests. Relative references are relative to it.
+   */
   readonly within: { readonly projectId: number } | { readonly groupPath: string } | null;
   readonly labelsInDetail?: boolean;
-  /** Titles and descriptions as HTML too; of one project's where there is one. */
+  /** Includes rendered titles and descriptions, in the context of this project if there is one. */
   readonly html?: { readonly subject: ProjectSubject | undefined } | undefined;
 }
 
-/** Everything that a page of merge requests points to, in a fixed number of queries. */
+/** Loads everything a page of merge requests refers to, in a fixed number of queries. */
 async function related(services: Services, rows: readonly MergeRequestRow[]) {
   const { read } = services.db;
   const ids = rows.map(({ id }) => id);
@@ -41,7 +43,7 @@ async function related(services: Services, rows: readonly MergeRequestRow[]) {
       read,
       rows.map(({ project_id }) => project_id),
     ),
-    considered(services, rows),
+    mergeabilities(services, rows),
   ]);
   const people = [
     ...rows.flatMap((row) => [row.author_id, row.closed_by_id, row.merge_user_id]),
@@ -64,7 +66,7 @@ function relativeReference({ iid, project_id }: MergeRequestRow, path: string, {
   return path === `${within.groupPath}/${name}` ? `${name}!${iid}` : `${path}!${iid}`;
 }
 
-/** The few fields of `view=simple`. */
+/** Presents the fields of `view=simple`. */
 export async function presentSimply(services: Services, rows: readonly MergeRequestRow[]): Promise<SimpleEntity[]> {
   const places = await projectPathsOf(
     services.db.read,
@@ -87,7 +89,7 @@ function simple({ externalUrl }: Services, row: MergeRequestRow, path: string): 
   };
 }
 
-/** A page of merge requests. */
+/** Presents a page of merge requests. */
 export async function presentRequests(
   services: Services,
   actor: Actor,

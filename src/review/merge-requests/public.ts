@@ -1,7 +1,7 @@
 export { eligibleApprovers } from './approvals/evaluate.ts';
 export * as importedRequests from './imported/imported.ts';
 export { listRequests } from './lists/browse.ts';
-export type { WithoutIssueElsewhere } from './mergeability/issues-elsewhere.ts';
+export type { WithoutIssueElsewhere } from './mergeability/external-issues.ts';
 export { areThreadsResolved } from './mergeability/threads.ts';
 export { noteableRequest } from './noteable.ts';
 export { presentRequests, type RequestView } from './present.ts';

@@ -66,7 +66,7 @@ export function mergeRequestRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/participants',
       tag,
-      summary: 'List those who take part in a merge request',
+      summary: 'List participants of a merge request',
       gate: reading,
       params: schema.oneRequest,
       paginated: true,
@@ -78,7 +78,7 @@ export function mergeRequestRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/reviewers',
       tag,
-      summary: 'List the reviewers of a merge request',
+      summary: 'List reviewers of a merge request',
       gate: reading,
       params: schema.oneRequest,
       responses: { 200: Type.Array(schema.ReviewerDetail) },
@@ -110,11 +110,12 @@ export function mergeRequestRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/merge_requests/:merge_request_iid/todo',
       tag,
-      summary: 'Mark a merge request for later',
+      summary: 'Create a to-do item for a merge request',
       gate: signedIn,
       params: schema.oneRequest,
       responses: { 201: Todo, 304: null },
-      handle: ({ caller, subject, params }) => people.markRequest(services, caller, subject, params.merge_request_iid),
+      handle: ({ caller, subject, params }) =>
+        people.createRequestTodo(services, caller, subject, params.merge_request_iid),
     }),
   ];
 }

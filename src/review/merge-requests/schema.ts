@@ -78,7 +78,7 @@ const basicFields = {
   approvals_before_merge: nullable(Type.Integer()),
 };
 
-/** As lists show it. */
+/** Merge request entity of lists. */
 export const MergeRequestBasic = entity('MergeRequestBasic', basicFields);
 
 const detailFields = {
@@ -98,7 +98,7 @@ const detailFields = {
   user: Type.Object({ can_merge: Type.Boolean() }),
 };
 
-/** By itself. */
+/** Merge request entity of single merge requests. */
 export const MergeRequest = entity('MergeRequest', detailFields);
 export const requestFields = detailFields;
 
@@ -106,10 +106,10 @@ export type SimpleEntity = Static<typeof MergeRequestSimple>;
 export type BasicEntity = Static<typeof MergeRequestBasic>;
 export type DetailEntity = Static<typeof MergeRequest>;
 
-export const project = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+export const project = { id: required(param.string({ description: 'ID or URL-encoded path of the project' })) };
 export const oneRequest = {
   ...project,
-  merge_request_iid: required(param.integer({ description: 'Number within the project' })),
+  merge_request_iid: required(param.integer({ description: 'IID of the merge request' })),
 };
 
 export const singleView = {
@@ -134,7 +134,7 @@ const metadata = {
   squash: param.boolean(),
   approvals_before_merge: orNull(param.integer()),
   approval_rules_attributes: param.hashes({ id: required(param.integer()), approvals_required: param.integer() }),
-  merge_after: orNull(param.string({ description: 'An instant; blank for none' })),
+  merge_after: orNull(param.string({ description: 'Date and time before which it is not merged; blank for none' })),
 };
 
 export const newRequest = {
@@ -155,7 +155,7 @@ export const requestChange = {
   ...metadata,
 };
 
-/** The parameters of which a change must name one, in the order in which the refusal names them. */
+/** Parameters of which an update needs at least one, in the order of the error message. */
 export const changing = [
   'assignee_id',
   'assignee_ids',

@@ -17,31 +17,31 @@ import { handOverParts } from './imported/store.ts';
 import * as store from './store.ts';
 import type { MergeRequestRow, ReviewState } from './tables.ts';
 
-/** A merge request as one transaction left it, with what hangs on it. */
+/** A merge request as of one transaction, with its assignees, reviewers and labels. */
 export interface RequestState {
   readonly request: MergeRequestRow;
   readonly assigneeIds: readonly number[];
   readonly reviewerIds: readonly number[];
-  /** How far each of the reviewers is. */
+  /** State of each reviewer's review. */
   readonly reviewStates: ReadonlyMap<number, ReviewState>;
   readonly labelIds: readonly number[];
 }
 
-/** An approval that is the last one asked for, or leaves others to come; and one taken back that they were enough with, or not. */
+/** An approval that completes the required ones or not; the removal of one that made them incomplete or not. */
 export type ApprovalAction = 'approved' | 'approval' | 'unapproved' | 'unapproval';
 
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
-    /** A merge request was opened, changed, closed, reopened, merged or approved; `before` is absent for a new one. */
+    /** A merge request was created, updated, closed, reopened, merged or approved; `before` is absent for a new one. */
     'merge-request.changed': {
       readonly action: 'open' | 'update' | 'close' | 'reopen' | 'merge' | ApprovalAction;
       readonly actorId: number;
       readonly before?: RequestState;
       readonly after: RequestState;
-      /** The head before a push; absent where nothing was pushed. */
+      /** The previous head, if the event is a push. */
       readonly oldHead?: string;
     };
-    /** Somebody has it merged as soon as nothing is in the way. */
+    /** Auto-merge was enabled. */
     'merge-request.auto-merge-set': { readonly state: RequestState; readonly actorId: number };
     'merge-request.removed': { readonly request: MergeRequestRow; readonly actorId: number };
   }
@@ -51,13 +51,13 @@ export async function stateOf(db: Reader, request: MergeRequestRow): Promise<Req
   return { request, ...(await store.hangingOn(db, request.id)) };
 }
 
-/** The reviewers who were through with it, and are asked to look once more. */
+/** Reviewers who had completed their review and are asked to review again. */
 export function askedAgain(before: RequestState | undefined, { reviewStates }: RequestState): number[] {
   const isAsked = (id: number) => before?.reviewStates.has(id) && before.reviewStates.get(id) !== 'unreviewed';
   return [...reviewStates].flatMap(([id, state]) => (state === 'unreviewed' && isAsked(id) ? [id] : []));
 }
 
-/** A merge request of a project whose merge requests the caller may read. */
+/** Returns a merge request; the caller has been found to be allowed to read merge requests of the project. */
 export async function requireRequest(
   { db }: Services,
   subject: ProjectSubject,
@@ -69,18 +69,21 @@ export async function requireRequest(
   return stateOf(db.read, request);
 }
 
-/** Whether the caller hears of what happens to it: as they said, else because they take part in it. */
+/** Whether the caller receives notifications of a merge request: by explicit subscription, or else by participating. */
 export async function isSubscribed(db: Reader, caller: Actor, state: RequestState): Promise<boolean> {
   if (caller.user === null) return false;
   const { request, assigneeIds, reviewerIds } = state;
   const target = targetOf(request);
-  const said = await subscriptionOf(db, caller.user.id, target);
+  const explicit = await subscriptionOf(db, caller.user.id, target);
   const concerned = takesPart(caller, request, assigneeIds) || reviewerIds.includes(caller.user.id);
-  if (said !== undefined || concerned) return said ?? true;
+  if (explicit !== undefined || concerned) return explicit ?? true;
   return request.user_notes_count > 0 && hasCommented(db, target, caller.user.id);
 }
 
-/** False where somebody else has removed it. Whoever is putting something on it ends first: that goes with it. */
+/**
+ * Returns false if the merge request has been deleted concurrently. The lock waits for writers that are adding to the
+ * merge request, so that their rows are deleted too.
+ */
 async function removeRequest(
   services: Services,
   trx: Writer,
@@ -111,8 +114,8 @@ export async function deleteMergeRequest(
 
 const removedAtOnce = 500;
 
-/** What a removed user wrote is the heir's from then on; where there is none, it goes with them. */
-export async function leaveRequestsTo(
+/** Transfers the merge requests of a deleted user to the heir, or deletes them if there is none. */
+export async function transferRequests(
   services: Services,
   trx: Writer,
   { user, heir }: { readonly user: User; readonly heir: User | null },

@@ -1,28 +1,28 @@
 import type { StoredSettings } from '../../access/stored-settings.ts';
 
-/** What a project, and the groups above it, say about merging. */
+/** Merge settings of a project, including those enforced by ancestor groups. */
 export interface MergeSettings {
   readonly method: 'merge' | 'rebase_merge' | 'ff';
   readonly squash: 'never' | 'always' | 'default_on' | 'default_off';
   readonly pipelineMustSucceed: boolean;
   readonly skippedPipelineWillDo: boolean;
   readonly threadsMustBeResolved: boolean;
-  /** Of programs elsewhere that are asked about it. */
+  /** Whether external status checks must pass. */
   readonly checksMustPass: boolean;
-  /** An issue of the Jira that the project uses has to be named. */
+  /** Whether a Jira issue must be referenced. */
   readonly issueOfJira: boolean;
   readonly titlePattern: string | null;
-  /** How many people have to approve. */
+  /** Number of required approvals. */
   readonly approvalsRequired: number;
-  /** How many where no rule says who. */
+  /** Number of required approvals if there are no approval rules. */
   readonly fallbackApprovals: number;
   readonly mergeTemplate: string | null;
   readonly squashTemplate: string | null;
-  /** Pipelines run on what merging would make. */
+  /** Whether pipelines run on the merge result. */
   readonly mergedResults: boolean;
-  /** Merge requests are merged one after the other, each as its pipeline saw it. */
+  /** Whether merge trains are enabled. */
   readonly trains: boolean;
-  /** Whoever merges past the train leaves its pipelines as they are. */
+  /** Whether merging past the train leaves its pipelines running. */
   readonly trainsMayBeSkipped: boolean;
 }
 
@@ -31,7 +31,7 @@ const oneOf = <W extends string>(value: unknown, words: readonly W[], fallback: 
 const numberOf = (value: unknown) => (typeof value === 'number' ? value : 0);
 const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
 
-/** The settings in force: what a group demands holds for all of its projects. */
+/** The effective settings: requirements of a group apply to all of its projects. */
 export function mergeSettings(own: StoredSettings, above: readonly StoredSettings[] = []): MergeSettings {
   const demanded = (name: string) => [own, ...above].some((settings) => settings[name] === true);
   return {
@@ -53,7 +53,7 @@ export function mergeSettings(own: StoredSettings, above: readonly StoredSetting
   };
 }
 
-/** Whether a merge squashes, once the project has had its say. */
+/** Whether a merge squashes, considering the project's setting. */
 export function squashes(settings: Pick<MergeSettings, 'squash'>, request: { readonly squash: number }): boolean {
   if (settings.squash === 'never') return false;
   return settings.squash === 'always' || request.squash === 1;

@@ -4,7 +4,7 @@ import { type ProjectSubject, projectSubject } from '../../access/subjects.ts';
 import { findProject } from '../../namespaces/projects/public.ts';
 import type { MergeRequestRow } from './tables.ts';
 
-/** The project that has the source branch, as whoever wants to change it finds it. */
+/** The source project as seen by a caller who wants to change it. */
 export async function sourceOf(
   { db }: Services,
   caller: SignedInActor,

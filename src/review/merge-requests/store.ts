@@ -62,7 +62,7 @@ const opened = statement((db, param: Param<{ source: number; branch: string }>) 
     .limit(1000),
 );
 
-/** The open merge requests from a branch, the newest first. */
+/** Open merge requests from a branch, newest first. */
 export function openFrom(db: Reader, source: number, branch: string): Promise<MergeRequestRow[]> {
   return opened.all(db, { source, branch });
 }
@@ -78,7 +78,7 @@ const openedInto = statement((db, param: Param<{ project: number; branch: string
     .limit(10_000),
 );
 
-/** The open merge requests into a branch. */
+/** Open merge requests into a branch. */
 export function openInto(db: Reader, project: number, branch: string): Promise<MergeRequestRow[]> {
   return openedInto.all(db, { project, branch });
 }
@@ -91,7 +91,7 @@ const projectPaths = statement((db, param: Param<{ ids: readonly number[] }>) =>
     .where('projects.id', 'in', param.ids('ids')),
 );
 
-/** What merge requests show and heed of their projects, by the number of the project. */
+/** Paths and settings of projects by ID. */
 export async function projectPathsOf(db: Reader, ids: readonly number[]) {
   const rows = ids.length === 0 ? [] : await projectPaths.all(db, { ids: [...new Set(ids)] });
   return new Map(rows.map((row) => [row.id, { ...row, path: `${row.full_path}/${row.path}` }]));
@@ -105,7 +105,7 @@ const assigneesOf = statement((db, param: Param<{ ids: readonly number[] }>) =>
     .orderBy('user_id'),
 );
 
-/** Who merge requests are assigned to, by their numbers. */
+/** Assignee IDs by merge request ID. */
 export async function assigneeIds(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, number[]>> {
   const rows = ids.length === 0 ? [] : await assigneesOf.all(db, { ids });
   return grouped(rows, ({ user_id }) => user_id);
@@ -120,7 +120,7 @@ const reviewersOf = statement((db, param: Param<{ ids: readonly number[] }>) =>
     .orderBy('user_id'),
 );
 
-/** Who is asked to review merge requests, by their numbers. */
+/** Reviewers by merge request ID. */
 export async function reviewers(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, ReviewerRow[]>> {
   const rows = ids.length === 0 ? [] : await reviewersOf.all(db, { ids });
   return grouped(rows, (row) => row);
@@ -135,7 +135,7 @@ const approvalsOf = statement((db, param: Param<{ ids: readonly number[] }>) =>
     .orderBy('user_id'),
 );
 
-/** Who approved merge requests, and when, by their numbers. */
+/** Approvals by merge request ID. */
 export async function approvals(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, ApprovalRow[]>> {
   const rows = ids.length === 0 ? [] : await approvalsOf.all(db, { ids });
   return grouped(rows, (row) => row);
@@ -148,7 +148,7 @@ const labelsOf = statement((db, param: Param<{ ids: readonly number[] }>) =>
     .where('merge_request_id', 'in', param.ids('ids')),
 );
 
-/** What merge requests are labelled with, by their numbers. */
+/** Label IDs by merge request ID. */
 export async function labelIds(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, number[]>> {
   const rows = ids.length === 0 ? [] : await labelsOf.all(db, { ids });
   return grouped(rows, ({ label_id }) => label_id);
@@ -177,7 +177,7 @@ const hanging = statement((db, param: Param<{ id: number }>) =>
     .orderBy('id'),
 );
 
-/** Who has one merge request, who is asked to review it, and its labels: by one query, since every change asks. */
+/** Assignees, reviewers and labels of one merge request, in a single query because every update needs them. */
 export async function hangingOn(db: Reader, id: number) {
   const rows = await hanging.all(db, { id });
   const ids = (kind: string) => rows.filter((row) => row.kind === kind).map((row) => row.id);
@@ -208,7 +208,7 @@ const toBeMerged = statement((db, param: Param<{ project: number }>) =>
     .orderBy('id'),
 );
 
-/** The merge requests into a project that are merged as soon as nothing is in the way. */
+/** Merge requests of a target project with auto-merge enabled. */
 export const requestsToBeMerged = (db: Reader, project: number) => toBeMerged.all(db, { project });
 
 export async function addAssignees(trx: Writer, id: number, userIds: readonly number[]): Promise<void> {
@@ -242,7 +242,7 @@ export async function removeReviewers(trx: Writer, id: number, userIds: readonly
   await rows.where('user_id', 'in', userIds).execute();
 }
 
-/** Says how far a reviewer is; where `from` is given, only of one who is there. */
+/** Sets the review state of a reviewer, optionally only if the current state is one of `from`. */
 export async function setReviewState(
   trx: Writer,
   id: number,
@@ -269,7 +269,7 @@ export async function removeLabels(trx: Writer, id: number, ids: readonly number
   await rows.where('label_id', 'in', ids).execute();
 }
 
-/** Counts a comment on or off; writing one is news of the merge request. */
+/** Adjusts the note count; adding a note updates `updated_at`. */
 export async function countNote(trx: Writer, id: number, by: 1 | -1): Promise<void> {
   await trx
     .updateTable('merge_requests')
@@ -278,7 +278,7 @@ export async function countNote(trx: Writer, id: number, by: 1 | -1): Promise<vo
     .execute();
 }
 
-/** Merge requests outlive their author, as the heir's; so does who merged, closed or edited them. */
+/** Transfers merge requests of a deleted user to the heir, including who merged, closed and edited them. */
 export async function handOverRequests(trx: Writer, from: number, to: number | null): Promise<void> {
   const rows = () => trx.updateTable('merge_requests');
   if (to !== null) await rows().set({ author_id: to }).where('author_id', '=', from).execute();
@@ -288,7 +288,7 @@ export async function handOverRequests(trx: Writer, from: number, to: number | n
   await rows().set({ last_edited_by_id: to }).where('last_edited_by_id', '=', from).execute();
 }
 
-/** Some of the merge requests that a user wrote. */
+/** Returns a batch of merge requests created by a user. */
 export async function requestsWrittenBy(trx: Writer, author: number, limit: number): Promise<MergeRequestRow[]> {
   return trx.selectFrom('merge_requests').selectAll().where('author_id', '=', author).limit(limit).execute();
 }
@@ -303,12 +303,12 @@ const mergedBy = statement((db, param: Param<{ project: number; author: number }
     .limit(1),
 );
 
-/** Whether something of this author's has been merged into a project. */
+/** Whether a merge request of this author has been merged into a project. */
 export async function hasMerged(db: Reader, project: number, author: number): Promise<boolean> {
   return (await mergedBy.first(db, { project, author })) !== undefined;
 }
 
-/** Labels that became one are one on merge requests too. */
+/** Replaces several labels by one on all merge requests. */
 export async function mergeLabels(trx: Writer, from: readonly number[], into: number): Promise<void> {
   if (from.length === 0) return;
   const carrying = trx.selectFrom('merge_request_labels').where('label_id', 'in', from);
@@ -320,7 +320,7 @@ export async function mergeLabels(trx: Writer, from: readonly number[], into: nu
     .execute();
 }
 
-/** Counts a vote on or off. */
+/** Adjusts a vote count. */
 export async function countVote(trx: Writer, id: number, vote: Vote | undefined, by: 1 | -1): Promise<void> {
   if (vote === undefined) return;
   await trx

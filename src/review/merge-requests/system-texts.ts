@@ -1,4 +1,4 @@
-/** What is noted on a merge request when something happens to it, in the words of the documents. */
+/** Texts of system notes on merge requests, as in GitLab. */
 
 export const draftChanged = (draft: boolean) => `marked this merge request as **${draft ? 'draft' : 'ready'}**`;
 
@@ -49,7 +49,7 @@ interface Added {
 
 const shownCommits = 100;
 
-/** The commits that a push brought, oldest first. */
+/** Lists the commits added by a push, oldest first. */
 export function commitsAdded(commits: readonly Added[], total: number): string {
   const heading = `added ${total} commit${total === 1 ? '' : 's'}`;
   const items = commits

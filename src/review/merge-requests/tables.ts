@@ -2,7 +2,7 @@ import type { Generated, Selectable } from 'kysely';
 
 export type MergeRequestStatus = 'opened' | 'closed' | 'locked' | 'merged';
 
-/** What is known of whether the branches merge; see mergeability/status.ts. */
+/** Stored result of the mergeability check; see mergeability/status.ts. */
 export type MergeStatus =
   | 'preparing'
   | 'unchecked'
@@ -15,22 +15,22 @@ export type MergeStatus =
 export interface MergeRequestsTable {
   id: Generated<number>;
   iid: number;
-  /** The project that it goes into, which owns its number. */
+  /** The target project, which the IID belongs to. */
   project_id: number;
-  /** Null once the fork is gone. */
+  /** Null once the fork is deleted. */
   source_project_id: number | null;
   source_branch: string;
   target_branch: string;
   title: string;
   description: string | null;
-  /** What the title says, kept for the lists. */
+  /** Derived from the title, for lists. */
   draft: Generated<number>;
   state: Generated<MergeRequestStatus>;
   merge_status: Generated<MergeStatus>;
-  /** Why the last merge or rebase failed. */
+  /** Error of the last merge or rebase. */
   merge_error: Generated<string | null>;
   author_id: number;
-  /** Who merged it, or set it to be merged later. */
+  /** The user who merged it or enabled auto-merge. */
   merge_user_id: Generated<number | null>;
   merged_at: Generated<number | null>;
   closed_by_id: Generated<number | null>;
@@ -42,56 +42,59 @@ export interface MergeRequestsTable {
   milestone_due_date: Generated<string | null>;
   label_priority: Generated<number | null>;
   discussion_locked: Generated<number | null>;
-  /** 1: to be merged by itself as soon as nothing is in the way, or put on the train; 2: on the train. */
+  /** 1: auto-merge is enabled, for merging or for adding to the merge train; 2: on the merge train. */
   auto_merge: Generated<number>;
-  /** What the one who set that asked for, as JSON. */
+  /** Options of auto-merge, as JSON. */
   merge_params: Generated<string | null>;
   merge_after: Generated<number | null>;
   should_remove_source_branch: Generated<number | null>;
   force_remove_source_branch: Generated<number | null>;
   squash: Generated<number>;
   allow_collaboration: Generated<number>;
-  /** Of the newest version. */
+  /** Commits of the newest version. */
   head_sha: Generated<string | null>;
   base_sha: Generated<string | null>;
   start_sha: Generated<string | null>;
-  /** How many files it changes, as it is shown. */
+  /** Displayed number of changed files. */
   changes_count: Generated<string | null>;
   merge_commit_sha: Generated<string | null>;
   squash_commit_sha: Generated<string | null>;
-  /** Who last pushed to the source; their doing is what the new version says. */
+  /** The user who last pushed to the source, recorded as author of the new version. */
   source_pushed_by_id: Generated<number | null>;
-  /** What a merge that is under way leaves when it is done, as JSON. */
+  /** Planned result of a merge in progress, as JSON. */
   landing: Generated<string | null>;
-  /** The tip that a running merge is about to give the target: what a restart looks for. */
+  /** The tip that a merge in progress will give the target, used to resolve it after a restart. */
   landed_sha: Generated<string | null>;
-  /** The tip of the target that `merge_status` was worked out against. */
+  /** The tip of the target that `merge_status` was computed for. */
   checked_target_sha: Generated<string | null>;
-  /** Why it cannot be merged, where it cannot: nothing to merge, or both sides changed the same. */
+  /** Why it cannot be merged: no commits to merge, or a conflict. */
   unmergeable_reason: Generated<'commits' | 'conflict' | null>;
-  /** The target has commits that the source has not. */
+  /** Whether the target has commits that the source does not have. */
   behind_target: Generated<number>;
   /** The newest pipeline of the head. */
   head_pipeline_id: Generated<number | null>;
-  /** Its refs are gone, since it was over long ago. */
+  /** Whether its refs have been deleted after it was closed or merged. */
   refs_cleaned: Generated<number>;
   prepared_at: Generated<number | null>;
   rebase_started_at: Generated<number | null>;
-  /** The head that a rebase made, until it is taken in. */
+  /** The head created by a rebase, until it has been processed. */
   rebased_sha: Generated<string | null>;
-  /** How many have to approve it at least, whatever its project says. */
+  /** Minimum number of approvals, in addition to the project's requirement. */
   approvals_before_merge: Generated<number | null>;
-  /** A new version is to be made though the source is where it was: it has another target, or is open again. */
+  /**
+   * A new version is due although the source has not moved, because the target was changed or the merge request
+   * reopened.
+   */
   version_due: Generated<number>;
-  /** Whether it has any of these, kept by the database for the lists. */
+  /** Whether it has any of these, for filters; maintained by triggers. */
   has_labels: Generated<number>;
   has_assignees: Generated<number>;
   has_reviewers: Generated<number>;
   has_approvals: Generated<number>;
-  /** When the first and the last of its deployments ended, kept by the database too. */
+  /** When its first and last deployment finished; maintained by triggers. */
   first_deployed_at: Generated<number | null>;
   last_deployed_at: Generated<number | null>;
-  /** Seconds. */
+  /** In seconds. */
   time_estimate: Generated<number>;
   total_time_spent: Generated<number>;
   user_notes_count: Generated<number>;
@@ -102,7 +105,7 @@ export interface MergeRequestsTable {
   updated_at: number;
 }
 
-/** What the database keeps of a merge request with all that hangs on it, for the lists. */
+/** Columns copied from the merge request for lists; maintained by triggers. */
 interface OnRequest {
   merge_request_id: number;
   project_id: Generated<number | null>;
@@ -151,13 +154,13 @@ export interface MergeRequestVersionsTable {
   created_at: number;
 }
 
-/** The commits of the newest version: by which commits find their merge requests. */
+/** Commits of the newest version, for finding merge requests by commit. */
 export interface MergeRequestCommitsTable {
   merge_request_id: number;
   sha: string;
 }
 
-/** The issues that its texts say it closes. */
+/** Issues that the merge request closes. */
 export interface MergeRequestClosedIssuesTable {
   merge_request_id: number;
   issue_id: number;

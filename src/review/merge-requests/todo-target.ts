@@ -3,7 +3,7 @@ import type { ShownTarget, TargetPresenter } from '../../planning/todos/public.t
 import { presentRequests } from './present.ts';
 import { requestsById } from './store.ts';
 
-/** Merge requests as to-dos show them, each as far as the reader may still read it. */
+/** Presents merge requests as to-do targets, limited to those the reader may still read. */
 export const requestTodoTarget: TargetPresenter = {
   type: 'MergeRequest',
   async present(services, reader, ids) {

@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 type Person = Awaited<ReturnType<typeof addUser>>;
 
 forEachEngine((engine) => {
-  describe('boards', () => {
+  describe('issue boards', () => {
     let server: TestServer;
     let group: { id: number };
     let project: { id: number };
@@ -37,7 +37,7 @@ forEachEngine((engine) => {
     const status = async (call: string, token: string | null, json?: object) =>
       (await server.api(call, { token, ...(json && { json }) })).status;
 
-    it('have lists of iterations of their group and those above, while there are these', async () => {
+    it('have iteration lists only for existing iterations of their group and its ancestors', async () => {
       const json = { title: 'Weeks', start_date: '2026-01-05', duration_in_weeks: 1, iterations_in_advance: 2 };
       const cadence = await server.must(`POST /groups/${group.id}/iteration_cadences`, { json });
       const elsewhere = await server.must('POST /groups', { json: { name: 'Elsewhere', path: 'elsewhere' } });
@@ -70,7 +70,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('lose lists of iterations of groups that they are no longer below', async () => {
+    it('lose the lists for iterations of former ancestor groups after a transfer', async () => {
       const json = { title: 'Moved', start_date: '2026-01-05', duration_in_weeks: 1, iterations_in_advance: 1 };
       await server.must(`POST /groups/${group.id}/iteration_cadences`, { json });
       const [iteration] = await server.must(`GET /groups/${group.id}/iterations?state=opened`);
@@ -82,11 +82,11 @@ forEachEngine((engine) => {
       assert.deepEqual((await server.must(`GET ${at}`)).lists, []);
     });
 
-    it('of a fresh project there are none', async () => {
+    it('do not exist in a new project or group', async () => {
       for (const place of places()) assert.deepEqual(await server.must(`GET ${place}/boards`), []);
     });
 
-    it('are made, read, changed and deleted', async () => {
+    it('can be created, read, updated and deleted', async () => {
       await label('scoped');
       const milestone = await server.must(`POST /groups/${group.id}/milestones`, { json: { title: 'v1' } });
       for (const place of places()) {
@@ -122,7 +122,7 @@ forEachEngine((engine) => {
         );
         assert.deepEqual([changed.milestone.id, changed.assignee.id, changed.weight], [milestone.id, guest.id, 4]);
         assert.deepEqual(await server.must(`GET ${place}/boards/${id}`, { token: reporter.token }), changed);
-        // The Terraform provider does so before it replaces the lists.
+        // The Terraform provider does this before it replaces the lists.
         assert.deepEqual(await server.must(`PUT ${place}/boards/${id}`, { token: reporter.token, json: {} }), changed);
         assert.equal((await server.must(`GET ${place}/boards`)).length, 1);
         assert.equal(await status(`PUT ${place}/boards/${id}`, guest.token, { name: 'x' }), 403);
@@ -140,7 +140,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('have lists in an order', async () => {
+    it('keep the order of their lists', async () => {
       const labels = await Promise.all(['one', 'two', 'three'].map((name) => label(name)));
       const { id } = await server.must(`POST /projects/${project.id}/boards`, { json: { name: 'Ordered' } });
       const path = `/projects/${project.id}/boards/${id}/lists`;
@@ -185,7 +185,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('have one list a label, also for several who come at once', async () => {
+    it('have one list per label, even with concurrent requests', async () => {
       const { id: label_id } = await label('raced');
       const { id } = await server.must(`POST /groups/${group.id}/boards`, { json: { name: 'Raced' } });
       const answers = await atOnce(5, () =>

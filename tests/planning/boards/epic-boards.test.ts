@@ -69,7 +69,7 @@ forEachEngine((engine) => {
       assert.equal(await status(`GET ${path}/${made.id}`, reporter.token), 404);
     });
 
-    it('are no boards of issues, nor these of epics', async () => {
+    it('are separate from issue boards', async () => {
       const epics = await server.must(`POST ${path}`, asReporter({ name: 'epics' }));
       const issues = await server.must(`POST /groups/${group.id}/boards`, asReporter({ name: 'issues' }));
       const { id: label_id } = await label('third');
@@ -86,7 +86,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('refuse wrong values, and those who may not', async () => {
+    it('reject invalid values and callers without permission', async () => {
       const { id } = await server.must(`POST ${path}`, asReporter({ name: 'kept' }));
       const project = await server.must('POST /projects', { json: { name: 'p', namespace_id: group.id } });
       const own = await label('own', `/projects/${project.id}`);

@@ -18,7 +18,7 @@ before(async () => {
 });
 
 forEachEngine((engine) => {
-  describe('comments on a commit', () => {
+  describe('commit comments', () => {
     let server: TestServer;
     let owner: Person;
     let guest: Person;
@@ -41,7 +41,7 @@ forEachEngine((engine) => {
       sha = await source.git('rev-parse', 'main');
     });
 
-    it('are listed oldest first, on the lines that the commit changed', async () => {
+    it('are listed oldest first, with the changed lines they are on', async () => {
       const plain = await comment({ note: 'Nice <b>' }, outsider.token);
       assert.equal(plain.status, 201);
       assert.deepEqual(
@@ -63,7 +63,7 @@ forEachEngine((engine) => {
       assert.equal((await server.must(`GET ${comments('main~1')}`)).length, 0);
     });
 
-    it('are told of in the feed, to those who read the code', async () => {
+    it('appear in the activity feed of users who can read the code', async () => {
       const events = await server.must(`GET /projects/${project.id}/events?action=commented`);
       assert.deepEqual(
         events.map((event: { note: { body: string } }) => event.note.body),
@@ -79,7 +79,7 @@ forEachEngine((engine) => {
       assert.deepEqual([author, created_at], [plain.author, plain.created_at]);
     });
 
-    it('are refused where they say nothing, or nobody says them', async () => {
+    it('are rejected if blank, invalid or anonymous', async () => {
       assert.deepEqual(says(await comment({})), [400, 'note is missing']);
       assert.deepEqual(says(await comment({ note: ' ' })), [
         400,
@@ -95,7 +95,7 @@ forEachEngine((engine) => {
       assert.deepEqual(says(unknown), [404, '404 Commit Not Found']);
     });
 
-    it('may command a tag', async () => {
+    it('can create a tag by quick action', async () => {
       const tagged = await comment({ note: '/tag v9 The ninth' });
       assert.deepEqual(
         [tagged.status, tagged.body],
@@ -115,7 +115,7 @@ forEachEngine((engine) => {
       assert.deepEqual([guests.status, guests.body.summary], [202, ['Could not apply tag command.']]);
     });
 
-    it('outlive the one who said them', async () => {
+    it('are kept as those of the ghost user when their author is deleted', async () => {
       await server.must(`DELETE /users/${outsider.user.id}`);
       const [first] = await server.must(`GET ${comments()}`);
       assert.equal(first.author.name, 'Ghost User');

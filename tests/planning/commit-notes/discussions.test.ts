@@ -22,7 +22,7 @@ before(async () => {
 });
 
 forEachEngine((engine) => {
-  describe('threads on a commit', () => {
+  describe('commit threads', () => {
     let server: TestServer;
     let receiver: Receiver;
     let owner: Person;
@@ -67,7 +67,7 @@ forEachEngine((engine) => {
       await server.must(`POST /projects/${project.id}/hooks`, { json, token: owner.token });
     });
 
-    it('are begun, replied to, changed and deleted', async () => {
+    it('can be created, replied to, updated and deleted', async () => {
       const begun = await begin({ body: 'Why?' });
       assert.equal(begun.status, 201);
       assert.match(begun.body.id, /^[0-9a-f]{40}$/);
@@ -101,7 +101,7 @@ forEachEngine((engine) => {
       assert.deepEqual(says(await call(`GET ${at}`)), [404, '404 Discussion Not Found']);
     });
 
-    it('stand on lines of the diff, which comments show too', async () => {
+    it('can be on diff lines, which comments show too', async () => {
       const begun = await begin({ body: 'Louder?', position: onLine({ new_line: 2 }) });
       assert.equal(begun.status, 201);
       const [note] = begun.body.notes;
@@ -124,7 +124,7 @@ forEachEngine((engine) => {
       assert.equal((await begin({ body: 'x', position: { new_line: 2 } })).status, 400);
     });
 
-    it('show comments as threads, and a comment on a line can be replied to', async () => {
+    it('include comments, and only a comment on a line can be replied to', async () => {
       const plain = await call('POST /comments', owner, { note: 'Plain' });
       assert.equal(plain.status, 201);
       const placed = await call('POST /comments', owner, { note: 'Placed', path: 'a', line: 2, line_type: 'old' });
@@ -145,7 +145,7 @@ forEachEngine((engine) => {
       assert.equal(Number(list.headers.get('x-total')), (await call('GET /discussions?per_page=100')).body.length);
     });
 
-    it('command tags, as comments do', async () => {
+    it('can create a tag by quick action', async () => {
       const tagged = await begin({ body: '/tag v1' });
       assert.deepEqual(
         [tagged.status, tagged.body],
@@ -153,7 +153,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('are for those who read the code', async () => {
+    it('require read access to the code', async () => {
       const { id } = (await begin({ body: 'Ours' })).body;
       for (const path of ['/discussions', `/discussions/${id}`, `/discussions/${id}/notes`]) {
         assert.equal((await call(`GET ${path}`, outsider)).status, 404, path);
@@ -178,7 +178,7 @@ forEachEngine((engine) => {
       assert.deepEqual(says(missing), [404, '404 Commit Not Found']);
     });
 
-    it('tell hooks, people and what they mention', async () => {
+    it('trigger webhooks, to-do items and cross-references', async () => {
       const issue = await server.must(`POST /projects/${project.id}/issues`, {
         token: owner.token,
         json: { title: 'Mentioned' },

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { readTagCommand, tagSummary } from '../../../src/planning/commit-notes/tag-command.ts';
 import { placeOf } from '../../../src/planning/notes/discussions/line-code.ts';
 
-describe('a line that a commit changed', () => {
+describe('detection of changed lines in a patch', () => {
   const patch =
     '@@ -1,4 +1,4 @@ head\n one\n-two\n+TWO\n three\n@@ -10,2 +10,3 @@\n ten\n+ten and a half\n eleven\n\\ No newline\n';
   const table: [number, 'new' | 'old', boolean][] = [
@@ -21,8 +21,8 @@ describe('a line that a commit changed', () => {
   }
 });
 
-describe('the command to tag', () => {
-  it('is taken out of a comment', () => {
+describe('the /tag quick action', () => {
+  it('is removed from the comment', () => {
     assert.deepEqual(readTagCommand('/tag v1.0 First one '), {
       text: '',
       command: { name: 'v1.0', message: 'First one' },

@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 type Person = Awaited<ReturnType<typeof addUser>>;
 
 forEachEngine((engine) => {
-  describe('commands in epics', () => {
+  describe('quick actions in epics', () => {
     let server: TestServer;
     let group: { id: number };
     let reporter: Person;
@@ -35,7 +35,7 @@ forEachEngine((engine) => {
       server.must(`PUT /groups/${group.id}/epics/${iid}`, { token: reporter.token, json });
     const get = (iid: number) => server.must(`GET /groups/${group.id}/epics/${iid}`);
 
-    it('are carried out when the description is written, and taken out of it', async () => {
+    it('are executed when an epic is created, and removed from the description', async () => {
       const parent = await make({ confidential: true });
       const made = await make({
         description: `What it is.\n\n/label ~red\n/confidential\n/set_parent &${parent.iid}\n/close\n/title no`,
@@ -50,7 +50,7 @@ forEachEngine((engine) => {
       assert.deepEqual([quoted.description, quoted.labels], [code, []]);
     });
 
-    it('are carried out when the description is changed', async () => {
+    it('are executed when the description is updated', async () => {
       const parent = await make();
       const child = await make();
       const { id, iid } = await make({ labels: 'red' });
@@ -73,7 +73,7 @@ forEachEngine((engine) => {
       assert.equal((await get(child.iid)).parent_id, null);
     });
 
-    it('that are refused change nothing, and are gone from the text', async () => {
+    it('change nothing if rejected, and unknown names are ignored', async () => {
       const { id, iid } = await make();
       const path = `/groups/${group.id}/epics`;
       const put = await server.api(`PUT ${path}/${iid}`, { token: guest.token, json: { description: '/close' } });

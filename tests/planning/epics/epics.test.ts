@@ -50,7 +50,7 @@ forEachEngine((engine) => {
     const status = async (call: string, token: string | null, json?: object) =>
       (await server.api(call, { token, ...(json && { json }) })).status;
 
-    it('and their boards carry no more labels than anything else', async () => {
+    it('and epic boards are limited in the number of labels', async () => {
       const labels = (count: number) => Array.from({ length: count }, (_, at) => `many ${at}`).join();
       const { iid } = await make({ labels: labels(500) });
       const board = await server.must(`POST /groups/${group.id}/boards`, { json: { name: 'Many' } });
@@ -73,7 +73,7 @@ forEachEngine((engine) => {
       assert.equal(added.status, 400);
     });
 
-    it('have a second address', async () => {
+    it('have an alternative path', async () => {
       const at = `/groups/${group.id}/-/epics`;
       const { iid } = await server.must(`POST ${at}`, { token: reporter.token, json: { title: 'Elsewhere' } });
       const [found] = await server.must(`GET ${at}?search=Elsewhere`, { token: reporter.token });
@@ -88,7 +88,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`GET /groups/${group.id}/-/epicsome`)).status, 404);
     });
 
-    it('are made, read, changed and deleted', async () => {
+    it('can be created, read, updated and deleted', async () => {
       const made = await server.api(`POST /groups/${group.id}/epics`, {
         token: reporter.token,
         json: {
@@ -163,7 +163,7 @@ forEachEngine((engine) => {
       assert.deepEqual([gone.status, gone.body], [404, { message: '404 Not found' }]);
     });
 
-    it('answer wrong input as documented', async () => {
+    it('reject invalid input with the documented errors', async () => {
       const { iid } = await make();
       const path = `/groups/${group.id}/epics`;
       const table: [string, object, number, unknown][] = [
@@ -184,7 +184,7 @@ forEachEngine((engine) => {
       assert.equal(await status(`POST ${path}`, null, { title: 'x' }), 401);
     });
 
-    it('are listed by what was asked for, and only to those who may see them', async () => {
+    it('can be filtered, and are listed only to users with access', async () => {
       const open = await make({ title: 'Listed alpha', labels: 'listed' });
       const secret = await make({ title: 'Listed beta', confidential: true, labels: 'listed' });
       const below = await make({ title: 'Listed gamma', labels: 'listed' }, reporter.token, inner.id);
@@ -213,7 +213,7 @@ forEachEngine((engine) => {
       assert.equal(await status(`GET /groups/${group.id}/epics?author_id=1&author_username=x`, guest.token), 400);
     });
 
-    it('hold issues in an order', async () => {
+    it('keep the order of their issues', async () => {
       const epic = await make();
       const path = `/groups/${group.id}/epics/${epic.iid}/issues`;
       const issues = [await issue({ title: 'a' }), await issue({ title: 'b' }), await issue({ title: 'c' })];
@@ -265,7 +265,7 @@ forEachEngine((engine) => {
       assert.equal((await server.must(`GET /projects/${project.id}/issues/${issues[1].iid}`)).epic, null);
     });
 
-    it('are set by the parameters of issues', async () => {
+    it('can be assigned by the parameters of issues', async () => {
       const epic = await make();
       const made = await issue({ epic_iid: epic.iid });
       assert.equal(made.epic.id, epic.id);
@@ -288,7 +288,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('lie in one another, without circles', async () => {
+    it('can be nested without cycles', async () => {
       const parent = await make({ title: 'parent' });
       const path = `/groups/${group.id}/epics/${parent.iid}/epics`;
       const one = await server.must(`POST ${path}`, { token: reporter.token, json: { title: 'one' } });
@@ -308,7 +308,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await titles(), ['two']);
     });
 
-    it('are related to one another', async () => {
+    it('can be related to each other', async () => {
       const one = await make({ title: 'one' });
       const other = await make({ title: 'other' }, reporter.token, inner.id);
       const path = (epic: { iid: number }, at = group.id) => `/groups/${at}/epics/${epic.iid}/related_epics`;
@@ -326,7 +326,7 @@ forEachEngine((engine) => {
         (await server.must(`GET ${call}`, { token })).map((epic: { link_type: string }) => epic.link_type);
       assert.deepEqual(await kinds(path(one), reporter.token), ['blocks']);
       assert.deepEqual(await kinds(path(other, inner.id), reporter.token), ['is_blocked_by']);
-      assert.deepEqual(await kinds(path(one), outsider.token), [], 'the other is of a private group');
+      assert.deepEqual(await kinds(path(one), outsider.token), [], 'the other epic is in a private group');
       const links = async (token: string, query = '') =>
         (await server.must(`GET /groups/${group.id}/related_epic_links${query}`, { token })).map(
           (link: { id: number; source_epic: { id: number }; target_epic: { id: number } }) => [
@@ -337,7 +337,7 @@ forEachEngine((engine) => {
         );
       assert.deepEqual(await links(reporter.token), [[made.body.id, one.id, other.id]]);
       assert.deepEqual(await links(reporter.token, '?created_before=2001-01-01T00:00:00Z'), []);
-      assert.deepEqual(await links(outsider.token), [], 'one end is of a private group');
+      assert.deepEqual(await links(outsider.token), [], 'one epic is in a private group');
       assert.equal(await status(`GET /groups/${inner.id}/related_epic_links`, outsider.token), 404);
       assert.equal(await status(`DELETE ${path(one)}/${made.body.id}`, outsider.token), 403);
       assert.equal(await status(`DELETE ${path(one)}/${made.body.id}`, reporter.token), 200);
@@ -367,7 +367,7 @@ forEachEngine((engine) => {
       assert.equal(await status(`DELETE ${path}/${made.body.id}`, outsider.token), 204);
     });
 
-    it('are made of issues', async () => {
+    it('can be promoted from issues', async () => {
       const { iid } = await issue({ title: 'Big', description: 'plan', labels: 'own' });
       await server.must(`POST /projects/${project.id}/issues/${iid}/notes`, { json: { body: 'said before' } });
       const { services } = server.running;
@@ -387,7 +387,7 @@ forEachEngine((engine) => {
       assert.equal((await server.must(`GET /projects/${project.id}/issues/${iid}`)).state, 'closed');
     });
 
-    it('get numbers without gaps when several make them at once', async () => {
+    it('get consecutive IIDs when created concurrently', async () => {
       const fresh = await server.must('POST /groups', { json: { name: 'Fresh', path: `fresh-${engine}` } });
       await inRounds(async (round) => {
         const made = await atOnce(4, () => server.must(`POST /groups/${fresh.id}/epics`, { json: { title: 'x' } }));
@@ -399,7 +399,7 @@ forEachEngine((engine) => {
       }, 2);
     });
 
-    it('outlive their author as the ghost’s', async () => {
+    it('are transferred to the ghost user when their author is deleted', async () => {
       const leaver = await addUser(server, 'leaver');
       await server.must(`POST /groups/${group.id}/members`, { json: { user_id: leaver.id, access_level: 20 } });
       const epic = await make({}, leaver.token);

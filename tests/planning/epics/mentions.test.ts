@@ -45,19 +45,21 @@ forEachEngine((engine) => {
       (await server.must(`GET /groups/${at.id}/epics/${id}/notes?activity_filter=only_activity`)).map(
         ({ body }: { body: string }) => body,
       );
-    /** Jobs are done in the order they came in: what a later mention brought about shows that the others are done. */
-    const allHeeded = async () => {
+    /**
+     * Jobs are processed in order: when the effect of a later mention is visible, the earlier ones have been processed.
+     */
+    const allProcessed = async () => {
       const last = await make({ description: `@${planner.username}` });
       await until(async () => (await todos(planner, last.id)).length === 1);
     };
 
-    it('of people give those something to do who may read the epic', async () => {
+    it('create to-do items for users who can read the epic', async () => {
       const { id } = await make({
         description: `@${planner.username} look, and @${guest.username}, not @${outsider.username}`,
       });
       const hidden = await make({ description: `For @${planner.username} and @${guest.username}`, confidential: true });
       await until(async () => (await todos(planner, hidden.id)).length === 1);
-      await allHeeded();
+      await allProcessed();
       const told = async (person: Person, epic = id) => (await todos(person, epic)).map((todo) => todo.action_name);
       assert.deepEqual(await told(planner), ['directly_addressed']);
       assert.deepEqual(await told(guest), ['mentioned']);
@@ -65,7 +67,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await told(guest, hidden.id), []);
     });
 
-    it('in comments tell whom they name, and everybody of the group with @all', async () => {
+    it('in notes create to-do items, with @all for all group members', async () => {
       const { id } = await make();
       await say(id, { body: `What do you say, @${guest.username}?` });
       await until(async () => (await todos(guest, id)).length === 1);
@@ -78,11 +80,11 @@ forEachEngine((engine) => {
       assert.equal((await todos(outsider, id)).length, 0);
     });
 
-    it('in internal notes are for planners, as long as they plan', async () => {
+    it('in internal notes are visible to users only while they are planners', async () => {
       const { id } = await make();
       await say(id, { body: `Between us, @${planner.username} and @${guest.username}`, internal: true });
       await until(async () => (await todos(planner, id)).length === 1);
-      await allHeeded();
+      await allProcessed();
       assert.deepEqual(await todos(guest, id), []);
       const member = `/groups/${group.id}/members/${planner.id}`;
       await server.must(`PUT ${member}`, { json: { access_level: 10 } });
@@ -91,12 +93,12 @@ forEachEngine((engine) => {
       assert.equal((await todos(planner, id)).length, 1);
     });
 
-    it('of issues and epics are noted there, from elsewhere with the path of the group', async () => {
+    it('of issues and epics add cross-references, with the group path in other groups', async () => {
       const near = await make();
       const far = await make({}, elsewhere);
       const issue = await server.must(`POST /projects/${project.id}/issues`, { json: { title: 'Issue' } });
       const beside = await server.must(`POST /projects/${project.id}/issues`, { json: { title: 'Beside' } });
-      // A number alone is of a project, and an epic is of none.
+      // An IID without path refers to a project, and epics have none.
       const { id, iid } = await make({
         description: `&${near.iid}, other&${far.iid}, it#${beside.iid} and top/it#${issue.iid}, not #${issue.iid}`,
       });
@@ -108,7 +110,7 @@ forEachEngine((engine) => {
         assert.deepEqual(bodies, [`mentioned in epic top&${iid}`]);
       }
       await make({ description: `not #${issue.iid}` });
-      await allHeeded();
+      await allProcessed();
       assert.equal((await server.must(`GET /projects/${project.id}/issues/${issue.iid}/notes`)).length, 1);
       assert.deepEqual(await records(id), []);
       const unseen = await server.must(`GET /groups/${elsewhere.id}/epics/${far.id}/notes`, { token: outsider.token });

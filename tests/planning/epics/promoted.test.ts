@@ -7,7 +7,7 @@ import { addPerson, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('an issue that is promoted to an epic', () => {
+  describe('promotion of an issue to an epic', () => {
     let server: TestServer;
     let owner: Person;
     let other: Person;
@@ -32,7 +32,7 @@ forEachEngine((engine) => {
       project = await must('POST /projects', { name: 'p', namespace_id: group.id, visibility: 'public' });
     });
 
-    it('is made one once, until that epic is deleted', async () => {
+    it('is possible only once, until the epic is deleted', async () => {
       const { iid } = await issue({ title: 'Once' });
       assert.deepEqual((await promote(iid)).body.commands_changes, { promote_to_epic: true });
       const again = await promote(iid);
@@ -47,7 +47,7 @@ forEachEngine((engine) => {
       assert.equal((await epics('Once')).length, 1);
     });
 
-    it('is made one once by several at a time', async () => {
+    it('happens only once with concurrent requests', async () => {
       await inRounds(async (round) => {
         const { iid } = await issue({ title: `Hurried${round}` });
         const answers = await atOnce(4, () => promote(iid));
@@ -60,7 +60,7 @@ forEachEngine((engine) => {
       }, 3);
     });
 
-    it('gives the epic its reactions, subscribers and parent', async () => {
+    it('copies emoji reactions, subscribers and parent to the epic', async () => {
       const parent = await must(`POST /groups/${group.id}/epics`, { title: 'Parent' });
       const { iid } = await issue({ title: 'Liked', epic_id: parent.id });
       const at = `/projects/${project.id}/issues/${iid}`;

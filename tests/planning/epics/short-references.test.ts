@@ -6,7 +6,7 @@ const top = { id: 1, full_path: 'top' };
 const inner = { id: 2, full_path: 'top/inner' };
 const app = { path: 'app' };
 
-it('issues and epics are called as briefly as the place allows', () => {
+it('uses the shortest possible references to issues and epics', () => {
   assert.equal(issueReference(top, app, top, 3), 'app#3');
   assert.equal(issueReference(top, app, inner, 3), 'top/inner/app#3');
   assert.equal(epicReference(top, top, 4), '&4');

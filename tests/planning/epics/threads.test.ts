@@ -5,7 +5,7 @@ import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('threads and reactions', () => {
+  describe('threads and emoji reactions on epics and snippets', () => {
     let server: TestServer;
     let outsider: Awaited<ReturnType<typeof addUser>>;
     let epic: { id: number; iid: number };
@@ -20,7 +20,7 @@ forEachEngine((engine) => {
       project = await server.must('POST /projects', {
         json: { name: 'It', path: 'it', namespace_id: group.id, visibility: 'public' },
       });
-      // So that numbers in the instance and in the group differ.
+      // Makes global IDs and IIDs differ.
       const other = await server.must('POST /groups', { json: { name: 'Other', path: 'other' } });
       await server.must(`POST /groups/${other.id}/epics`, { json: { title: 'first' } });
       epic = await server.must(`POST /groups/${group.id}/epics`, { json: { title: 'second' } });
@@ -29,7 +29,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('of epics, by their number in the instance and in the group', async () => {
+    it('use the global ID of an epic for threads and its IID otherwise', async () => {
       const path = `/groups/${group.id}/epics/${epic.id}/discussions`;
       const hears = async () =>
         (await server.must(`GET /groups/${group.id}/epics/${epic.iid}`, { token: outsider.token })).subscribed;
@@ -56,7 +56,7 @@ forEachEngine((engine) => {
       assert.equal((await server.must(`GET /groups/${group.id}/epics/${epic.iid}`)).upvotes, 0);
     });
 
-    it('carry out the commands in comments on epics, for those who may', async () => {
+    it('execute quick actions in notes on epics for users with permission', async () => {
       const wanted = { title: 'commanded' };
       const commanded = await server.must(`POST /groups/${group.id}/epics`, { json: wanted });
       await server.must(`POST /groups/${group.id}/labels`, { json: { name: 'red', color: '#f00' } });
@@ -82,7 +82,7 @@ forEachEngine((engine) => {
       assert.deepEqual([reopened.state, reopened.labels, reopened.subscribed], ['opened', [], false]);
     });
 
-    it('name epics and snippets, to those who may read them', async () => {
+    it('resolve references to epics and snippets for users with access', async () => {
       const text = `see &${epic.iid}, other&1 and $${snippet.id}`;
       const links = async (token?: string) => {
         const json = { text, gfm: true, project: 'top/it' };
@@ -98,7 +98,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await links(outsider.token), [own]);
     });
 
-    it('stand beside a record of what was changed', async () => {
+    it('include resource events of epics', async () => {
       const made = await server.must(`POST /groups/${group.id}/epics`, { json: { title: 'recorded', labels: 'big' } });
       await server.must(`PUT /groups/${group.id}/epics/${made.iid}`, { json: { state_event: 'close' } });
       const path = `/groups/${group.id}/epics/${made.id}`;
@@ -113,7 +113,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`GET ${path}/resource_state_events`, { token: null })).status, 401);
     });
 
-    it('of epics can be marked for later, by those who may read them', async () => {
+    it('let users create to-do items for epics they can read', async () => {
       const path = `POST /groups/${group.id}/epics/${epic.iid}/todo`;
       const made = await server.api(path, { token: outsider.token });
       assert.deepEqual([made.status, made.body.target_type, made.body.target.id], [201, 'Epic', epic.id]);
@@ -138,7 +138,7 @@ forEachEngine((engine) => {
       await server.must(`PUT /groups/${group.id}/epics/${epic.iid}`, { json: { confidential: false } });
     });
 
-    it('of snippets, for those who may read them', async () => {
+    it('are available on snippets to users with access', async () => {
       const place = `/projects/${project.id}/snippets/${snippet.id}`;
       const thread = await server.must(`POST ${place}/discussions`, { json: { body: 'why?' } });
       assert.equal((await server.must(`GET ${place}/discussions`)).length, 1);

@@ -7,7 +7,7 @@ import { addMember, addPerson, addProject, type Person } from '../../support/sce
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('reactions to issues and notes', () => {
+  describe('emoji reactions on issues and notes', () => {
     let server: TestServer;
     let owner: Person;
     let reporter: Person;
@@ -32,7 +32,7 @@ forEachEngine((engine) => {
       iid = await open('title=Likeable');
     });
 
-    it('are given, read, listed and taken back, and count as votes', async () => {
+    it('can be added, read, listed and deleted, and count as votes', async () => {
       const { status, body: award } = await react(outsider, '+1');
       assert.equal(status, 201);
       assert.deepEqual(
@@ -58,7 +58,7 @@ forEachEngine((engine) => {
       assert.deepEqual([gone.status, gone.body], [404, { message: '404 Not found' }]);
     });
 
-    it('are given once', async () => {
+    it('can be added only once per user and name', async () => {
       const answers = await Promise.all(Array.from({ length: 4 }, () => react(owner, 'rocket')));
       assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 404, 404, 404]);
       assert.deepEqual((await react(owner, 'rocket')).body, {
@@ -66,7 +66,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('are refused to those who may not, all alike', async () => {
+    it('are rejected with the same error for all callers without permission', async () => {
       const refused = { message: '404 Award Emoji Not Found' };
       const secret = await open('title=Secret&confidential=true');
       assert.deepEqual((await react(null, 'tada')).body, refused);
@@ -85,7 +85,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await server.api(`POST ${issuePath()}/award_emoji`)).body, { error: 'name is missing' });
     });
 
-    it('to notes stay with the note', async () => {
+    it('belong to the note they were added to', async () => {
       const note = await server.must(`POST ${issuePath()}/notes?body=Nice`, { token: reporter.token });
       const path = `${issuePath()}/notes/${note.id}`;
       const { status, body } = await react(outsider, 'heart', path);
@@ -97,7 +97,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`DELETE ${path}/award_emoji/${body.id}`, { token: outsider.token })).status, 204);
     });
 
-    it('to internal and system notes are refused', async () => {
+    it('are rejected on internal notes without access, and on system notes', async () => {
       const internal = await server.must(`POST ${issuePath()}/notes?body=Psst&internal=true`, { token: owner.token });
       assert.equal((await react(outsider, 'eyes', `${issuePath()}/notes/${internal.id}`)).status, 404);
       assert.equal((await react(reporter, 'eyes', `${issuePath()}/notes/${internal.id}`)).status, 201);
@@ -106,7 +106,7 @@ forEachEngine((engine) => {
       assert.equal((await react(reporter, 'eyes', `${issuePath()}/notes/${system.id}`)).status, 404);
     });
 
-    it('are what a comment of nothing but an emoji becomes', async () => {
+    it('are created by a note that consists of a single emoji', async () => {
       const before = (await issue()).user_notes_count;
       const { status, body } = await server.api(`POST ${issuePath()}/notes`, {
         token: outsider.token,
@@ -119,7 +119,7 @@ forEachEngine((engine) => {
       assert.deepEqual([after.upvotes, after.user_notes_count], [1, before]);
     });
 
-    it('of a removed user stay, as those of the ghost', async () => {
+    it('are transferred to the ghost user when their user is deleted', async () => {
       const fan = await addPerson(server, 'fan');
       const number = await open('title=Admired');
       await react(fan, 'thumbsup', issuePath(number));

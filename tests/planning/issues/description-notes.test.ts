@@ -4,14 +4,14 @@ import { descriptionNotes } from '../../../src/planning/issues/public.ts';
 
 const boxes = (count: number, mark: ' ' | 'x') => `- [${mark}] step\n`.repeat(count);
 
-test('ticked boxes are told one by one, up to a hundred', () => {
+test('toggled tasks are noted individually, up to a hundred', () => {
   const told = (count: number) => descriptionNotes(boxes(count, ' '), boxes(count, 'x'));
   assert.deepEqual(told(1), ['marked the checklist item **step** as completed']);
   assert.equal(told(100).length, 100);
   assert.deepEqual(told(101), ['changed the description']);
 });
 
-test('of any other change only that there was one is told', () => {
+test('other changes only note a changed description', () => {
   assert.deepEqual(descriptionNotes(boxes(1, ' '), `${boxes(1, 'x')}more`), ['changed the description']);
   assert.deepEqual(descriptionNotes(null, ''), []);
 });

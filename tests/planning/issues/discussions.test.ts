@@ -7,7 +7,7 @@ import { addMember, addPerson, addProject, type Person } from '../../support/sce
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('threads on issues', () => {
+  describe('issue threads', () => {
     let server: TestServer;
     let owner: Person;
     let reporter: Person;
@@ -34,7 +34,7 @@ forEachEngine((engine) => {
       iid = (await server.must(`POST /projects/${project.id}/issues?title=Talk`, { token: owner.token })).iid;
     });
 
-    it('are begun, replied to, read, changed and deleted', async () => {
+    it('can be created, replied to, read, updated and deleted', async () => {
       const { status, body: thread } = await begin(guest, { body: 'What now?' });
       assert.deepEqual([status, thread.individual_note, thread.notes.length], [201, false, 1]);
       assert.match(thread.id, /^[0-9a-f]{40}$/);
@@ -63,7 +63,7 @@ forEachEngine((engine) => {
       assert.deepEqual([noNotes.status, noNotes.body], [404, { message: '404 Notes Not Found' }]);
     });
 
-    it('are listed oldest first, page by page, with plain comments and what the system notes among them', async () => {
+    it('are listed oldest first in pages, including individual notes and system notes', async () => {
       const issue = await server.must(`POST /projects/${project.id}/issues?title=Long`, { token: owner.token });
       const at = threads(issue.iid);
       await server.must(`POST /projects/${project.id}/issues/${issue.iid}/notes?body=Plain`, { token: guest.token });
@@ -96,7 +96,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('arise from a plain comment that is replied to', async () => {
+    it('are created from an individual note by a reply', async () => {
       await server.must(`POST /projects/${project.id}/issues/${iid}/notes?body=Alone`, { token: guest.token });
       const all = await server.must(`GET ${threads()}`, { token: guest.token });
       const thread = all.at(-1);
@@ -109,7 +109,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('are resolved by planners, and by who wrote the issue or the thread', async () => {
+    it('can be resolved by planners and by the authors of the issue or thread', async () => {
       const { body: thread } = await begin(guest, { body: 'Open' });
       const one = `${threads()}/${thread.id}`;
       const resolve = (person: Person, resolved: boolean) =>
@@ -126,14 +126,14 @@ forEachEngine((engine) => {
       assert.deepEqual([both.status, both.body], [400, { error: 'body, resolved are mutually exclusive' }]);
     });
 
-    it('do not resolve plain comments', async () => {
+    it('reject resolving individual notes', async () => {
       const note = await server.must(`POST /projects/${project.id}/issues/${iid}/notes?body=Plain`);
       const plain = (await server.must(`GET ${threads()}?per_page=100`)).at(-1);
       const { status, body } = await server.api(`PUT ${threads()}/${plain.id}/notes/${note.id}?resolved=true`);
       assert.deepEqual([status, body], [400, { message: '400 Bad request - Note is not resolvable' }]);
     });
 
-    it('that are internal stay so, and unseen', async () => {
+    it('stay internal and hidden if created as internal', async () => {
       const { body: thread } = await begin(reporter, { body: 'Between us', internal: true });
       assert.equal(thread.notes[0].internal, true);
       assert.equal((await reply(owner, thread.id, { body: 'Sure' })).body.internal, true);
@@ -146,7 +146,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('belong to one issue alone', async () => {
+    it('can only be accessed through their issue', async () => {
       const { body: thread } = await begin(guest, { body: 'Here' });
       const other = await server.must(`POST /projects/${project.id}/issues?title=Other`);
       const path = `${threads(other.iid)}/${thread.id}`;
@@ -155,7 +155,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`DELETE ${path}/notes/${thread.notes[0].id}`)).status, 404);
     });
 
-    it('need a user, a body, and an issue that is not locked for them', async () => {
+    it('require a user, a body, and an issue that is not locked', async () => {
       assert.equal((await begin(null, { body: 'x' })).status, 401);
       assert.deepEqual((await begin(guest, {})).body, { error: 'body is missing' });
       assert.equal((await begin(guest, { body: ' ' })).status, 400);

@@ -38,7 +38,7 @@ forEachEngine((engine) => {
       await addMember(server, project, guest, Role.guest);
     });
 
-    it('are created with everything that is set on them', async () => {
+    it('are created with all attributes', async () => {
       const { status, body } = await create(reporter, {
         title: ' It breaks ',
         description: '- [x] one\n- [ ] two',
@@ -69,7 +69,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await read(reporter, body.iid)).body, body);
     });
 
-    it('of an outsider carry no labels, milestone, assignees or dates', async () => {
+    it('of non-members have no labels, milestone, assignees or dates', async () => {
       const { status, body } = await create(outsider, {
         title: 'From outside',
         labels: ['new-one'],
@@ -89,13 +89,13 @@ forEachEngine((engine) => {
       ['a blank confidential', { title: 'x', confidential: '' }, { error: 'confidential is empty' }],
       ['an unknown type', { title: 'x', issue_type: 'story' }, { error: 'issue_type does not have a valid value' }],
     ] as const) {
-      it(`are refused with ${what}`, async () => {
+      it(`are rejected with ${what}`, async () => {
         const { status, body } = await create(reporter, json);
         assert.deepEqual([status, body], [400, error]);
       });
     }
 
-    it('get distinct numbers without gaps when two hundred are created at once', async () => {
+    it('get consecutive IIDs when two hundred are created concurrently', async () => {
       const fresh = await addProject(server, owner, 'rush', 'private');
       const answers = await atOnce(200, (index) =>
         server.api(`POST /projects/${fresh.id}/issues`, { ...as(owner), json: { title: `number ${index}` } }),
@@ -107,7 +107,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('may be given a number by their owner, once', async () => {
+    it('accept a unique IID chosen by a project owner', async () => {
       const chosen = await create(owner, { title: 'Chosen', iid: 5000, created_at: '2020-01-01T00:00:00Z' });
       assert.deepEqual([chosen.body.iid, chosen.body.created_at], [5000, '2020-01-01T00:00:00.000Z']);
       const again = await create(owner, { title: 'Chosen again', iid: 5000 });
@@ -125,7 +125,7 @@ forEachEngine((engine) => {
       assert.equal((await create(owner, { title: 'After' })).body.iid, 5002);
     });
 
-    it('are closed and reopened, with their records', async () => {
+    it('can be closed and reopened, with system notes', async () => {
       const { iid } = (await create(reporter, { title: 'To close' })).body;
       const closed = await update(reporter, iid, { state_event: 'close' });
       assert.deepEqual([closed.body.state, closed.body.closed_by.id], ['closed', reporter.user.id]);
@@ -136,7 +136,7 @@ forEachEngine((engine) => {
       assert.deepEqual(wrong.body, { error: 'state_event does not have a valid value' });
     });
 
-    it('are labelled anew, more and less', async () => {
+    it('can have labels replaced, added and removed', async () => {
       const { iid } = (await create(reporter, { title: 'Labels', labels: 'a,b' })).body;
       const labels = async (json: Record<string, unknown>) => (await update(reporter, iid, json)).body.labels;
       assert.deepEqual(await labels({ add_labels: 'c', remove_labels: ['a'] }), ['b', 'c']);
@@ -144,7 +144,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await labels({ labels: '' }), []);
     });
 
-    it('are changed by their author in text and state alone', async () => {
+    it('can be updated by their author only in text and state', async () => {
       const { iid } = (await create(outsider, { title: 'Mine' })).body;
       const changed = await update(outsider, iid, { title: 'Still mine', labels: 'a', due_date: '2026-01-01' });
       assert.deepEqual(
@@ -154,7 +154,7 @@ forEachEngine((engine) => {
       assert.equal((await update(guest, iid, { title: 'Not mine' })).status, 403);
     });
 
-    it('are planned by guests when they open them, and not after', async () => {
+    it('accept planning attributes from guests only on creation', async () => {
       await create(reporter, { title: 'Makes the label', labels: 'planned' });
       const { status, body } = await create(guest, {
         title: 'Mine',
@@ -176,7 +176,7 @@ forEachEngine((engine) => {
       assert.deepEqual([outside.labels, outside.due_date], [[], null]);
     });
 
-    it('are incidents for reporters, and not for planners', async () => {
+    it('can be incidents for reporters but not for planners', async () => {
       assert.equal((await create(guest, { title: 'Down', issue_type: 'incident' })).status, 403);
       assert.equal((await create(planner, { title: 'Down', issue_type: 'incident' })).status, 403);
       const { iid } = (await create(reporter, { title: 'Down', issue_type: 'incident' })).body;
@@ -190,13 +190,13 @@ forEachEngine((engine) => {
       assert.equal((await update(reporter, plain.iid, { issue_type: 'incident' })).body.type, 'INCIDENT');
     });
 
-    it('need something to be changed', async () => {
+    it('require at least one attribute in an update', async () => {
       const { status, body } = await update(reporter, 1, { updated_at: '2026-01-01T00:00:00Z' });
       assert.equal(status, 400);
       assert.match(body.error, /^assignee_id, assignee_ids, confidential, .* are missing, at least one parameter/);
     });
 
-    it('take what the feed told of them along when they become confidential', async () => {
+    it('hide their events when they become confidential', async () => {
       const { iid } = (await create(owner, { title: 'Soon secret' })).body;
       const at = `/projects/${project.id}/issues/${iid}`;
       await server.must(`POST ${at}/notes`, { token: owner.token, json: { body: 'Not for all' } });
@@ -211,7 +211,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await told(), ['Not for all', 'Soon secret']);
     });
 
-    it('are named by their number in the feed, where something is said on them', async () => {
+    it('appear with their IID in events about notes', async () => {
       const { iid } = (await create(owner, { title: 'Talked about' })).body;
       const at = `/projects/${project.id}/issues/${iid}`;
       await server.must(`POST ${at}/notes`, { token: owner.token, json: { body: 'Said here' } });
@@ -220,7 +220,7 @@ forEachEngine((engine) => {
       assert.deepEqual([body, noteable_type, noteable_iid, commands_changes], ['Said here', 'Issue', iid, {}]);
     });
 
-    it('when confidential look missing to those who may not see them', async () => {
+    it('look missing to users without access if confidential', async () => {
       const { iid } = (await create(outsider, { title: 'Secret', confidential: true })).body;
       const seen = await Promise.all([owner, planner, reporter, outsider].map((person) => read(person, iid)));
       assert.deepEqual(
@@ -233,7 +233,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('tell administrators with what they were opened', async () => {
+    it('show user agent details to administrators', async () => {
       const made = await server.must(`POST /projects/${project.id}/issues`, {
         token: owner.token,
         json: { title: 'Opened by a program' },
@@ -250,7 +250,7 @@ forEachEngine((engine) => {
       assert.deepEqual([missing.status, missing.body], [404, { message: '404 UserAgentDetail Not Found' }]);
     });
 
-    it('are deleted by planners and owners', async () => {
+    it('can be deleted by planners and owners', async () => {
       const { iid } = (await create(reporter, { title: 'To delete' })).body;
       const remove = (person: Person) => server.api(`DELETE /projects/${project.id}/issues/${iid}`, as(person));
       assert.equal((await remove(reporter)).status, 403);

@@ -16,10 +16,13 @@ interface Issue {
   readonly labels: readonly string[];
 }
 
-/** So many labels of an issue are paired. */
+/** Maximum number of labels of an issue that are recorded in pairs. */
 const maxPaired = 10;
 
-/** What triggers are to have kept: of two labels of an issue a pair, unless one of them came when it had very many. */
+/**
+ * Invariant of the triggers: every pair of labels of an issue is recorded, unless one of them was added when the issue
+ * had very many labels.
+ */
 const problems = sql<{ problem: string }>`
   with expected as (
     select a.label_id as label_a, b.label_id as label_b, i.project_id, i.confidential, i.state, i.id as issue_id
@@ -36,7 +39,7 @@ const problems = sql<{ problem: string }>`
     group by l.issue_id having count(*) > ${sql.lit(maxPaired)}) as unbounded`;
 
 forEachEngine((engine) => {
-  describe('the pairs of labels that issues have', () => {
+  describe('recorded label pairs of issues', () => {
     let server: TestServer;
     let guest: Person;
     let group: { id: number };
@@ -54,7 +57,10 @@ forEachEngine((engine) => {
       assert.deepEqual((await problems.execute(at.db.read)).rows, []);
     }
 
-    /** Lists say what plain filters of all issues do, to those who see all and to others, in both places. */
+    /**
+     * Compares filtered lists with filtering the full list, for users with and without full access, in project and
+     * group.
+     */
     async function assertListed(at = server): Promise<void> {
       const all: Issue[] = await at.must(`GET /projects/${project.id}/issues?per_page=100`);
       const asked = [
@@ -104,7 +110,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('follow whatever is done to issues, and lists with them', async () => {
+    it('are maintained under random changes, and lists stay correct', async () => {
       const some = fc.subarray(titles);
       const step = fc.record({
         labels: some,
@@ -128,7 +134,7 @@ forEachEngine((engine) => {
       await assertListed();
     });
 
-    it('are bounded for an issue of very many labels, which is found none the less', async () => {
+    it('are bounded for an issue with very many labels, which is still found', async () => {
       const before = await pairs();
       const many = await add({ labels: [...crowd, 'a', 'b'].join() });
       const another = await add({ labels: ['a', 'b'].join() });
@@ -138,7 +144,7 @@ forEachEngine((engine) => {
       await change(many.iid, { state_event: 'close', remove_labels: crowd.slice(0, 9).join() });
       await change(another.iid, { remove_labels: crowd.slice(3, 12).join(), confidential: false });
       await assertKept();
-      // What stood by itself stays so, and what comes now is paired.
+      // Labels that were not paired stay so, and new ones are paired.
       await change(many.iid, { add_labels: crowd[0] });
       await assertKept();
       await assertListed();
@@ -147,7 +153,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await pairs(), before);
     });
 
-    it('follow those who label an issue at once', async () => {
+    it('are maintained under concurrent labelling', async () => {
       const { iid } = await add({ title: 'raced' });
       await inRounds(async (round) => {
         await atOnce(titles.length, (n) =>
@@ -155,7 +161,7 @@ forEachEngine((engine) => {
         );
         await assertKept();
       });
-      // Those who merge labels do not wait for the issue; one that has a label already is not written to either.
+      // Merging labels does not lock the issue; an issue that already has the label is not written to.
       const titled = sql<{
         id: number;
       }>`select id from labels where title in (${sql.join(['a', ...crowd.slice(0, 8)])})`;
@@ -174,7 +180,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('come back with a backup', async () => {
+    it('are restored from a backup', async () => {
       const folder = await newFolder();
       await backUp(server, folder);
       const restored = await startRestored(folder, engine);
@@ -182,11 +188,11 @@ forEachEngine((engine) => {
       await assertListed(restored);
     });
 
-    it('go with labels that go or become those of the group, and with the project', async () => {
+    it('are removed or merged with labels and deleted with the project', async () => {
       await server.must(`PUT /projects/${project.id}/labels/c/promote`);
       await assertKept();
       await assertListed();
-      // The label of the former group becomes one of the project's own, on every issue that carries it.
+      // The label of the former group becomes a project label on every issue that has it.
       const other = await server.must('POST /groups', { json: { name: 'Elsewhere', path: 'elsewhere' } });
       await server.must(`PUT /projects/${project.id}/transfer`, { json: { namespace: other.id } });
       await assertKept();

@@ -7,7 +7,7 @@ import { addMember, addPerson, addProject, type Person } from '../../support/sce
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('links between issues', () => {
+  describe('issue links', () => {
     let server: TestServer;
     let owner: Person;
     let guest: Person;
@@ -40,7 +40,7 @@ forEachEngine((engine) => {
       await addMember(server, project, guest, Role.guest);
     });
 
-    it('lie within the project where the one of the target is null, as glab sends it', async () => {
+    it('treat a null target project as the same project, as sent by glab', async () => {
       const [one, two] = [await open(), await open()];
       const toNull = (json: object) =>
         server.api(`POST /projects/${project.id}/issues/${one}/links`, { token: guest.token, json });
@@ -50,7 +50,7 @@ forEachEngine((engine) => {
       assert.deepEqual([made.status, made.body.target_issue.iid, made.body.link_type], [201, two, 'blocks']);
     });
 
-    it('are made, shown from both ends, and taken away', async () => {
+    it('can be created, shown from both ends, and deleted', async () => {
       const [one, two] = [await open(), await open()];
       const { status, body } = await link(one, two);
       assert.deepEqual(
@@ -73,7 +73,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    it('count what is blocked while it is open', async () => {
+    it('count blocked issues while they are open', async () => {
       const [one, two] = [await open(), await open()];
       await link(two, one, 'is_blocked_by');
       assert.equal((await links(two))[0].link_type, 'is_blocked_by');
@@ -88,7 +88,7 @@ forEachEngine((engine) => {
       assert.equal((await issue(one)).blocking_issues_count, 0);
     });
 
-    it('are refused twice, to oneself, and to those who are not members', async () => {
+    it('reject duplicates, self links, and non-members', async () => {
       const [one, two] = [await open(), await open()];
       await link(one, two);
       const again = await link(two, one);
@@ -110,7 +110,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await link(one, two, 'owns')).body, { error: 'link_type does not have a valid value' });
     });
 
-    it('show only what the reader may see', async () => {
+    it('show only issues that the reader can see', async () => {
       const one = await open();
       assert.equal((await link(one, await open('', hidden), undefined, owner, hidden)).status, 201);
       assert.equal((await link(one, await open('&confidential=true'), undefined, owner)).status, 201);
@@ -118,7 +118,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await links(one, guest), []);
     });
 
-    it('come of quick actions too', async () => {
+    it('can be created by quick actions', async () => {
       const [one, two, three] = [await open(), await open(), await open()];
       const { body } = await server.api(`POST /projects/${project.id}/issues/${one}/notes`, {
         token: owner.token,

@@ -6,7 +6,10 @@ import { forEachEngine } from '../../support/engines.ts';
 import { addPerson, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
-/** More than a list starts from: those of the commonest label are walked and counted from its index. */
+/**
+ * Larger than the number of rows that drive a list: the issues of the most common label are scanned and counted by
+ * index.
+ */
 const many = 2600;
 
 interface Made {
@@ -17,18 +20,18 @@ interface Made {
   readonly assigned: boolean;
 }
 
-/** What the issue of a number is: each of these meets each other. */
-const madeOf = (iid: number): Made => ({
+/** Attributes by IID, chosen so that all combinations occur. */
+const attributesOf = (iid: number): Made => ({
   iid,
   closed: iid % 3 === 0,
   confidential: iid % 7 === 0,
   labels: [...(iid % 2 === 0 ? ['own'] : []), ...(iid % 5 !== 0 ? ['twice'] : []), ...(iid % 11 === 0 ? ['rare'] : [])],
   assigned: iid % 2 === 1,
 });
-const all = Array.from({ length: many }, (_, n) => madeOf(n + 1));
+const all = Array.from({ length: many }, (_, n) => attributesOf(n + 1));
 
 forEachEngine((engine) => {
-  describe('lists of many issues count', () => {
+  describe('counts of large issue lists', () => {
     let server: TestServer;
     let root: { id: number };
     let planner: Person;
@@ -46,7 +49,7 @@ forEachEngine((engine) => {
     };
     const total = async (query: string, person: Person) => (await asked(query, person, `projects/${project.id}`)).total;
 
-    /** In both places so many are counted, and the newest and the oldest of them are shown. */
+    /** Checks total and first pages in both directions, in project and group. */
     const assertListed = async (query: string, person: Person, listed: readonly Made[]) => {
       const iids = listed.map(({ iid }) => iid);
       const shown = { asc: iids.slice(0, 5), desc: iids.toReversed().slice(0, 5) };
@@ -78,7 +81,7 @@ forEachEngine((engine) => {
         await label(`groups/${group.id}`, 'twice'),
         await label(`projects/${project.id}`, 'rare'),
       ];
-      // A project whose label a group's was called like later: issues can carry both.
+      // A project label with the title of a group label: issues can have both.
       const again = await server.db.write(async (trx) => {
         const [made] = (
           await sql<{ id: number }>`insert into labels (project_id, title, color, created_at, updated_at)
@@ -124,7 +127,7 @@ forEachEngine((engine) => {
       'labels=own&assignee_username=PLANNER': (issue) => has('own')(issue) && issue.assigned,
     };
     for (const [query, passes] of Object.entries(cases)) {
-      it(`those of ${query}, in each state, for those who see what is confidential and for others`, async () => {
+      it(`are correct for ${query} in each state, with and without access to confidential issues`, async () => {
         for (const [state, isIn] of [
           ['all', () => true],
           ['opened', (issue: Made) => !issue.closed],
@@ -138,7 +141,7 @@ forEachEngine((engine) => {
       });
     }
 
-    it('and follow an issue that is closed, opened again, and labelled while it is closed', async () => {
+    it('follow closing, reopening and labelling of issues', async () => {
       const counts = async () => [
         await total('labels=own&state=opened', planner),
         await total('labels=own&state=closed', planner),

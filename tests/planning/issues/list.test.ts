@@ -7,7 +7,7 @@ import { addMember, addPerson, addProject, type Person } from '../../support/sce
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('lists of issues', () => {
+  describe('issue lists', () => {
     let server: TestServer;
     let owner: Person;
     let guest: Person;
@@ -83,7 +83,8 @@ forEachEngine((engine) => {
       ['created_before=2001-01-01T00:00:00Z', []],
       ['scope=created_by_me', ['gamma', 'beta', 'alpha']],
     ] as const) {
-      it(`of a project with ${query || 'nothing'}`, async () => assert.deepEqual(await own(query), expected));
+      it(`return the matching issues of a project with ${query || 'no filter'}`, async () =>
+        assert.deepEqual(await own(query), expected));
     }
 
     for (const [query, words] of [
@@ -93,14 +94,14 @@ forEachEngine((engine) => {
       ['not[weight]=x', 'none, or any'],
       ['iteration_id=x', 'none, any, or current'],
     ] as const) {
-      it(`say what ${query} should be`, async () => {
+      it(`describe valid values for ${query}`, async () => {
         const { status, body } = await server.api(`GET /projects/${project.id}/issues?${query}`);
         const name = query.slice(0, query.indexOf('='));
         assert.deepEqual([status, body], [400, { error: `${name} should be an integer, ${words}, however got x` }]);
       });
     }
 
-    it('of more values than a query can ask for is refused', async () => {
+    it('reject more values than a query supports', async () => {
       const many = (count: number) => Array.from({ length: count }, (_, n) => `l${n}`).join();
       for (const name of ['labels', 'not[labels]', 'assignee_username', 'not[assignee_username]']) {
         const { status, body } = await server.api(`GET /projects/${project.id}/issues?${name}=${many(1500)}`, {
@@ -111,7 +112,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await own(`labels=${many(200)}`), []);
     });
 
-    it('of a person by number and by name', async () => {
+    it('filter users by ID and username', async () => {
       assert.deepEqual(await own(`author_id=${outsider.user.id}`), ['delta']);
       assert.deepEqual(await own(`author_username=${outsider.user.username}`), ['delta']);
       assert.deepEqual(await own(`assignee_id=${guest.user.id}`), ['beta']);
@@ -119,7 +120,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await own(`not[author_id]=${outsider.user.id}`), ['gamma', 'beta', 'alpha']);
     });
 
-    it('leave out what the caller may not read, and do not count it', async () => {
+    it('leave out unreadable issues, also in totals', async () => {
       assert.deepEqual(await own('', guest), ['delta', 'beta', 'alpha']);
       const { headers } = await server.api(`GET /projects/${project.id}/issues`, { token: guest.token });
       assert.equal(headers.get('x-total'), '3');
@@ -128,7 +129,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await titles('/issues?scope=all'), ['unseen', 'delta', 'gamma', 'beta', 'alpha']);
     });
 
-    it('of everybody are one’s own, unless all are asked for', async () => {
+    it('of all projects default to the caller’s issues', async () => {
       assert.deepEqual(await titles('/issues', outsider), ['delta']);
       assert.equal((await server.api('GET /issues', { token: null })).status, 401);
       assert.deepEqual(await titles('/issues?scope=assigned-to-me', guest), ['beta']);
@@ -144,13 +145,13 @@ forEachEngine((engine) => {
       ['due_date=someday', 'due_date does not have a valid value'],
       ['weight=2147483648', 'weight is invalid'],
     ] as const) {
-      it(`are refused with ${query}`, async () => {
+      it(`are rejected with ${query}`, async () => {
         const { status, body } = await server.api(`GET /projects/${project.id}/issues?${query}`);
         assert.deepEqual([status, body], [400, { error }]);
       });
     }
 
-    it('are walked by keyset', async () => {
+    it('support keyset pagination', async () => {
       const first = await server.api(`GET /projects/${project.id}/issues?pagination=keyset&per_page=3`);
       assert.equal(first.body.length, 3);
       const next = /<([^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
@@ -161,14 +162,14 @@ forEachEngine((engine) => {
       );
     });
 
-    it('cost the same number of queries however many there are', async () => {
+    it('execute a constant number of queries', async () => {
       const count = (size: number) =>
         server.queriesOf(() => server.must(`GET /projects/${project.id}/issues?sort=asc&per_page=${size}`));
       await count(4);
       assert.equal(await count(4), await count(1));
     });
 
-    it('know when labels and assignees are gone, whatever took them', async () => {
+    it('reflect the removal of labels and assignees by any cause', async () => {
       const place = await addProject(server, owner, 'bare', 'private');
       const leaver = await addPerson(server, 'leaver');
       await addMember(server, place, leaver, Role.developer);
@@ -189,7 +190,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await found(`assignee_id=${leaver.user.id}`), ['two']);
     });
 
-    it('of a group show the same read project by project and, where it has many, as one', async () => {
+    it('of a group return the same by project and, for many projects, as a whole', async () => {
       const group = await server.must('POST /groups', { json: { name: 'many', path: 'many', visibility: 'public' } });
       const times = { created_at: 1, updated_at: 1, last_activity_at: 1 };
       const place = (path: string, visibility: number, rest: object = {}) =>
@@ -270,7 +271,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await everything(), ['first', 'second', 'secret', 'private', 'third']);
     });
 
-    it('are counted by their state', async () => {
+    it('have statistics by state', async () => {
       const { statistics } = await server.must(`GET /projects/${project.id}/issues_statistics`);
       assert.deepEqual(statistics.counts, { all: 4, closed: 1, opened: 3 });
     });

@@ -34,7 +34,7 @@ forEachEngine((engine) => {
       server.api(`POST ${images(iid, into)}`, { body, token: person?.token ?? null });
     const look = (path: string, person: Person | null) =>
       fetch(server.url + path, { headers: person ? { 'private-token': person.token } : {} });
-    /** The files that are kept of all pictures, by their keys in the storage. */
+    /** Storage keys of the stored files. */
     const kept = async () => {
       const rows = await server.db.read.selectFrom('issue_metric_images').select('file').execute();
       return rows.map(({ file }) => `avatars/${file.slice(0, 2)}/${file.slice(0, 32)}`);
@@ -55,7 +55,7 @@ forEachEngine((engine) => {
       await addMember(server, project, guest, Role.guest);
     });
 
-    it('are uploaded, listed, shown, changed and deleted', async () => {
+    it('can be uploaded, listed, downloaded, updated and deleted', async () => {
       const iid = await open();
       const link = { url: 'https://charts.example.com/7?from=1', url_text: 'Latency' };
       const made = await upload(iid, form('last night.png', link));
@@ -92,14 +92,14 @@ forEachEngine((engine) => {
       for (const key of before) assert.equal(await isGone(key), !left.includes(key));
     });
 
-    it('are put on incidents alone', async () => {
+    it('are only accepted on incidents', async () => {
       const iid = await open('');
       const refused = await upload(iid, form('a.png'));
       assert.deepEqual([refused.status, refused.body], [403, { message: 'Not allowed!' }]);
       assert.deepEqual(await server.must(`GET ${images(iid)}`, { token: null }), []);
     });
 
-    it('are pictures of a megabyte at most, with links to the web', async () => {
+    it('are limited to images of 1 MB with http(s) links', async () => {
       const iid = await open();
       const megabyte = 1024 * 1024;
       const cases: readonly (readonly [FormData, string, RegExp])[] = [
@@ -128,7 +128,7 @@ forEachEngine((engine) => {
       assert.deepEqual([bad.status, bad.body], [400, { message: { url: ['must be a valid URL'] } }]);
     });
 
-    it('are changed by those who may change every issue', async () => {
+    it('can be changed by users who can update any issue', async () => {
       const iid = await open();
       const { id } = (await upload(iid, form('a.png'))).body;
       const at = `${images(iid)}/${id}`;
@@ -149,7 +149,7 @@ forEachEngine((engine) => {
       assert.equal(elsewhere.status, 404);
     });
 
-    it('are seen by those who can read the issue', async () => {
+    it('are visible to users who can read the issue', async () => {
       const secret = await addProject(server, owner, 'secretly-watched');
       const hidden = await open(undefined, secret);
       const confidential = await open('&issue_type=incident&confidential=true');
@@ -171,7 +171,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('cannot be changed where the project is archived', async () => {
+    it('cannot be changed in an archived project', async () => {
       const old = await addProject(server, owner, 'once-watched');
       const iid = await open(undefined, old);
       const { id } = (await upload(iid, form('a.png'), owner, old)).body;
@@ -181,7 +181,7 @@ forEachEngine((engine) => {
       assert.equal((await server.must(`GET ${images(iid, old)}`, { token: owner.token })).length, 1);
     });
 
-    it('go with their issue and with their project, and their files after them', async () => {
+    it('are deleted with their issue and project, including files', async () => {
       const doomed = await addProject(server, owner, 'doomed');
       const [one, two] = [await open(undefined, doomed), await open(undefined, doomed)];
       const before = await kept();
@@ -197,7 +197,7 @@ forEachEngine((engine) => {
       for (const key of made) assert.equal(await isGone(key), true);
     });
 
-    it('are deleted once, and never put on an issue that is gone', async () => {
+    it('are deleted once, and never attached to a deleted issue', async () => {
       await inRounds(async () => {
         const iid = await open();
         const { id } = (await upload(iid, form('a.png'))).body;

@@ -8,7 +8,7 @@ import { addMember, addPerson, addProject, type Person } from '../../support/sce
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('issues that are moved and copied', () => {
+  describe('moving and cloning issues', () => {
     let server: TestServer;
     let owner: Person;
     let guest: Person;
@@ -40,7 +40,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('go elsewhere with what was said, and leave a closed one that points there', async () => {
+    it('moves an issue with its notes, and closes the original with a link', async () => {
       const { iid } = await open();
       await server.must(`POST /projects/${here.id}/issues/${iid}/notes?body=Said`, { token: guest.token });
       const { status, body } = await send('move', iid, { to_project_id: there.id });
@@ -56,7 +56,7 @@ forEachEngine((engine) => {
       assert.equal(again.status, 400);
     });
 
-    it('take along their links, subscribers, iteration and epic, where the new place knows these', async () => {
+    it('keeps links, subscribers, iteration and epic that are available in the new project', async () => {
       const group = await server.must('POST /groups', { json: { name: 'Around', path: 'around' } });
       const [from, to] = await Promise.all(
         ['from', 'to'].map((name) => server.must('POST /projects', { json: { name, namespace_id: group.id } })),
@@ -93,7 +93,7 @@ forEachEngine((engine) => {
       assert.deepEqual([gone.iteration, gone.epic, gone.blocking_issues_count], [null, null, 1]);
     });
 
-    it('say of what their texts refer to where it is, and take the files along that they show', async () => {
+    it('qualifies references and copies the uploaded files of texts', async () => {
       const { iid: other } = await open();
       const form = new FormData();
       form.set('file', new Blob(['picture']), 'p.png');
@@ -120,7 +120,7 @@ forEachEngine((engine) => {
       assert.notEqual(link, file.url);
       const copy = await server.api(`GET /projects/${there.id}/uploads/${secret}/p.png`, { token: owner.token });
       assert.deepEqual([copy.status, copy.text], [200, 'picture']);
-      // Both have one file, which goes with the second.
+      // Both uploads share a stored file, which is deleted with the second one.
       const remove = async (project: number, { url }: { url: string }) =>
         (await server.api(`DELETE /projects/${project}${url}`, { token: owner.token })).status;
       const rows = server.db.read.selectFrom('uploads').select('storage_key').where('secret', '=', secret);
@@ -133,7 +133,7 @@ forEachEngine((engine) => {
       assert.equal((await bodies(there.id, body.iid))[0], `As ${full} does`);
     });
 
-    it('say so in long texts too, whether sent or told to go', async () => {
+    it('qualifies references in long texts, through the API and by quick action', async () => {
       const { iid: other } = await open();
       const long = (path: string) => `${`${'word '.repeat(40)}\n\n`.repeat(100)}${path}#${other}`;
       const full = `${owner.user.username}/here`;
@@ -164,7 +164,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('take reactions and spent time along', async () => {
+    it('copies emoji reactions and time spent', async () => {
       const { iid } = await open();
       const at = `/projects/${here.id}/issues/${iid}`;
       await server.must(`POST ${at}/award_emoji?name=thumbsup`, { token: guest.token });
@@ -187,7 +187,7 @@ forEachEngine((engine) => {
       assert.deepEqual([clone.upvotes, clone.time_stats.total_time_spent], [0, 0]);
     });
 
-    it('go and are copied by command, as far as whoever gives it may', async () => {
+    it('is available by quick action to users with permission', async () => {
       const { iid } = await open();
       const say = (body: string, person: Person) =>
         server.api(`POST /projects/${here.id}/issues/${iid}/notes`, { token: person.token, json: { body } });
@@ -208,13 +208,13 @@ forEachEngine((engine) => {
       assert.equal(old.moved_to_id, found.id);
     });
 
-    it('stay where they are when moved there', async () => {
+    it('leaves an issue where it is when moved to its own project', async () => {
       const { id, iid } = await open();
       const { status, body } = await send('move', iid, { to_project_id: here.id });
       assert.deepEqual([status, body.id], [201, id]);
     });
 
-    it('are copied, with what was said if so wished', async () => {
+    it('clones issues, optionally with notes', async () => {
       const { iid } = await open();
       await server.must(`POST /projects/${here.id}/issues/${iid}/notes?body=Said`, { token: guest.token });
       const bare = await send('clone', iid, { to_project_id: here.id });
@@ -226,7 +226,7 @@ forEachEngine((engine) => {
       assert.deepEqual([original.state, original.moved_to_id], ['opened', null]);
     });
 
-    it('do neither for those who may not, nor to nowhere', async () => {
+    it('rejects missing permissions and targets', async () => {
       const { iid } = await open();
       for (const verb of ['move', 'clone'] as const) {
         const meek = await send(verb, iid, { to_project_id: there.id }, guest);

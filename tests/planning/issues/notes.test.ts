@@ -7,7 +7,7 @@ import { addMember, addPerson, addProject, type Person } from '../../support/sce
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('notes on issues', () => {
+  describe('issue notes', () => {
     let server: TestServer;
     let owner: Person;
     let reporter: Person;
@@ -35,7 +35,7 @@ forEachEngine((engine) => {
       iid = issue.iid;
     });
 
-    it('have their authors hear of the issue, until they say otherwise', async () => {
+    it('subscribe their authors, unless they have unsubscribed', async () => {
       const talk = await server.must(`POST /projects/${project.id}/issues?title=Loud`, { token: owner.token });
       const at = `/projects/${project.id}/issues/${talk.iid}`;
       const hears = async () => (await server.must(`GET ${at}`, { token: guest.token })).subscribed;
@@ -48,7 +48,7 @@ forEachEngine((engine) => {
       assert.equal(await hears(), false);
     });
 
-    it('are written, read, changed and deleted', async () => {
+    it('can be created, read, updated and deleted', async () => {
       const { status, body: note } = await say(guest, { body: 'First' });
       assert.equal(status, 201);
       assert.deepEqual(
@@ -67,7 +67,7 @@ forEachEngine((engine) => {
       assert.deepEqual([gone.status, gone.body], [404, { message: '404 Not found' }]);
     });
 
-    it('record what was changed, beside what was said', async () => {
+    it('include system notes about changes', async () => {
       await server.must(`PUT /projects/${project.id}/issues/${iid}?title=Talk+more&due_date=2026-01-31`);
       await say(reporter, { body: 'A comment' });
       assert.deepEqual(await bodies(guest), [
@@ -80,7 +80,7 @@ forEachEngine((engine) => {
       assert.equal((await bodies(guest, 'activity_filter=only_activity&sort=asc')).length, 2);
     });
 
-    it('that are internal are seen by planners alone', async () => {
+    it('are visible only to planners if internal', async () => {
       const { body: note } = await say(reporter, { body: 'Between us', internal: true });
       assert.equal(note.internal, true);
       assert.ok((await bodies(owner)).includes('Between us'));
@@ -98,13 +98,13 @@ forEachEngine((engine) => {
         '400 Bad request - Note {:note=>["is too long (maximum is 1000000 characters)"]}',
       ],
     ] as const) {
-      it(`are refused with ${what}`, async () => {
+      it(`are rejected with ${what}`, async () => {
         const { status, body } = await say(reporter, json);
         assert.deepEqual([status, body], [400, { message }]);
       });
     }
 
-    it('need a user, and an issue that the caller can read', async () => {
+    it('require a user and a readable issue', async () => {
       assert.equal((await say(null, { body: 'x' })).status, 401);
       const missing = await say(reporter, { body: 'x' }, 99);
       assert.deepEqual([missing.status, missing.body], [404, { message: '404 Issue Not Found' }]);
@@ -112,13 +112,13 @@ forEachEngine((engine) => {
       assert.equal((await say(guest, { body: 'x' }, secret.iid)).status, 404);
     });
 
-    it('on a locked issue are written by members alone', async () => {
+    it('are accepted only from members on a locked issue', async () => {
       await server.must(`PUT /projects/${project.id}/issues/${iid}?discussion_locked=true`);
       assert.equal((await say(outsider, { body: 'x' })).status, 403);
       assert.equal((await say(guest, { body: 'x' })).status, 201);
     });
 
-    it('carry the time that an owner says', async () => {
+    it('accept a creation time from owners', async () => {
       const at = '2020-01-01T00:00:00.000Z';
       assert.equal((await say(owner, { body: 'Long ago', created_at: at })).body.created_at, at);
       assert.notEqual((await say(guest, { body: 'Now', created_at: at })).body.created_at, at);

@@ -7,7 +7,7 @@ import { addPerson } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('how many issues of a project are open', () => {
+  describe('open issue count of a project', () => {
     let server: TestServer;
     let guest: { token: string; user: { id: number } };
     let project: { id: number };
@@ -36,14 +36,14 @@ forEachEngine((engine) => {
     const change = (iid: number, json: object, at = project) =>
       server.must(`PUT /projects/${at.id}/issues/${iid}`, { json });
 
-    /** What those who see all are shown, and what a guest is. */
+    /** The counts shown to an administrator and to a guest. */
     async function shown(at = project): Promise<number[]> {
       const all = await server.must(`GET /projects/${at.id}`);
       const some = await server.must(`GET /projects/${at.id}`, { token: guest.token });
       return [all.open_issues_count, some.open_issues_count];
     }
 
-    it('follows every change of an issue', async () => {
+    it('follows all changes of an issue', async () => {
       assert.deepEqual(await shown(), [0, 0]);
       const plain = await open('plain');
       const secret = await open('secret', { confidential: true });
@@ -59,7 +59,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await shown(), [1, 1]);
     });
 
-    it('goes with an issue that is moved', async () => {
+    it('follows a moved issue', async () => {
       const target = await addProject();
       const moved = await open('goes');
       await server.must(`POST /projects/${project.id}/issues/${moved.iid}/move`, {
@@ -74,7 +74,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('is right after changes at once, across projects', async () => {
+    it('is correct after concurrent changes across projects', async () => {
       const places = [project, await addProject()] as const;
       const issues = await Promise.all(
         Array.from({ length: 12 }, async (_, n) => {
@@ -89,7 +89,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    it('is what a count of all would say, and gone with the project', async () => {
+    it('matches the actual count, and is deleted with the project', async () => {
       await open('stays');
       const gone = await addProject();
       await open('goes', {}, gone);

@@ -7,7 +7,7 @@ import { addMember, addPerson, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('lists for one who sees some of what is confidential', () => {
+  describe('issue lists of a user who can read some confidential issues', () => {
     let server: TestServer;
     let guest: Person;
     let group: { id: number };
@@ -32,7 +32,7 @@ forEachEngine((engine) => {
       await add('secret', { confidential: true });
       await add('assigned', { confidential: true, assignee_ids: [guest.user.id] });
       const own = await add('own', { confidential: true }, guest.token);
-      // A guest cannot set these, and is both author and assignee.
+      // Guests cannot set these attributes; the guest is both author and assignee.
       await server.must(`PUT /projects/${project.id}/issues/${own.iid}`, {
         json: { ...all, assignee_ids: [guest.user.id] },
       });
@@ -52,7 +52,7 @@ forEachEngine((engine) => {
     const filters = ['', 'labels=bug', 'weight=3', 'due_date=overdue', 'state=opened', 'not[labels]=other'];
     const orders = ['created_at', 'due_date', 'title', 'priority'];
 
-    it('have each that they see once, whatever is asked for', async () => {
+    it('contain each readable issue once with any filter', async () => {
       for (const place of places()) {
         for (const filter of filters) {
           for (const order of orders) {
@@ -68,7 +68,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('are walked by keyset with what is their own between the others', async () => {
+    it('merge own confidential issues into keyset pagination', async () => {
       const seen: string[] = [];
       let next: string | undefined = `/projects/${project.id}/issues?pagination=keyset&per_page=2&sort=asc`;
       while (next) {
@@ -80,7 +80,7 @@ forEachEngine((engine) => {
       assert.deepEqual(seen, ['plain', 'assigned', 'own', 'toggled']);
     });
 
-    it('follow an issue that becomes confidential, and that is so no longer', async () => {
+    it('follow changes of confidentiality', async () => {
       const change = (confidential: boolean) =>
         server.must(`PUT /projects/${project.id}/issues/${toggled.iid}`, {
           json: { confidential, add_labels: 'late' },

@@ -42,7 +42,7 @@ forEachEngine((engine) => {
       iid = (await open({ title: 'Commanded', labels: 'gone' })).iid;
     });
 
-    it('alone are answered with what they changed, and no note', async () => {
+    it('without other text return the changes and create no note', async () => {
       const { status, body } = await say('/close');
       assert.deepEqual(
         [status, body],
@@ -52,7 +52,7 @@ forEachEngine((engine) => {
       assert.deepEqual([after.state, after.user_notes_count], ['closed', 0]);
     });
 
-    it('beside other lines leave these as the comment', async () => {
+    it('are removed from a note with other text', async () => {
       const { status, body } = await say('Well done.\n/close\n/label ~bug ~"two words"\n');
       assert.deepEqual([status, body.body, body.commands_changes.state_event], [201, 'Well done.', 'close']);
       assert.equal(body.commands_changes.add_label_ids.length, 2);
@@ -60,7 +60,7 @@ forEachEngine((engine) => {
       assert.deepEqual([after.state, after.labels], ['closed', ['bug', 'gone', 'two words']]);
     });
 
-    it('change everything that can be changed of an issue', async () => {
+    it('change all attributes of an issue', async () => {
       const lines = [
         '/title Renamed',
         `/assign @${guest.user.username} me`,
@@ -135,7 +135,7 @@ forEachEngine((engine) => {
       assert.deepEqual([(await issue()).weight, (await issue()).assignees.length], [null, 1]);
     });
 
-    it('that the writer may not give change nothing, and say so', async () => {
+    it('without permission change nothing and report that', async () => {
       const { status, body } = await say('/close\n/label ~bug', guest);
       assert.deepEqual(
         [status, body],
@@ -152,25 +152,25 @@ forEachEngine((engine) => {
       ['/spend 1h 2990-01-01', '400 Bad request - Failed to apply commands.'],
       ['/spend -1h', '400 Bad request - Note {:validation=>["Time to subtract exceeds the total time spent"]}'],
     ] as const) {
-      it(`that can have no effect are refused: ${body}`, async () => {
+      it(`without effect are rejected: ${body}`, async () => {
         const answer = await say(body);
         assert.deepEqual([answer.status, answer.body], [400, { message }]);
       });
     }
 
-    it('are carried out with the comment or not at all', async () => {
+    it('are executed together with the note or not at all', async () => {
       assert.equal((await say('Too much\n/close\n/spend -1h')).status, 400);
       const after = await issue();
       assert.deepEqual([after.state, after.user_notes_count], ['opened', 0]);
     });
 
-    it('in code and quotes are text', async () => {
+    it('in code and quotes are plain text', async () => {
       const { status, body } = await say('```\n/close\n```\n\n> /close');
       assert.deepEqual([status, body.body], [201, '```\n/close\n```\n\n> /close']);
       assert.equal((await issue()).state, 'opened');
     });
 
-    it('name those whom they cannot find', async () => {
+    it('report users that are not found', async () => {
       const { status, body } = await say('/assign @nobody_here');
       assert.deepEqual(
         [status, body.summary],
@@ -178,7 +178,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('stand in threads too', async () => {
+    it('are executed in threads too', async () => {
       const { status, body } = await server.api(`POST ${path()}/discussions`, {
         token: reporter.token,
         json: { body: '/close' },
@@ -186,7 +186,7 @@ forEachEngine((engine) => {
       assert.deepEqual([status, body.summary], [202, ['Closed this issue.']]);
     });
 
-    it('in a changed comment are carried out and taken out of it', async () => {
+    it('in an updated note are executed and removed from it', async () => {
       const note = (await say('Looks bad')).body;
       const edit = (body: string, person: Person = reporter, at = `notes/${note.id}`) =>
         server.api(`PUT ${path()}/${at}`, { token: person.token, json: { body } });
@@ -215,7 +215,7 @@ forEachEngine((engine) => {
       assert.deepEqual(refused.body, { commands_changes: {}, summary: ['Could not apply close command.'] });
     });
 
-    it('give no epic to a task that names an issue as its parent', async () => {
+    it('do not assign an epic to a task whose parent is an issue', async () => {
       const group = await server.must('POST /groups', {
         token: owner.token,
         json: { name: 'Parents', path: 'parents' },
@@ -236,7 +236,7 @@ forEachEngine((engine) => {
       assert.equal((await server.must(`GET ${at}/${task.iid}`, { token: owner.token })).epic, null);
     });
 
-    it('in the description of a new issue are carried out and taken out of it', async () => {
+    it('in the description of a new issue are executed and removed from it', async () => {
       const made = await open({
         title: 'New',
         description: `Text\n/label ~bug\n/assign @${guest.user.username}\n/estimate 1h\n/due 2031-02-03\n/confidential\n/close`,
@@ -250,7 +250,7 @@ forEachEngine((engine) => {
       assert.deepEqual([meek.description, meek.labels], ['Text', []]);
     });
 
-    it('in a changed description are carried out and taken out of it', async () => {
+    it('in an updated description are executed and removed from it', async () => {
       const changed = await server.must(`PUT ${path()}`, {
         token: reporter.token,
         json: { description: 'Done\n/close\n/unlabel ~gone\n/estimate 2h' },
@@ -261,7 +261,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('make an epic of an issue of a group', async () => {
+    it('promote an issue of a group to an epic', async () => {
       const group = await server.must('POST /groups', { token: owner.token, json: { name: 'Epics', path: 'epics' } });
       const within = await server.must('POST /projects', {
         token: owner.token,
@@ -280,7 +280,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await say('/promote')).body.summary, ['Could not apply promote command.']);
     });
 
-    it('make an epic whose texts still say what is meant', async () => {
+    it('qualify references in the texts of a promoted epic', async () => {
       const group = await server.must('POST /groups', { token: owner.token, json: { name: 'Full', path: 'full' } });
       const json = { name: 'named', namespace_id: group.id };
       const within = await server.must('POST /projects', { token: owner.token, json });
@@ -321,7 +321,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('move an issue to another column of the only board', async () => {
+    it('move an issue to another list of the only board', async () => {
       assert.deepEqual((await say('/board_move ~bug')).body.summary, ['Could not apply board_move command.']);
       const at = `/projects/${project.id}/boards`;
       const board = await server.must(`POST ${at}`, { token: owner.token, json: { name: 'Board' } });
@@ -338,7 +338,7 @@ forEachEngine((engine) => {
       await server.must(`DELETE ${at}/${board.id}`, { token: owner.token });
     });
 
-    it('have a branch and a merge request made that settle an issue', async () => {
+    it('create a branch and a merge request for an issue', async () => {
       const refused = await say('/create_merge_request');
       assert.deepEqual(refused.body.summary, ['Could not apply create_merge_request command.']);
       const { body } = await say('/create_merge_request', owner);

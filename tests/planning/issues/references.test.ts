@@ -5,7 +5,7 @@ import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('references to issues', () => {
+  describe('issue references', () => {
     let server: TestServer;
     let stranger: { token: string };
 
@@ -38,7 +38,7 @@ forEachEngine((engine) => {
     const done = ['/grp/open/-/issues/3', 'Done', '#3 (closed)'];
     const note = ['/grp/open/-/issues/1#note_4', 'First &lt;one&gt;', '#1 (comment 4)'];
 
-    it('lead to what the reader may see', async () => {
+    it('resolve to issues that the reader can see', async () => {
       assert.deepEqual(await linksOf(text(), 'grp/open'), [
         first,
         ['/grp/open/-/issues/2', 'Secret', '#2'],
@@ -50,14 +50,14 @@ forEachEngine((engine) => {
       assert.deepEqual(await linksOf(text(), 'grp/open', stranger.token), [first, done, note]);
     });
 
-    it('need their project where none is given', async () => {
+    it('need a project unless they have a path', async () => {
       assert.deepEqual(await linksOf('#1 grp/open#1', undefined), [
         ['/grp/open/-/issues/1', 'First &lt;one&gt;', 'grp/open#1'],
       ]);
     });
 
-    it('cost the same for many as for few', async () => {
-      // Of those that are not there it is asked, once, whether they are of a tracker elsewhere.
+    it('take a constant number of queries', async () => {
+      // References that do not resolve cause one additional query for the external tracker.
       const written = (count: number) => Array.from({ length: count }, (_, at) => `#${at + 1}`).join(' ');
       const cost = (count: number) => server.queriesOf(() => linksOf(`${written(count)} #99999`, 'grp/open'));
       await cost(3);

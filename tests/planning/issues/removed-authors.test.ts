@@ -7,12 +7,12 @@ import { addMember, addPerson, addProject, type Person } from '../../support/sce
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('what a removed user did to issues', () => {
+  describe('issues of a deleted user', () => {
     let server: TestServer;
     let owner: Person;
     let project: Project;
 
-    /** Somebody who wrote an issue, worked on another, and gave a third to somebody. */
+    /** Adds a user who created an issue, worked on another, and assigned a third. */
     async function busyPerson(name: string) {
       const person = await addPerson(server, name);
       await addMember(server, project, person, Role.reporter);
@@ -32,7 +32,7 @@ forEachEngine((engine) => {
       project = await addProject(server, owner, 'left');
     });
 
-    it('is the ghost’s from then on', async () => {
+    it('are transferred to the ghost user', async () => {
       const { person, own, other } = await busyPerson('soft');
       assert.equal((await server.api(`DELETE /users/${person.user.id}`)).status, 204);
       const ghost = (await server.must(`GET ${own}`)).author;
@@ -43,7 +43,7 @@ forEachEngine((engine) => {
       assert.ok(notes.every(({ author }: { author: { id: number } }) => author.id === ghost.id));
     });
 
-    it('goes with them when they are removed with all they wrote', async () => {
+    it('are deleted with the user on a hard delete', async () => {
       const { person, own, other } = await busyPerson('hard');
       assert.equal((await server.api(`DELETE /users/${person.user.id}?hard_delete=true`)).status, 204);
       assert.equal((await server.api(`GET ${own}`)).status, 404);

@@ -7,7 +7,7 @@ import { addMember, addPerson, addProject, type Person } from '../../support/sce
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('the order that people give to issues', () => {
+  describe('manual order of issues', () => {
     let server: TestServer;
     let owner: Person;
     let project: Project;
@@ -35,7 +35,7 @@ forEachEngine((engine) => {
         );
     });
 
-    it('puts them before and behind one another', async () => {
+    it('moves issues before and after others', async () => {
       assert.equal((await move(1, { move_before_id: idOf(2) })).status, 200);
       assert.equal((await move(3, { move_before_id: idOf(1) })).status, 200);
       assert.equal((await move(4, { move_after_id: idOf(2) })).status, 200);
@@ -44,7 +44,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await order(), [4, 3, 2, 1]);
     });
 
-    it('finds room however often something is put in one place', async () => {
+    it('finds room for repeated moves to the same position', async () => {
       for (let n = 0; n < 30; n++) {
         const [first, second] = n % 2 === 0 ? [2, 1] : [1, 2];
         assert.equal((await move(second, { move_before_id: idOf(3), move_after_id: idOf(first) })).status, 200);
@@ -54,7 +54,7 @@ forEachEngine((engine) => {
       assert.deepEqual([...(await order())].sort(), [1, 2, 3, 4]);
     });
 
-    it('leaves those that nobody has put anywhere in the order in which they stand', async () => {
+    it('keeps the order of issues without a position', async () => {
       const other = await addProject(server, owner, 'untouched');
       const made: { id: number; iid: number }[] = [];
       for (let n = 0; n < 6; n++)
@@ -72,7 +72,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('refuses what makes no sense, and those who may not', async () => {
+    it('rejects impossible positions and callers without permission', async () => {
       assert.equal((await move(1, {})).status, 400);
       assert.equal((await move(99, { move_before_id: idOf(1) })).status, 404);
       assert.deepEqual((await move(1, { move_before_id: 999_999 })).body, { message: '404 Issue Not Found' });

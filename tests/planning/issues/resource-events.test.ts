@@ -6,7 +6,7 @@ import { addPerson, addProject, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('what is on record of issues', () => {
+  describe('issue resource events', () => {
     let server: TestServer;
     let owner: Person;
     let outsider: Person;
@@ -34,7 +34,7 @@ forEachEngine((engine) => {
       await server.must(`PUT ${path()}?state_event=reopen&milestone_id=${second.id}`, as);
     });
 
-    it('are states', async () => {
+    it('record states', async () => {
       const all = await events('state');
       assert.deepEqual(
         all.map(({ state, resource_type, source_commit, user }: Record<string, { id: number } | string>) => [
@@ -52,7 +52,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await server.must(`GET ${path()}/resource_state_events/${first.id}`), first);
     });
 
-    it('are labels, one by one', async () => {
+    it('record labels individually', async () => {
       const all = await events('label');
       assert.deepEqual(
         all.map(({ action, label }: { action: string; label: { name: string } }) => [action, label.name]),
@@ -66,7 +66,7 @@ forEachEngine((engine) => {
       assert.equal((await events('label'))[0].label, null);
     });
 
-    it('are milestones and weights', async () => {
+    it('record milestones and weights', async () => {
       const milestones = await events('milestone');
       assert.deepEqual(
         milestones.map(({ action, milestone }: { action: string; milestone: { title: string } }) => [
@@ -86,12 +86,12 @@ forEachEngine((engine) => {
       );
     });
 
-    it('come in pages', async () => {
+    it('are paginated', async () => {
       const page = await server.api(`GET ${path()}/resource_label_events?per_page=1&page=2`, { token: owner.token });
       assert.deepEqual([page.body.length, page.headers.get('x-total')], [1, '3']);
     });
 
-    it('are for those who can read the issue, and of that issue alone', async () => {
+    it('are visible to users who can read the issue, and only through it', async () => {
       assert.equal((await server.api(`GET ${path()}/resource_state_events`, { token: null })).status, 401);
       const secret = await server.must(`POST /projects/${project.id}/issues?title=Secret&confidential=true`, {
         token: owner.token,

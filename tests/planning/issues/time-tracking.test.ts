@@ -7,7 +7,7 @@ import { addMember, addPerson, addProject, type Person } from '../../support/sce
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('times and subscribers of an issue', () => {
+  describe('time tracking and subscriptions of an issue', () => {
     let server: TestServer;
     let owner: Person;
     let guest: Person;
@@ -26,7 +26,7 @@ forEachEngine((engine) => {
       path = `/projects/${project.id}/issues/${iid}`;
     });
 
-    it('are said in hours at most where the instance wants that', async () => {
+    it('formats durations in hours if the instance is configured so', async () => {
       await server.must('PUT /application/settings', { json: { time_tracking_limit_to_hours: true } });
       assert.equal((await call('time_estimate', { duration: '1w' })).body.human_time_estimate, '40h');
       assert.equal((await server.must(`GET ${path}`)).time_stats.human_time_estimate, '40h');
@@ -42,7 +42,7 @@ forEachEngine((engine) => {
       await call('reset_spent_time');
     });
 
-    it('are estimated, spent, taken back and forgotten', async () => {
+    it('sets and resets the estimate, and adds, subtracts and resets time spent', async () => {
       const estimated = await call('time_estimate', { duration: '3h30m' });
       assert.deepEqual(
         [estimated.status, estimated.body],
@@ -69,17 +69,17 @@ forEachEngine((engine) => {
       ['add_spent_time', { duration: '-1h' }, { base: ['Time to subtract exceeds the total time spent'] }],
       ['add_spent_time', { duration: '20y' }, { 'timelogs.base': ['Total time spent cannot exceed a year.'] }],
     ] as const) {
-      it(`refuse ${what} of ${json.duration}`, async () => {
+      it(`rejects ${what} of ${json.duration}`, async () => {
         const { status, body } = await call(what, json);
         assert.deepEqual([status, body], [400, { message }]);
       });
     }
 
-    it('are for planners, and not for an author without the role', async () => {
+    it('requires planners, and rejects authors without the role', async () => {
       assert.equal((await call('time_estimate', { duration: '1h' }, guest)).status, 403);
     });
 
-    it('answer 304 to whoever is subscribed, or not, already', async () => {
+    it('responds with 304 if the subscription does not change', async () => {
       assert.equal((await call('subscribe', {}, guest)).status, 304);
       const left = await call('unsubscribe', {}, guest);
       assert.deepEqual([left.status, left.body.subscribed], [200, false]);
@@ -87,7 +87,7 @@ forEachEngine((engine) => {
       assert.equal((await call('subscribe', {}, guest)).body.subscribed, true);
     });
 
-    it('list those who take part', async () => {
+    it('lists the participants', async () => {
       await server.must(`POST ${path}/notes?body=Hello`, { token: owner.token });
       const people = await server.must(`GET ${path}/participants`);
       assert.deepEqual(

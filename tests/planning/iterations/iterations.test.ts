@@ -36,7 +36,7 @@ forEachEngine((engine) => {
     const status = async (call: string, token: string | null, json?: object) =>
       (await server.api(call, { token, ...(json && { json }) })).status;
 
-    it('are made by cadences, and listed by where they stand', async () => {
+    it('are created by cadences and can be filtered by state', async () => {
       const json = { title: 'Weekly', start_date: day(-10), duration_in_weeks: 1, iterations_in_advance: 2 };
       assert.equal(await status(`POST /groups/${group.id}/iteration_cadences`, guest.token, json), 403);
       const cadence = await server.must(`POST /groups/${group.id}/iteration_cadences`, { token: reporter.token, json });
@@ -110,7 +110,7 @@ forEachEngine((engine) => {
       assert.equal((await server.must(`GET /projects/${project.id}/issues/${issue.iid}`)).iteration, null);
     });
 
-    it('answer wrong input, and have one cadence a title', async () => {
+    it('reject invalid input, and cadence titles are unique', async () => {
       const path = `/groups/${group.id}/iteration_cadences`;
       const sound = { title: 'Raced', start_date: day(1), duration_in_weeks: 2 };
       for (const wrong of [

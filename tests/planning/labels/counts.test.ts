@@ -6,16 +6,16 @@ import type { Services } from '../../../src/access/services.ts';
 import { countsOf } from '../../../src/planning/labels/counts.ts';
 import type { LabelCounter } from '../../../src/planning/labels/public.ts';
 
-describe('counts of what carries a label', () => {
+describe('label counts', () => {
   const services = (counters: readonly LabelCounter[]) => ({ contributions: () => counters }) as unknown as Services;
   const asked = [{ user: null }, {}] as unknown as [Actor, ProjectOrGroup];
 
-  it('are zero where no area counts', async () => {
+  it('are zero without contributing areas', async () => {
     const counts = await countsOf(services([]), ...asked, [1]);
     assert.deepEqual(counts(1), { open_issues_count: 0, closed_issues_count: 0, open_merge_requests_count: 0 });
   });
 
-  it('come from every area that counts, and are asked for once a page', async () => {
+  it('are collected from all contributing areas, once per page', async () => {
     const pages: (readonly number[])[] = [];
     const counting =
       (counts: Awaited<ReturnType<LabelCounter>>): LabelCounter =>

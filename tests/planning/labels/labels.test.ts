@@ -6,7 +6,7 @@ import { addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
-describe('label colours', () => {
+describe('label colors', () => {
   const table: [string, string | undefined][] = [
     ['#fff', '#fff'],
     ['#A1b2C3', '#A1b2C3'],
@@ -20,7 +20,7 @@ describe('label colours', () => {
   ];
   for (const [given, stored] of table) it(`${given} -> ${stored}`, () => assert.equal(readColor(given), stored));
 
-  it('choose a legible text', () => {
+  it('have a legible text color', () => {
     assert.equal(textColor('#000000'), '#FFFFFF');
     assert.equal(textColor('#FFFFFF'), '#1F1E24');
     assert.equal(textColor('#ff0'), '#1F1E24');
@@ -52,7 +52,7 @@ forEachEngine((engine) => {
 
     const path = () => `/projects/${encodeURIComponent(project.path_with_namespace)}/labels`;
 
-    it('are created, read, changed and deleted in a project', async () => {
+    it('can be created, read, updated and deleted in a project', async () => {
       const created = await server.api(`POST ${path()}`, {
         json: { name: ' bug ', color: 'red', description: 'broken <b>', priority: 3 },
       });
@@ -83,7 +83,7 @@ forEachEngine((engine) => {
       assert.deepEqual([gone.status, gone.body], [404, { message: '404 Label Not Found' }]);
     });
 
-    it('of groups show in the projects below', async () => {
+    it('of groups are available in their projects', async () => {
       await server.must(`POST /groups/${group.id}/labels`, { json: { name: 'outer::one', color: '#abc' } });
       await server.must(`POST ${path()}`, { json: { name: 'own', color: '#abc' } });
       const names = async (call: string) => (await server.must(call)).map((label: { name: string }) => label.name);
@@ -100,14 +100,14 @@ forEachEngine((engine) => {
       assert.deepEqual([distant.status, distant.body], [404, { message: '404 Label Not Found' }]);
     });
 
-    it('are promoted to the group', async () => {
+    it('can be promoted to group labels', async () => {
       await server.must(`POST ${path()}`, { json: { name: 'rise', color: '#abc' } });
       const promoted = await server.must(`PUT ${path()}/rise/promote`);
       assert.equal(promoted.is_project_label, undefined);
       assert.equal((await server.must(`GET /groups/${inner.id}/labels/rise`)).id, promoted.id);
     });
 
-    it('are merged into the one that the group has when they are promoted', async () => {
+    it('are merged into an existing group label when promoted', async () => {
       await server.must(`POST ${path()}`, { json: { name: 'twice', color: '#abc' } });
       const known = await server.must(`POST /groups/${inner.id}/labels`, { json: { name: 'twice', color: '#def' } });
       const promoted = await server.must(`PUT ${path()}/twice/promote`);
@@ -119,20 +119,20 @@ forEachEngine((engine) => {
       );
     });
 
-    it('may have numbers for names, and are told from those with such a number', async () => {
+    it('can have numeric titles without being confused with IDs', async () => {
       const { id } = await server.must(`POST ${path()}`, { json: { name: 'numbered', color: '#abc' } });
       await server.must(`POST /groups/${inner.id}/labels`, { json: { name: `${id}`, color: '#abc' } });
       assert.equal((await server.api(`POST ${path()}`, { json: { name: `${id}`, color: '#abc' } })).status, 409);
     });
 
-    it('can be subscribed to, once', async () => {
+    it('can be subscribed to once', async () => {
       await server.must(`POST ${path()}`, { json: { name: 'watched', color: '#abc' } });
       assert.equal((await server.must(`POST ${path()}/watched/subscribe`)).subscribed, true);
       assert.equal((await server.api(`POST ${path()}/watched/subscribe`)).status, 304);
       assert.equal((await server.must(`POST ${path()}/watched/unsubscribe`)).subscribed, false);
     });
 
-    it('are changed by planners and reporters, read by guests', async () => {
+    it('can be changed by planners and reporters, and read by guests', async () => {
       const wanted = { name: 'by role', color: '#abc' };
       const refused = await server.api(`POST ${path()}`, { json: wanted, token: roles.guest });
       assert.deepEqual([refused.status, refused.body], [403, { message: '403 Forbidden' }]);
@@ -163,13 +163,13 @@ forEachEngine((engine) => {
       ],
     ];
     for (const [json, status, body] of bad) {
-      it(`refuse ${JSON.stringify(json).slice(0, 60)}`, async () => {
+      it(`reject ${JSON.stringify(json).slice(0, 60)}`, async () => {
         const answer = await server.api(`POST ${path()}`, { json });
         assert.deepEqual([answer.status, answer.body], [status, body]);
       });
     }
 
-    it('want to be told what to change', async () => {
+    it('require at least one attribute in an update', async () => {
       const none = await server.api(`PUT ${path()}/x`, { json: {} });
       const text =
         'new_name, color, description, priority, archived are missing, at least one parameter must be provided';
@@ -178,14 +178,14 @@ forEachEngine((engine) => {
       assert.deepEqual(unnamed.body, { error: 'label_id, name are missing, exactly one parameter must be provided' });
     });
 
-    it('made by two at once exist once', async () => {
+    it('are unique when created concurrently', async () => {
       const answers = await Promise.all(
         Array.from({ length: 8 }, () => server.api(`POST ${path()}`, { json: { name: 'race', color: 'red' } })),
       );
       assert.deepEqual(answers.map((one) => one.status).sort(), [201, 409, 409, 409, 409, 409, 409, 409]);
     });
 
-    it('take a priority from several at once', async () => {
+    it('accept concurrent priority updates', async () => {
       await server.must(`POST ${path()}`, { json: { name: 'ranked', color: 'red' } });
       await inRounds(async () => {
         const answers = await atOnce(6, (priority) => server.api(`PUT ${path()}/ranked`, { json: { priority } }));
@@ -193,7 +193,7 @@ forEachEngine((engine) => {
       }, 4);
     });
 
-    it('become one of the group when several projects promote theirs at once', async () => {
+    it('become one group label when several projects promote concurrently', async () => {
       const json = (name: string) => ({ json: { name, path: name, namespace_id: inner.id } });
       const places = await atOnce(3, (index) => server.must('POST /projects', json(`promoting-${index}`)));
       await inRounds(async (round) => {
@@ -213,7 +213,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('are listed in pages, with the same number of queries however many there are', async () => {
+    it('are paginated with a constant number of queries', async () => {
       const place = await server.must('POST /projects', { json: { name: 'Many', path: 'many' } });
       const labels = `/projects/${place.id}/labels`;
       const count = () => server.queriesOf(() => server.must(`GET ${labels}?per_page=100&with_counts=true`));

@@ -16,7 +16,7 @@ forEachEngine((engine) => {
     group = await server.must('POST /groups', { json: { name: 'listed', path: 'listed' } });
     const children = await server.must('POST /groups', { json: { name: 'child', path: 'child', parent_id: group.id } });
     project = await server.must('POST /projects', { json: { name: 'listed', namespace_id: children.id } });
-    // So many, each with labels of its own, that no engine prefers to read them all.
+    // Enough other projects with labels of their own that no database prefers a full scan.
     const at = { created_at: 1, updated_at: 1 };
     await server.db.write(async (trx) => {
       const others = Array.from({ length: 300 }, (_, n) => ({ name: `other-${n}`, path: `other-${n}`, visibility: 0 }));
@@ -36,18 +36,18 @@ forEachEngine((engine) => {
     });
   });
 
-  test('labels are listed without those of other projects, whatever is asked for', async () => {
+  test('label lists do not read labels of other projects with any filter', async () => {
     const reader = { rankingProjectId: project.id, userId: 1 };
     const scopes = [
       { kind: 'project' as const, ownerId: project.id, ...reader },
       { kind: 'group' as const, ownerId: group.id, ...reader },
     ];
-    // What a text is looked up by depends on the text, which a plan for any does not know.
+    // The plan of a text search depends on the search term, so a generic plan is not meaningful.
     const searches = engine === 'postgres' ? ['search'] : [];
     assert.deepEqual(await wholeReadsOf(server.running.services.db, labelList, scopes, 'labels', searches), []);
   });
 
-  test('a tree of many groups is listed by one query a page', async () => {
+  test('labels of a tree with many groups are listed by one query per page', async () => {
     for (let n = 0; n < 40; n += 1) {
       const json = { name: `many${n}`, path: `many${n}`, parent_id: group.id };
       const made = await server.must('POST /groups', { json });

@@ -4,7 +4,7 @@ import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('a label that becomes one of the group', () => {
+  describe('promotion of a project label to a group label', () => {
     let server: TestServer;
     let group: { id: number };
     let projects: { id: number }[];
@@ -18,7 +18,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('stays on issues and boards, whichever of the projects they are of', async () => {
+    it('keeps the label on issues and boards of all projects', async () => {
       const issues: string[] = [];
       const boards: string[] = [];
       for (const { id } of projects) {
@@ -40,7 +40,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('and any other keeps what is ordered by its rank true', async () => {
+    it('keeps the order by label priority correct', async () => {
       const [project] = projects;
       const at = `/projects/${project?.id}`;
       for (const name of ['low', 'high']) await server.must(`POST ${at}/labels`, { json: { name, color: '#fff' } });
@@ -63,7 +63,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await ordered(), ['high', 'low']);
     });
 
-    it('does not change how many issues a project has open', async () => {
+    it('keeps the open issue counts', async () => {
       const at = `/projects/${projects[1]?.id}`;
       const open = async () => (await server.must(`GET ${at}`)).open_issues_count;
       const before = await open();

@@ -5,7 +5,7 @@ import { addPerson, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('a scope of labels', () => {
+  describe('label scopes', () => {
     let server: TestServer;
     let owner: Person;
     let project: string;
@@ -46,7 +46,7 @@ forEachEngine((engine) => {
       ['labels=size::*&state=closed', []],
       ['labels=size::*&search=2&in=title', ['2']],
     ] as const) {
-      it(`is asked of lists by ${query}`, async () => {
+      it(`filter lists by ${query}`, async () => {
         for (const list of [
           `${project}/issues`,
           'groups/scopes/issues',
@@ -63,7 +63,7 @@ forEachEngine((engine) => {
       });
     }
 
-    it('is counted', async () => {
+    it('filter statistics', async () => {
       const { statistics } = await must(`GET /${project}/issues_statistics?labels=size::*`);
       assert.deepEqual(statistics.counts, { all: 3, closed: 0, opened: 3 });
     });

@@ -8,11 +8,11 @@ const shown = (text: string) =>
     'externalKey' in issue ? issue.externalKey : `${issue.path ?? ''}#${issue.iid}`,
   );
 
-describe('what a text closes', () => {
+describe('closing patterns', () => {
   const verbs =
     'close closes closed closing fix fixes fixed fixing resolve resolves resolved resolving implement implements implemented implementing';
   for (const verb of verbs.split(' ')) {
-    it(`${verb} #1, in small letters and with a capital`, () => {
+    it(`recognizes ${verb} #1 in lower case and capitalized`, () => {
       const capital = `${verb.slice(0, 1).toUpperCase()}${verb.slice(1)}`;
       assert.deepEqual(shown(`${verb} #1`), ['#1']);
       assert.deepEqual(shown(`This ${capital}: #2`), ['#2']);
@@ -56,12 +56,12 @@ describe('what a text closes', () => {
     it(`${JSON.stringify(text)}: ${JSON.stringify(closed)}`, () => assert.deepEqual(shown(text), closed));
   }
 
-  it('is at most 500 issues', () => {
+  it('recognizes at most 500 issues', () => {
     const text = `Closes ${Array.from({ length: 2_000 }, (_, at) => `#${at + 1}`).join(', ')}`;
     assert.equal(closedIssues(text, url).length, 500);
   });
 
-  it('is read in proportion to the length of the text', () => {
+  it('takes time linear in the length of the text', () => {
     for (const piece of ['fix ', 'fix: a/', 'a/', 'closes issue ', 'Closes A', 'fix https://']) {
       assert.deepEqual(closedIssues(piece.repeat(Math.ceil(100_000 / piece.length)), url), []);
     }

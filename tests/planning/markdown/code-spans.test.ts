@@ -16,7 +16,7 @@ describe('code spans', () => {
     ['`a\\` b`', ['`a\\`']],
   ];
   for (const [text, spans] of cases) {
-    it(`of ${JSON.stringify(text)} are ${JSON.stringify(spans)}`, () =>
+    it(`in ${JSON.stringify(text)} are ${JSON.stringify(spans)}`, () =>
       assert.deepEqual(
         codeSpans(text).map(([start, end]) => text.slice(start, end)),
         spans,

@@ -4,13 +4,13 @@ import { extractReferences } from '../../../src/planning/markdown/document.ts';
 import {
   htmlOf,
   longFrom,
+  mainThreadReading,
   mentionsIn,
-  readingHere,
   referencesOf,
 } from '../../../src/planning/markdown/long-texts/read.ts';
 import { maxNamed } from '../../../src/planning/markdown/long-texts/work.ts';
 import { extractMentions } from '../../../src/planning/markdown/mentions.ts';
-import { BetterElsewhere, readQuickly } from '../../../src/planning/markdown/parser.ts';
+import { NeedsWorkerThread, readOnMainThread } from '../../../src/planning/markdown/parser.ts';
 import { readMarkdown, renderMarkdown } from '../../../src/planning/markdown/render.ts';
 import { taskCompletionStatus } from '../../../src/planning/task-list.ts';
 
@@ -19,7 +19,7 @@ const line = 'See #1 and @ann, **loudly** <script>alert(1)</script>\n\n';
 const long = line.repeat(Math.ceil((2 * longFrom) / line.length));
 
 describe('long texts', () => {
-  it('are read as short ones are', async () => {
+  it('give the same results as short ones', async () => {
     assert.deepEqual(await mentionsIn(long), extractMentions(long));
     assert.deepEqual(await referencesOf(long, host), extractReferences(long, { instanceUrl: host }));
     const resolved = new Map([['issue  1', { href: '/g/p/-/issues/1', text: '#1', title: 'One' }]]);
@@ -29,11 +29,11 @@ describe('long texts', () => {
     assert.equal(await htmlOf(long, host, { resolved }), html);
     assert.ok(
       !(await htmlOf(long, host)).includes('/g/p/-/issues/1'),
-      'what a reader may not know is not kept for them',
+      'the cached HTML depends on the resolved references',
     );
   });
 
-  it('let others work meanwhile', async () => {
+  it('do not block the event loop', async () => {
     let turns = 0;
     let done = false;
     const count = () => {
@@ -54,30 +54,30 @@ describe('long texts', () => {
     brackets: '['.repeat(12_000),
   };
   for (const [name, text] of Object.entries(costly)) {
-    it(`are also short ones that take long: ${name}`, async () => {
+    it(`include short but expensive ones: ${name}`, async () => {
       assert.ok(text.length < longFrom);
-      assert.throws(() => readQuickly(() => extractReferences(text)), BetterElsewhere);
+      assert.throws(() => readOnMainThread(() => extractReferences(text)), NeedsWorkerThread);
       assert.equal(await htmlOf(text, host), renderMarkdown(readMarkdown(text, host)));
       assert.deepEqual(await mentionsIn(`@ann\n\n${text}`), extractMentions(`@ann\n\n${text}`));
-      // The bound was that of one text.
+      // The step limit applies to a single text.
       assert.equal(extractReferences('#1').length, 1);
     });
   }
 
-  it('are not what people write: sixteen kilobytes of prose are read at once', () => {
+  it('do not include sixteen kilobytes of prose', () => {
     const prose =
       '## Why\n\nSee #12 and `code` by @ann, **loudly**: it is [said](https://a.example/b) that\n\n- one\n- two\n\n';
-    assert.equal(readQuickly(() => extractReferences(prose.repeat(150).slice(0, longFrom - 1))).length, 2);
+    assert.equal(readOnMainThread(() => extractReferences(prose.repeat(150).slice(0, longFrom - 1))).length, 2);
   });
 
-  it('that mention somebody at a cost are heeded after they were written', () => {
+  it('with expensive mentions are deferred until after the transaction', () => {
     const boxes = costly.boxes;
-    assert.throws(() => readingHere.mentionsIn(boxes), BetterElsewhere);
-    assert.throws(() => readingHere.referencesOf(long, host), BetterElsewhere);
-    assert.deepEqual(readingHere.mentionsIn('@ann'), { names: ['ann'], addressed: ['ann'], all: false });
+    assert.throws(() => mainThreadReading.mentionsIn(boxes), NeedsWorkerThread);
+    assert.throws(() => mainThreadReading.referencesOf(long, host), NeedsWorkerThread);
+    assert.deepEqual(mainThreadReading.mentionsIn('@ann'), { names: ['ann'], addressed: ['ann'], all: false });
   });
 
-  it('name so many people and things and no more', async () => {
+  it('are limited in the number of names and references', async () => {
     const many = Array.from({ length: 2 * maxNamed }, (_, n) => `@user${n} group/project${n}#${n}\n`).join('');
     assert.ok(many.length > longFrom);
     const { names, addressed } = await mentionsIn(many);
@@ -85,20 +85,20 @@ describe('long texts', () => {
     assert.equal((await referencesOf(many, host)).length, maxNamed);
   });
 
-  it('are given up where they are made to be slow', async () => {
+  it('are given up when they are maliciously slow', async () => {
     for (const text of ['['.repeat(300_000), '- '.repeat(150_000), '<a '.repeat(100_000), '*a _b '.repeat(50_000)]) {
       assert.equal(typeof (await htmlOf(text, host)), 'string');
       assert.equal((await mentionsIn(`@ann ${text}`)).all, false);
     }
   });
 
-  it('wait for one another', async () => {
+  it('are processed one after another', async () => {
     const texts = Array.from({ length: 20 }, (_, n) => `${long}${n}`);
     const drawn = await Promise.all(texts.map((text) => htmlOf(text, host)));
     for (const [n, html] of drawn.entries()) assert.ok(html.includes(`${n}</p>`), `${n}`);
   });
 
-  it('have their boxes counted', () => {
+  it('have their tasks counted', () => {
     const boxes = '- [x] done\n  1. [ ] open\n> - [~] neither\n```\n- [ ] code\n```\n[ ] plain\n';
     const text = boxes.repeat(1500);
     assert.deepEqual(taskCompletionStatus(text), { count: 3000, completed_count: 1500 });

@@ -36,7 +36,7 @@ forEachEngine((engine) => {
       assert.deepEqual(answer.body, { html: '<p dir="auto"><strong>foo</strong> #1 :tada:</p>' });
     });
 
-    it('renders what is not plain Markdown where that is asked for', async () => {
+    it('renders GitLab Flavored Markdown if requested', async () => {
       const drawn = await html({ text: 'Hello :tada: - @nobody-at-all', gfm: true });
       assert.equal(
         drawn,
@@ -62,8 +62,8 @@ forEachEngine((engine) => {
       );
     });
 
-    // As Renovate writes its dashboard.
-    it('leads links to what they refer to', async () => {
+    // As in Renovate's dashboard issue.
+    it('links references in link targets', async () => {
       const { iid } = await server.must(`POST /projects/${encodeURIComponent(project)}/issues`, {
         json: { title: 'Wanted' },
       });
@@ -73,18 +73,18 @@ forEachEngine((engine) => {
       assert.doesNotMatch(drawn, /gfm-project_member|gfm-merge_request/);
     });
 
-    it('answers gitbeaker', async () => {
+    it('works with gitbeaker', async () => {
       const { Markdown } = new Gitlab({ host: server.url, token: member.token });
       const { html: drawn } = await Markdown.render('~bug', { gfm: 'true', project });
       assert.match(drawn, /class="gfm gfm-label">bug</);
     });
 
-    it('leads relative links into the repository', async () => {
+    it('resolves relative links in the repository', async () => {
       const drawn = await html({ text: '[a](docs/a.md) ![b](b.png)', gfm: true, project });
       assert.match(drawn, /href="\/outer\/it\/-\/blob\/main\/docs\/a\.md".*src="\/outer\/it\/-\/raw\/main\/b\.png"/);
     });
 
-    it('tells nobody what he may not know', async () => {
+    it('does not reveal private projects to other users', async () => {
       const written = `outer/it~bug outer/it@${sha} @outer ${server.url}/outer/it/-/commit/${sha}`;
       const text = `${written} [l](outer/it~bug) [c](${server.url}/outer/it/-/commit/${sha})`;
       assert.equal((await html({ text, gfm: true })).match(/class="gfm/g)?.length, 6);
@@ -95,7 +95,7 @@ forEachEngine((engine) => {
       assert.deepEqual([missing.status, missing.body], [404, { message: '404 Project Not Found' }]);
     });
 
-    it('is harmless', async () => {
+    it('removes scripts and event handlers', async () => {
       const drawn = await html({
         text: '<script>alert(1)</script><img src=x onerror=alert(1)> [x](javascript:alert(1))',
         gfm: true,
@@ -103,13 +103,13 @@ forEachEngine((engine) => {
       assert.doesNotMatch(drawn, /<script|onerror|href="javascript/);
     });
 
-    it('takes a megabyte of brackets', async () => {
+    it('renders a million brackets as plain text', async () => {
       const { status, body } = await server.api('POST /markdown', { json: { text: '['.repeat(1_000_000), gfm: true } });
       assert.equal(status, 201);
       assert.ok(body.html.startsWith('<pre class="code">'));
     });
 
-    it('needs a text and somebody who asks', async () => {
+    it('requires a text and an authenticated caller', async () => {
       const missing = await server.api('POST /markdown', { json: {} });
       assert.deepEqual([missing.status, missing.body], [400, { error: 'text is missing' }]);
       const wrong = await server.api('POST /markdown', { json: { text: 'x', gfm: 'perhaps' } });
@@ -118,14 +118,14 @@ forEachEngine((engine) => {
       assert.equal((await server.api('POST /markdown', { json: { text: 'x' }, token: 'nonsense' })).status, 401);
     });
 
-    it('is open to tokens that only read', async () => {
+    it('accepts tokens with scope read_api', async () => {
       const reader = await addUser(server, 'reader', ['read_api']);
       assert.equal(await html({ text: 'x' }, reader.token), '<p dir="auto">x</p>');
       const other = await addUser(server, 'other', ['read_user']);
       assert.equal((await server.api('POST /markdown', { json: { text: 'x' }, token: other.token })).status, 403);
     });
 
-    it('asks the database as often for many references as for few', async () => {
+    it('takes a constant number of queries for any number of references', async () => {
       const cost = (count: number) => {
         const text = Array.from({ length: count }, (_, at) => `~l${at} @u${at}`).join(' ');
         return server.queriesOf(() => html({ text, gfm: true, project }));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { extractMentions } from '../../../src/planning/markdown/public.ts';
 
-describe('whom a text mentions', () => {
+describe('mentions in a text', () => {
   const cases: readonly (readonly [
     text: string,
     names: readonly string[],
@@ -24,7 +24,7 @@ describe('whom a text mentions', () => {
     ['[@ann](https://x.example)', [], []],
   ];
   for (const [text, names, addressed, all] of cases) {
-    it(`${JSON.stringify(text)}: ${names.join(', ') || 'nobody'}`, () =>
+    it(`${JSON.stringify(text)}: ${names.join(', ') || 'none'}`, () =>
       assert.deepEqual(extractMentions(text), { names, addressed, all: all ?? false }));
   }
 });

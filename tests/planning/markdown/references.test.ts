@@ -6,7 +6,7 @@ import { findReferences } from '../../../src/planning/markdown/references/find.t
 const instanceUrl = 'https://forge.example/base';
 const keysIn = (text: string) => extractReferences(text, { instanceUrl }).map(referenceKey);
 
-describe('what a text refers to', () => {
+describe('references in a text', () => {
   const cases: readonly (readonly [text: string, keys: readonly string[]])[] = [
     ['nothing', []],
     ['see #1', ['issue  1']],
@@ -38,13 +38,13 @@ describe('what a text refers to', () => {
     ['https://forge.example/base/g/p/-/commit/1a2b3c4d', ['commit g/p 1a2b3c4d']],
     ['- #1\n- **!2**\n\n> ~bug\n\n# @ann', ['issue  1', 'merge_request  2', 'label  bug', 'user  ann']],
     ['|a|\n|-|\n|#1|', ['issue  1']],
-    // Where the words of a link lead, not the words.
+    // The link target counts, not the link text.
     ['[an issue](#1) [#3](!2)', ['issue  1', 'merge_request  2']],
     ['[ann](@ann) [l](~bug) [m](%v1) [c](1a2b3c4d)', ['user  ann', 'label  bug', 'milestone  v1', 'commit  1a2b3c4d']],
     ['[there](group/project#1 "title")', ['issue group/project 1']],
     ['[there](https://forge.example/base/g/p/-/issues/7)', ['issue g/p 7']],
     ['[a heading](#1-first) [a file](docs/a.md#first) [b](./!2) [c](#1?d=e)', []],
-    // What looks like one and is none.
+    // Looks like a reference but is not one.
     ['#0 #x # 1 a1#2b', []],
     ['ann@example.com', []],
     ['\\#1 \\@ann', []],
@@ -69,7 +69,7 @@ describe('what a text refers to', () => {
     it(`${JSON.stringify(text)}: ${JSON.stringify(keys)}`, () => assert.deepEqual(keysIn(text), keys));
   }
 
-  it('is found where it stands', () => {
+  it('are found with their positions', () => {
     const text = 'a g/p#1 b ~"x y", @ann!';
     assert.deepEqual(
       findReferences(text).map(({ start, end, written }) => [text.slice(start, end), written]),
@@ -81,7 +81,7 @@ describe('what a text refers to', () => {
     );
   });
 
-  it('is read in proportion to the length of the text', () => {
+  it('are found in time linear in the length of the text', () => {
     const hostile = [
       '#',
       '@',
@@ -104,7 +104,7 @@ describe('what a text refers to', () => {
     }
   });
 
-  it('is not looked for in a text made to be slow', () => {
+  it('are not extracted from a maliciously slow text', () => {
     assert.deepEqual(keysIn(`${'['.repeat(300_000)} #1`), []);
   });
 });

@@ -6,7 +6,7 @@ import { readMarkdown, renderMarkdown } from '../../../src/planning/markdown/pub
 const url = 'https://forge.example';
 const render = (text: string, resolved = new Map()) => renderMarkdown(readMarkdown(text, url), { resolved });
 
-/** The tags of some HTML with their attributes; text, in which `<` is always written as an entity, is none of it. */
+/** The tags of an HTML text with their attributes; `<` in text is always escaped and does not match. */
 function tagsIn(html: string) {
   return [...html.matchAll(/<([^>]*)>/g)].map(([, inside = '']) => {
     const name = /^\/?([a-z0-9-]*)/.exec(inside)?.[1] ?? '';
@@ -138,10 +138,10 @@ const corpus = [
   '<a\u0000 href="javascript:alert(1)">x</a>',
 ];
 
-describe('rendered Markdown is harmless', () => {
+describe('safe rendering of Markdown', () => {
   for (const text of corpus) it(JSON.stringify(text), () => assertHarmless(render(text)));
 
-  it('whatever two of these texts stand together', () => {
+  it('holds for any two of these texts combined', () => {
     for (const [at, text] of corpus.entries()) {
       const other = corpus[(at * 31 + 7) % corpus.length] ?? '';
       assertHarmless(render(`${text}${other}`));
@@ -149,25 +149,25 @@ describe('rendered Markdown is harmless', () => {
     }
   });
 
-  it('whatever a reference turns out to be', () => {
+  it('holds for any resolved reference', () => {
     const nasty = '"><script>alert(1)</script>';
     const html = render('#1', new Map([['issue  1', { href: `javascript:${nasty}`, text: nasty, title: nasty }]]));
     assertHarmless(html);
     assert.match(html, /&lt;script&gt;/);
   });
 
-  it('has no class, id or data of those who write HTML themselves', () => {
+  it('removes class, id and data attributes of raw HTML', () => {
     assert.equal(render('<p class="gfm" id="x" data-x="y" name="z">x</p>'), '<p>x</p>');
   });
 
-  it('closes what was left open, and drops what was never opened', () => {
+  it('closes open tags and removes unmatched end tags', () => {
     assert.equal(render('<div><b>x'), '<div><b>x</b></div>');
     assert.equal(render('</div></div>\n\nx'), '<p dir="auto">x</p>');
   });
 });
 
-describe('Markdown made to be slow', () => {
-  // Each of these takes more steps than a text may, and so is given up and shown as it was written.
+describe('maliciously slow Markdown', () => {
+  // Each of these texts exceeds the step limit and is rendered verbatim.
   for (const piece of [
     '[',
     '![',
@@ -181,7 +181,7 @@ describe('Markdown made to be slow', () => {
     'a\n: b\n\n',
     '>>> [!note]\n',
   ]) {
-    it(`${JSON.stringify(piece)} over and over is shown as it was written`, () => {
+    it(`renders repeated ${JSON.stringify(piece)} verbatim`, () => {
       const text = piece.repeat(MAX_STEPS + 1).slice(0, 1_000_000);
       const document = readMarkdown(text, url);
       assert.equal(document.tokens, undefined);
@@ -190,7 +190,7 @@ describe('Markdown made to be slow', () => {
     });
   }
 
-  // These are cut by their depth, or are little work for their size.
+  // These are cut by the nesting limit, or cheap for their size.
   const flat: readonly (readonly [string, number])[] = [
     ['>', 10_000],
     ['> ', 10_000],
@@ -203,19 +203,19 @@ describe('Markdown made to be slow', () => {
     ['`a``b', 3_000_000],
   ];
   for (const [piece, length] of flat) {
-    it(`${JSON.stringify(piece)} over and over is at most ${length} characters of HTML`, () => {
+    it(`renders repeated ${JSON.stringify(piece)} to at most ${length} characters of HTML`, () => {
       const html = render(`${piece.repeat(100_000)}a`);
       assert.ok(html.length <= length, `${html.length}`);
       assertHarmless(html.slice(0, 10_000));
     });
   }
 
-  it('beyond a megabyte is not even read', () => {
+  it('is not parsed beyond a megabyte', () => {
     assert.equal(readMarkdown('a'.repeat(1_048_577), url).tokens, undefined);
     assert.ok(readMarkdown('a'.repeat(1_048_576), url).tokens !== undefined);
   });
 
-  it('does not lower what a long text of prose may have', () => {
+  it('has a limit that long prose does not reach', () => {
     const prose = 'The *quick* brown fox [jumps](https://x.example) over #1.\n\n'.repeat(5_000);
     assert.ok(readMarkdown(prose, url).tokens !== undefined);
   });

@@ -45,7 +45,7 @@ describe('Markdown', () => {
         '<h2 dir="auto"><a id="user-content-b" class="anchor" href="#b" aria-hidden="true"></a>B</h2>',
     ],
     [
-      'one table of contents',
+      'only one table of contents',
       '[[_TOC_]]\n\n[TOC]\n\n# A',
       '<ul class="section-nav"><li><a href="#a">A</a></li></ul>' +
         '<p dir="auto">[TOC]</p>\n' +
@@ -72,7 +72,7 @@ describe('Markdown', () => {
         '<p dir="auto"><code class="code math js-render-math" data-math-style="inline">a&lt;b</code></p>',
     ],
     [
-      'formulas between dollars, and no prices',
+      'formulas between dollar signs, but not prices',
       '$x^2$ for $5 to $10, $$a\nb$$ and \\$y$',
       '<p dir="auto"><code class="code math js-render-math" data-math-style="inline">x^2</code> for $5 to $10, ' +
         '<code class="code math js-render-math" data-math-style="display">a\nb</code> and $y$</p>',
@@ -86,31 +86,31 @@ describe('Markdown', () => {
         '<ul dir="auto">\n<li>a</li>\n</ul>\n</div>',
     ],
     [
-      'no alerts of other names',
+      'unknown alert types as quotes',
       '> [!constructor]\n> a',
       '<blockquote dir="auto">\n<p dir="auto">[!constructor]\na</p>\n</blockquote>',
     ],
     [
-      'quotes over many lines',
+      'multiline quotes',
       '>>>\na\n\n```\n>>>\n```\n>>>\nb',
       '<blockquote dir="auto">\n<p dir="auto">a</p>\n' +
         '<pre class="code highlight js-syntax-highlight language-plaintext" lang="plaintext"><code>&gt;&gt;&gt;\n</code></pre>\n' +
         '</blockquote>\n<p dir="auto">b</p>',
     ],
     [
-      'quotes in quotes, and an alert over many lines',
+      'nested multiline quotes with an alert',
       '>>>>\n>>> [!tip]\na\n>>>\n>>>>',
       '<blockquote dir="auto">\n<div class="markdown-alert markdown-alert-tip" dir="auto">\n' +
         '<p class="markdown-alert-title">Tip</p>\n<p dir="auto">a</p>\n</div>\n</blockquote>',
     ],
     [
-      'what was added and removed',
+      'inline diffs',
       '{+ a **b** +} [- c -] {+ d\n+}',
       '<p dir="auto"><span class="idiff left right addition"> a <strong>b</strong> </span> ' +
         '<span class="idiff left right deletion"> c </span> {+ d\n+}</p>',
     ],
     [
-      'colours',
+      'color chips',
       '`#F00` `rgb(1, 2, 3)` `hsla(1,2%,3%,0.4)` `#12345` `red`',
       `<p dir="auto">${['#F00', 'rgb(1, 2, 3)', 'hsla(1,2%,3%,0.4)']
         .map(
@@ -120,12 +120,12 @@ describe('Markdown', () => {
         .join(' ')} <code>#12345</code> <code>red</code></p>`,
     ],
     [
-      'pictures with a size',
+      'images with a size',
       '![a](b.png){width=100 height=50%} ![a](b.png){onload=x}',
       '<p dir="auto"><img src="b.png" alt="a" width="100" height="50%" /> <img src="b.png" alt="a" />{onload=x}</p>',
     ],
     [
-      'films and sounds',
+      'videos and audio',
       '![a"](b.mp4) ![c](d.ogg)',
       '<p dir="auto"><span class="media-container video-container">' +
         '<video src="b.mp4" controls preload="metadata" data-title="a&quot;" width="400"></video>' +
@@ -134,46 +134,46 @@ describe('Markdown', () => {
         '<a href="d.ogg" title="Download \'c\'">c</a></span></p>',
     ],
     [
-      'terms and what they mean',
+      'description lists',
       'One\n: a\n: *b*\nc\n\nTwo\n\n: d\n\nlast: e',
       '<dl>\n<dt>One</dt>\n<dd>a</dd>\n<dd><em>b</em>\nc</dd>\n<dt>Two</dt>\n<dd>d</dd>\n</dl>\n<p dir="auto">last: e</p>',
     ],
     [
-      'code that says what is to be made of it',
+      'code with language parameters',
       '```json:table\n{}\n```',
       '<pre class="code highlight js-syntax-highlight language-json" lang="json" data-lang-params="table"><code>{}\n</code></pre>',
     ],
     [
-      'tables of JSON',
+      'JSON tables',
       '```json:table\n{"caption": "<b>", "fields": [{"key": "a", "label": "A&B"}, "c"], "items": [{"a": "<i>", "c": [1]}, {"a": 2}]}\n```',
       '<table dir="auto">\n<caption>&lt;b&gt;</caption>\n<thead>\n<tr>\n<th>A&amp;B</th>\n<th>c</th>\n</tr>\n</thead>\n' +
         '<tbody>\n<tr>\n<td>&lt;i&gt;</td>\n<td>[1]</td>\n</tr>\n<tr>\n<td>2</td>\n<td></td>\n</tr>\n</tbody>\n</table>',
     ],
     [
-      'tables of JSON that say no more than their rows',
+      'JSON tables with rows only',
       '```json:table\n{"items": [{"a": 1, "b": null}]}\n```',
       '<table dir="auto">\n<caption>Generated with JSON data</caption>\n<thead>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>\n</thead>\n' +
         '<tbody>\n<tr>\n<td>1</td>\n<td></td>\n</tr>\n</tbody>\n</table>',
     ],
     [
-      'tables of JSON that readers sort and filter, with Markdown in what they say and none in their columns',
+      'sortable and filterable JSON tables with Markdown cells and plain headers',
       '```json:table\n{"filter": true, "markdown": true, "caption": "*b*", "fields": [{"key": "a", "label": "*A*", "sortable": true}, "c"], "items": [{"a": "**1** <script>x</script> | 2\\n\\n# n", "c": "`d`"}]}\n```',
       '<table data-table-filter="true" dir="auto">\n<caption><em>b</em></caption>\n<thead>\n<tr>\n<th data-sortable="true">*A*</th>\n<th>c</th>\n</tr>\n</thead>\n' +
         '<tbody>\n<tr>\n<td><strong>1</strong> &lt;script&gt;x&lt;/script&gt; | 2\n\n# n</td>\n<td><code>d</code></td>\n</tr>\n</tbody>\n</table>',
     ],
     [
-      'tables of JSON whose options are no options',
+      'JSON tables with invalid options',
       '```json:table\n{"filter": "true", "markdown": 1, "caption": 2, "fields": [{"key": "a", "sortable": "yes"}, 3], "items": [{"a": "*x*"}]}\n```',
       '<table dir="auto">\n<caption>Generated with JSON data</caption>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n' +
         '<tbody>\n<tr>\n<td>*x*</td>\n</tr>\n</tbody>\n</table>',
     ],
     [
-      'options of tables that people write as HTML',
+      'raw HTML tables without JSON table attributes',
       '<table data-table-filter="true"><tr><th data-sortable="true">a</th></tr></table>',
       '<table><tr><th>a</th></tr></table>',
     ],
     [
-      'tables of JSON that are none',
+      'invalid JSON tables as code',
       '```json:table\n{"items": [1]}\n```',
       '<pre class="code highlight js-syntax-highlight language-json" lang="json" data-lang-params="table"><code>{"items": [1]}\n</code></pre>',
     ],
@@ -213,7 +213,7 @@ describe('Markdown', () => {
         `<a href="${url}/g">${url}/g</a> ` +
         '<a href="https://c.example" title="T" rel="nofollow noreferrer noopener" target="_blank">c</a></p>',
     ],
-    ['references that nobody knows', 'see #2, @bob and ~"x y"', '<p dir="auto">see #2, @bob and ~"x y"</p>'],
+    ['unresolved references', 'see #2, @bob and ~"x y"', '<p dir="auto">see #2, @bob and ~"x y"</p>'],
     [
       'references',
       'see #1, @ann',
@@ -226,28 +226,28 @@ describe('Markdown', () => {
       '<p dir="auto"><a href="/g/p/-/issues/1" data-reference-type="issue" data-original="#1+" data-project="7" data-issue="5" title="A &quot;title&quot; &lt;b&gt;" class="gfm gfm-issue">A "title" &lt;b&gt; (#1)</a></p>',
     ],
     [
-      'a link that leads to a reference',
+      'a link whose target is a reference',
       `[**one**](#1) [one](${url}/g/p/-/issues/1?a=b#c) [two](#2) [three](!3)`,
       '<p dir="auto"><a href="/g/p/-/issues/1" data-reference-type="issue" data-original="#1" data-project="7" data-issue="5" title="A &quot;title&quot; &lt;b&gt;" class="gfm gfm-issue" data-link="true"><strong>one</strong></a> ' +
         `<a href="${url}/g/p/-/issues/1?a=b#c" data-reference-type="issue" data-original="${url}/g/p/-/issues/1?a=b#c" data-project="7" data-issue="5" title="A &quot;title&quot; &lt;b&gt;" class="gfm gfm-issue" data-link="true">one</a> ` +
         '<a href="#2">two</a> <a href="!3">three</a></p>',
     ],
     [
-      'an address of this instance',
+      'a URL of this instance',
       `${url}/g/p/-/issues/1#note_9`,
       `<p dir="auto"><a href="/g/p/-/issues/1#note_9" data-reference-type="issue" data-original="${url}/g/p/-/issues/1#note_9" data-project="7" data-issue="5" title="A &quot;title&quot; &lt;b&gt;" class="gfm gfm-issue">g/p#1 (comment 9)</a></p>`,
     ],
     [
-      'an address of a part of something',
+      'a URL of a tab of an item',
       `${url}/g/p/-/issues/1/designs#note_9`,
       `<p dir="auto"><a href="/g/p/-/issues/1/designs#note_9" data-reference-type="issue" data-original="${url}/g/p/-/issues/1/designs#note_9" data-project="7" data-issue="5" title="A &quot;title&quot; &lt;b&gt;" class="gfm gfm-issue">g/p#1 (designs, comment 9)</a></p>`,
     ],
   ];
   for (const [why, text, html] of cases) {
-    it(`draws ${why}`, () => assert.equal(render(text, { resolved }), html));
+    it(`renders ${why}`, () => assert.equal(render(text, { resolved }), html));
   }
 
-  it('shows the title of what is named with a plus, by its address too', () => {
+  it('shows titles of references with a plus, and of URLs too', () => {
     const shown = (text: string) =>
       [...render(text, { resolved }).matchAll(/>([^<]+)<\/a>/g)].map(([, words]) => words);
     assert.deepEqual(shown('#8 #8+ #8+s'), ['#8 (closed)', 'Done (#8 - closed)', 'Done (#8 - closed)']);
@@ -255,7 +255,7 @@ describe('Markdown', () => {
     assert.deepEqual(shown(`${url}/g/p/-/issues/1+ ${url}/g/p/-/work_items/1+s`), [title, title]);
   });
 
-  it('leaves what is not plain Markdown alone where that is asked for', () => {
+  it('renders plain Markdown only if requested', () => {
     const text = '- [ ] #1 :tada:';
     assert.equal(
       render(text, { resolved, gfm: false }),
@@ -263,7 +263,7 @@ describe('Markdown', () => {
     );
   });
 
-  it('draws a title without Markdown', () => {
+  it('renders a title without Markdown', () => {
     const title = renderMarkdown(readLine('*No* <b>#1</b> :tada: [x](y)', url), { resolved });
     assert.match(
       title,
@@ -271,7 +271,7 @@ describe('Markdown', () => {
     );
   });
 
-  it('says what has to be looked up', () => {
+  it('returns the references to resolve', () => {
     assert.deepEqual(readMarkdown('#1 and g/p!2 `#3`', url).references, [
       { type: 'issue', iid: 1 },
       { type: 'merge_request', path: 'g/p', iid: 2 },
@@ -279,7 +279,7 @@ describe('Markdown', () => {
   });
 });
 
-describe('a relative address', () => {
+describe('relative links', () => {
   const secret = '0123456789abcdef0123456789abcdef';
   const cases: readonly (readonly [text: string, address: string])[] = [
     ['[a](b.md)', '/g/p/-/blob/feature/x/docs/b.md'],
@@ -297,7 +297,7 @@ describe('a relative address', () => {
     ['[a](https://x.example/b.md)', 'https://x.example/b.md'],
   ];
   for (const [text, address] of cases) {
-    it(`${text} leads to ${address}`, () => {
+    it(`resolve ${text} to ${address}`, () => {
       assert.equal(/(?:href|src)="([^"]*)"/.exec(render(text, { repository }))?.[1], address);
     });
   }
@@ -308,7 +308,7 @@ describe('a relative address', () => {
     ['[a](//x.example/b)', '//x.example/b'],
   ];
   for (const [text, address] of rooted) {
-    it(`${text} leads from a file to ${address}, and elsewhere nowhere else`, () => {
+    it(`resolve ${text} to ${address} in a file, and are unchanged elsewhere`, () => {
       const addressIn = (html: string) => /(?:href|src)="([^"]*)"/.exec(html)?.[1];
       assert.equal(addressIn(render(text, { repository })), address);
       const { filePath, ...noFile } = repository;
@@ -332,12 +332,12 @@ describe('a relative address', () => {
     ['[[x|https://x.example/b]]', 'https://x.example/b'],
   ];
   for (const [text, address] of inWiki) {
-    it(`${text} leads from a page of a wiki to ${address}`, () => {
+    it(`resolve ${text} to ${address} in a wiki page`, () => {
       assert.equal(/(?:href|src)="([^"]*)"/.exec(render(text, { repository: wiki }))?.[1], address);
     });
   }
 
-  it('between brackets is one in wikis alone, and nothing but text in it', () => {
+  it('in double brackets are rendered only in wikis, and escaped', () => {
     assert.equal(render('[[Page]]', { repository }), '<p dir="auto">[[Page]]</p>');
     assert.equal(render('`[[Page]]`', { repository: wiki }), '<p dir="auto"><code>[[Page]]</code></p>');
     assert.equal(
@@ -346,7 +346,7 @@ describe('a relative address', () => {
     );
   });
 
-  it('stays as it is where there is no repository', () => {
+  it('are unchanged without a repository', () => {
     assert.match(render('[a](b.md)'), /href="b.md"/);
     assert.match(render(`![a](/uploads/${secret}/f.png)`), /src="\/uploads\//);
   });

@@ -9,7 +9,7 @@ forEachEngine((engine) => {
     let server: TestServer;
     let at: string;
     let people: Awaited<ReturnType<typeof addUser>>[];
-    /** The texts of the links that a text is drawn with. */
+    /** Texts of the links in the rendered text. */
     const links = async (text: string, token?: string) => {
       const { html } = await server.must('POST /markdown', {
         json: { text, gfm: true, project: 'root/sums' },
@@ -39,7 +39,7 @@ forEachEngine((engine) => {
       await server.must(`POST ${at}/merge_requests`, { json: { ...request, assignee_ids: assignee_ids.slice(0, 1) } });
     });
 
-    it('say who has something to do, and when', async () => {
+    it('show assignees, milestone and health', async () => {
       const [first, second] = (await server.must(`GET ${at}/issues/1`)).assignees;
       const named = `${first.name}, ${second.name}+`;
       const health = { body: '/health_status on_track' };
@@ -56,7 +56,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await links(`!1+ !1+s ${url}`), ['Merge (!1)', summed, summed]);
     });
 
-    it('say nothing to those who may not read it', async () => {
+    it('are hidden from users without access', async () => {
       const stranger = await addUser(server, 'stranger');
       assert.deepEqual(await links('#3+s #2+s', stranger.token), ['Bare (#2) • Unassigned']);
     });

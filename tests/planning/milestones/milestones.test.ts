@@ -43,7 +43,7 @@ forEachEngine((engine) => {
     const status = async (call: string, token: string | null, json?: object) =>
       (await server.api(call, { token, ...(json && { json }) })).status;
 
-    it('are made, read, changed and deleted', async () => {
+    it('can be created, read, updated and deleted', async () => {
       const made = await server.api(`POST /projects/${project.id}/milestones`, {
         token: reporter.token,
         json: { title: ' first ', description: 'text', start_date: '2026-01-01', due_date: '2026-02-01T10:00:00Z' },
@@ -85,7 +85,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('answer wrong input as documented', async () => {
+    it('reject invalid input with the documented errors', async () => {
       const { id } = await make('checked', { start_date: '2026-05-01' });
       const path = `/projects/${project.id}/milestones`;
       const table: [string, object, number, unknown][] = [
@@ -133,7 +133,7 @@ forEachEngine((engine) => {
       assert.equal(await status(`POST ${path}`, outsider.token, { title: 'x' }), 403);
     });
 
-    it('are listed by the day they are due, with those of the groups', async () => {
+    it('are listed by due date, including those of ancestor groups', async () => {
       const here = await server.must('POST /projects', { json: { name: 'Listed', namespace_id: group.id } });
       const at = `/projects/${here.id}`;
       const late = await make('late', { due_date: '2031-01-01' }, at);
@@ -158,11 +158,11 @@ forEachEngine((engine) => {
       const seen = await server.must(`GET /groups/${group.id}/milestones?include_descendants=true&per_page=100`, {
         token: outsider.token,
       });
-      assert.ok(!seen.some((each: { id: number }) => each.id === soon.id), 'those of private projects are hidden');
+      assert.ok(!seen.some((each: { id: number }) => each.id === soon.id), 'milestones of private projects are hidden');
       assert.equal((await server.api(`GET ${at}/milestones/${above.id}`)).status, 404);
     });
 
-    it('give their issues the day they are due, and let go of them', async () => {
+    it('pass their due date to issues and are removed from them on deletion', async () => {
       const milestone = await make('followed', { due_date: '2030-01-01' });
       const open = await server.must(`POST /projects/${project.id}/issues`, {
         json: { title: 'a', milestone_id: milestone.id, weight: 3 },
@@ -196,7 +196,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await due(), { milestone_id: null, milestone_due_date: null });
     });
 
-    it('become those of the group, all of one title', async () => {
+    it('can be promoted to group milestones, merging equal titles', async () => {
       const one = await make('shared', { due_date: '2030-01-01' });
       const two = await make('shared', {}, `/projects/${other.id}`);
       const issue = await server.must(`POST /projects/${other.id}/issues`, {
@@ -216,7 +216,7 @@ forEachEngine((engine) => {
       assert.deepEqual([refused.status, refused.body], [400, { message: 'Project does not belong to a group.' }]);
     });
 
-    it('have one title once, also for several who come at once', async () => {
+    it('have unique titles, even with concurrent requests', async () => {
       await inRounds(async (round) => {
         const title = `raced ${round}`;
         const answers = await atOnce(4, (n) =>
@@ -229,7 +229,7 @@ forEachEngine((engine) => {
       }, 3);
     });
 
-    it('are named in texts', async () => {
+    it('can be referenced in texts', async () => {
       const { iid } = await make('Release 2');
       const { html } = await server.must('POST /markdown', {
         json: { text: `see %"Release 2" and %${iid}`, gfm: true, project: 'top/it' },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { milestoneProblems } from '../../../src/planning/milestones/rules.ts';
 
-describe('what is wrong with a milestone', () => {
+describe('validation of milestones', () => {
   const sound = { title: 'v1', start_date: null, due_date: null };
   const table: [object, object][] = [
     [{}, {}],

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { reactionIn } from '../../../src/planning/notes/reaction.ts';
+import { awardIn } from '../../../src/planning/notes/reaction.ts';
 
-describe('a comment of one emoji', () => {
+describe('notes that consist of one emoji', () => {
   const bodies: readonly (readonly [string, string | undefined])[] = [
     [':tada:', 'tada'],
     ['  :tada:\n', 'tada'],
@@ -25,7 +25,7 @@ describe('a comment of one emoji', () => {
     [':'.repeat(1_000_000), undefined],
   ];
   for (const [body, name] of bodies) {
-    it(`${JSON.stringify(body.slice(0, 20))} is ${name ?? 'a comment as any other'}`, () =>
-      assert.equal(reactionIn(body), name));
+    it(`${JSON.stringify(body.slice(0, 20))} is ${name ?? 'an ordinary note'}`, () =>
+      assert.equal(awardIn(body), name));
   }
 });

@@ -21,7 +21,7 @@ forEachEngine((engine) => {
       person = await addUser(server, 'person');
     });
 
-    it('are chosen for everywhere', async () => {
+    it('can be set globally', async () => {
       const { token, username } = person;
       const email = `${username}@example.com`;
       assert.deepEqual(await server.must('GET /notification_settings', { token }), {
@@ -46,7 +46,7 @@ forEachEngine((engine) => {
       assert.deepEqual([back.events.new_issue, back.events.new_note], [true, true]);
     });
 
-    it('are chosen for a group and a project', async () => {
+    it('can be set for a group and a project', async () => {
       await server.must(`POST /projects/${project.id}/members`, { json: { user_id: person.id, access_level: 10 } });
       const { token } = person;
       for (const [place, epics] of [
@@ -61,7 +61,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('answer wrong input as documented', async () => {
+    it('reject invalid input with the documented errors', async () => {
       const { token } = await addUser(server, 'wrong');
       const table: [string, object, number, unknown][] = [
         ['/notification_settings', { level: 'loud' }, 400, { error: 'level does not have a valid value' }],
@@ -90,7 +90,7 @@ forEachEngine((engine) => {
       assert.equal((await server.must('GET /notification_settings', { token })).level, 'participating');
     });
 
-    it('are kept once, also for several who choose at once', async () => {
+    it('are stored once under concurrent requests', async () => {
       const { token } = await addUser(server, 'raced');
       const answers = await atOnce(5, () =>
         server.api('PUT /notification_settings', { token, json: { level: 'watch' } }),

@@ -7,7 +7,7 @@ const stranger: Standing = { participates: false, mentioned: false };
 const participant: Standing = { participates: true, mentioned: false };
 const named: Standing = { participates: false, mentioned: true };
 
-describe('who is told of a comment', () => {
+describe('notifications about a note', () => {
   const cases: [Choice['level'], Choice['events'], boolean, boolean, boolean][] = [
     ['disabled', {}, false, false, false],
     ['disabled', { new_note: true }, false, false, false],
@@ -26,9 +26,9 @@ describe('who is told of a comment', () => {
   }
 });
 
-describe('what somebody chose', () => {
+describe('the effective notification setting', () => {
   const said = (level: Choice['level'] | 'global', events = '{}') => ({ level, events });
-  it('holds for the nearest place that says something', () => {
+  it('is the most specific one that is not global', () => {
     assert.deepEqual(choiceOf([]), { level: 'participating', events: {} });
     assert.deepEqual(choiceOf([said('global'), said('watch'), said('disabled')]), { level: 'watch', events: {} });
     assert.deepEqual(choiceOf([said('custom', '{"new_note":true}')]), { level: 'custom', events: { new_note: true } });

@@ -5,7 +5,7 @@ import { parseDay, shortDay } from '../../../src/planning/quick-actions/dates.ts
 // A Wednesday.
 const today = '2026-01-28';
 
-describe('a day in words', () => {
+describe('parsing of dates', () => {
   const read: readonly (readonly [string, string])[] = [
     ['2026-02-03', '2026-02-03'],
     ['2026/2/3', '2026-02-03'],
@@ -32,12 +32,12 @@ describe('a day in words', () => {
     ['31st of December', '2026-12-31'],
     ['January 5', '2027-01-05'],
   ];
-  for (const [text, day] of read) it(`${text} is ${day}`, () => assert.equal(parseDay(text, today), day));
+  for (const [text, day] of read) it(`reads ${text} as ${day}`, () => assert.equal(parseDay(text, today), day));
 
   const refused = ['', 'soon', '2026-02-30', '2026-13-01', '13/13/2026', 'in days', 'in 99999 years', 'in x days'];
   for (const text of [...refused, '2 days', 'foo 31', 'Feb 31 2026', 'de 3', '0000-01-01', 'a'.repeat(1e6)]) {
-    it(`${JSON.stringify(text.slice(0, 20))} is none`, () => assert.equal(parseDay(text, today), undefined));
+    it(`rejects ${JSON.stringify(text.slice(0, 20))}`, () => assert.equal(parseDay(text, today), undefined));
   }
 
-  it('is shown shortly', () => assert.equal(shortDay('2025-01-05'), 'Jan 5, 2025'));
+  it('formats a date', () => assert.equal(shortDay('2025-01-05'), 'Jan 5, 2025'));
 });

@@ -9,12 +9,12 @@ const extract = (text: string) => extractCommands(text, paragraphLines(text), (n
 
 type Written = readonly (readonly [name: string, argument: string])[];
 const cases: readonly (readonly [why: string, text: string, body: string, commands: Written])[] = [
-  ['nothing but a command', '/close', '', [['close', '']]],
-  ['space around it', '\n\n/close  \n', '', [['close', '']]],
+  ['a text with only a command', '/close', '', [['close', '']]],
+  ['a command with surrounding blanks', '\n\n/close  \n', '', [['close', '']]],
   ['a command after text', 'Done.\n\n/close', 'Done.', [['close', '']]],
   ['a command in a paragraph', 'a\n/close\nb', 'a\nb', [['close', '']]],
   [
-    'several, with arguments',
+    'several commands with arguments',
     '/label ~a ~"b c"\n/title  New one \ntext',
     'text',
     [
@@ -24,16 +24,11 @@ const cases: readonly (readonly [why: string, text: string, body: string, comman
   ],
   ['a thousand', '/close\n'.repeat(1000), '', Array.from({ length: 1000 }, () => ['close', ''] as const)],
   ['more than a thousand', '/close\n'.repeat(1001), '/close\n'.repeat(1001), []],
-  [
-    'a line without end',
-    `/label ${'~a '.repeat(6000)}\n/close`,
-    `/label ${'~a '.repeat(6000)}`.trim(),
-    [['close', '']],
-  ],
-  ['any case', '/ClOsE', '', [['close', '']]],
+  ['a very long line', `/label ${'~a '.repeat(6000)}\n/close`, `/label ${'~a '.repeat(6000)}`.trim(), [['close', '']]],
+  ['a command in mixed case', '/ClOsE', '', [['close', '']]],
   ['carriage returns', 'a\r\n/close\r\nb', 'a\nb', [['close', '']]],
   [
-    'the same twice',
+    'a repeated command',
     '/label a\n/label b',
     '',
     [
@@ -42,11 +37,11 @@ const cases: readonly (readonly [why: string, text: string, body: string, comman
     ],
   ],
   ['a tab before the argument', '/label\ta', '', [['label', 'a']]],
-  ['unknown words', '/nope\n/usr/bin', '/nope\n/usr/bin', []],
-  ['a longer word', '/closed\n/close_it\n/close: x', '/closed\n/close_it\n/close: x', []],
+  ['unknown commands', '/nope\n/usr/bin', '/nope\n/usr/bin', []],
+  ['longer words', '/closed\n/close_it\n/close: x', '/closed\n/close_it\n/close: x', []],
   ['a slash within a line', 'please /close', 'please /close', []],
   ['an escaped slash', '\\/close', '\\/close', []],
-  ['an indented one', ' /close', ' /close', []],
+  ['an indented command', ' /close', ' /close', []],
   ['a fence', '```\n/close\n```', '```\n/close\n```', []],
   ['an open fence', '```\n/close', '```\n/close', []],
   ['a tilde fence', '~~~\n/close\n~~~', '~~~\n/close\n~~~', []],
@@ -59,14 +54,14 @@ const cases: readonly (readonly [why: string, text: string, body: string, comman
   ['inline code', '`/close`', '`/close`', []],
   ['code over several lines', 'a `b\n/close\nc` d', 'a `b\n/close\nc` d', []],
   ['backticks that are not code', 'a `b\n/close\nc', 'a `b\nc', [['close', '']]],
-  ['after a fence', '```\n/label x\n```\n/close', '```\n/label x\n```', [['close', '']]],
+  ['a text after a fence', '```\n/label x\n```\n/close', '```\n/label x\n```', [['close', '']]],
   ['a shrug', '/shrug so it goes', 'so it goes ¯\\＿(ツ)＿/¯', []],
-  ['a table that flies', '/tableflip\n/close', '(╯°□°)╯︵ ┻━┻', [['close', '']]],
+  ['a tableflip', '/tableflip\n/close', '(╯°□°)╯︵ ┻━┻', [['close', '']]],
 ];
 
-describe('the commands of a text', () => {
+describe('extraction of commands', () => {
   for (const [why, text, body, commands] of cases) {
-    it(`are ${commands.length} in ${why}`, () => {
+    it(`finds ${commands.length} in ${why}`, () => {
       const extracted = extract(text);
       assert.equal(extracted.body, body);
       assert.deepEqual(
@@ -76,7 +71,7 @@ describe('the commands of a text', () => {
     });
   }
 
-  it('are not looked for in a text made to be slow, and found quickly in one that is merely long', () => {
+  it('skips a maliciously slow text and is fast for a long one', () => {
     const deep = `${'> '.repeat(300_000)}\n/close`;
     assert.equal(extract(deep).commands.length, 0);
     const ticks = `${'` `` '.repeat(100_000)}\n/close`;

@@ -52,7 +52,7 @@ const incident: Subject = { kind: 'incident', state: 'opened' };
 const merge: Subject = { kind: 'merge_request', state: 'opened', sourceBranch: 'topic' };
 const everything = new Set(commands.map(({ name }) => name));
 
-function run(text: string, subject: Subject, can: (right: Right) => boolean = () => true, carriesOut = everything) {
+function run(text: string, subject: Subject, can: (right: Right) => boolean = () => true, supported = everything) {
   const now = new Date('2026-01-28T12:00:00Z');
   const today = '2026-01-28';
   const actions = readQuickActions(text, today, paragraphLines(text));
@@ -65,7 +65,7 @@ function run(text: string, subject: Subject, can: (right: Right) => boolean = ()
     can,
     found,
   };
-  return { ...interpret(actions, context, carriesOut), actions };
+  return { ...interpret(actions, context, supported), actions };
 }
 
 const staffed: Subject = { ...issue, assignees: people.slice(1), labels: labels.slice(0, 1), milestone: milestones[0] };
@@ -246,9 +246,9 @@ const cases: readonly (readonly [text: string, subject: Subject, changes: object
   ],
 ];
 
-describe('a command', () => {
+describe('quick actions', () => {
   for (const [text, subject, changes, message] of cases) {
-    it(`${JSON.stringify(text)} on a ${subject.state} ${subject.kind} says ${JSON.stringify(message)}`, () => {
+    it(`${JSON.stringify(text)} on a ${subject.state} ${subject.kind} yields ${JSON.stringify(message)}`, () => {
       const outcome = run(text, subject);
       assert.deepEqual(outcome.changes, changes);
       assert.deepEqual(summaryOf(outcome.messages), message === '' ? [] : [message]);
@@ -256,7 +256,7 @@ describe('a command', () => {
     });
   }
 
-  it('needs its right, and one right is not another', () => {
+  it('require exactly their own permission', () => {
     for (const { name, right, on } of commands) {
       const kind = on[0];
       assert.ok(kind !== undefined);
@@ -266,17 +266,17 @@ describe('a command', () => {
     }
   });
 
-  it('has no effect where nobody carries it out', () => {
+  it('have no effect if the item does not support them', () => {
     const { changes, messages } = run('/close', issue, () => true, new Set());
     assert.deepEqual([changes, messages], [{}, ['Could not apply close command.']]);
   });
 
-  it('is known by one name each', () => {
+  it('have unique names and aliases', () => {
     const names = commands.flatMap(({ name, aliases }) => [name, ...aliases]);
     assert.equal(new Set(names).size, names.length);
   });
 
-  it('asks for everything it needs at once', () => {
+  it('request all lookups at once', () => {
     const { wanted, body, onlyCommands, names } = readQuickActions(
       'Text\n\n/assign @ann me\n/reviewer @bob\n/label ~a ~"b c"\n/milestone %m\n/relate #1\n/move g/p\n/target_branch b',
       '2026-01-28',
@@ -296,7 +296,7 @@ describe('a command', () => {
     assert.deepEqual(names, ['assign', 'assign_reviewer', 'label', 'milestone', 'relate', 'move', 'target_branch']);
   });
 
-  it('is one of a limited number, as are the people it names', () => {
+  it('are limited in number, and so are the users they name', () => {
     const taken = (lines: number) => {
       const many = '/close\n'.repeat(lines);
       return readQuickActions(many, '2026-01-28', paragraphLines(many)).names.length;

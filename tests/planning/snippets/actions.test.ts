@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { editsOfSingle, readActions, type WrittenAction } from '../../../src/planning/snippets/actions.ts';
 
-describe('what is to be done to the files of a snippet', () => {
+describe('file actions of a snippet', () => {
   const read: [string, WrittenAction[], unknown][] = [
     [
       'a new file',
@@ -10,7 +10,7 @@ describe('what is to be done to the files of a snippet', () => {
       [{ action: 'create', path: 'a', content: 'x' }],
     ],
     [
-      'names for those without one',
+      'names for files without one',
       [
         { action: 'create', content: 'x' },
         { action: 'create', file_path: ' ', content: 'y' },
@@ -21,7 +21,7 @@ describe('what is to be done to the files of a snippet', () => {
       ],
     ],
     [
-      'another name',
+      'a renamed file',
       [{ action: 'move', previous_path: 'a', file_path: 'b' }],
       [{ action: 'move', from: 'a', path: 'b', content: undefined }],
     ],
@@ -32,17 +32,17 @@ describe('what is to be done to the files of a snippet', () => {
 
   const refused: [string, WrittenAction][] = [
     ['a new file without content', { action: 'create', file_path: 'a' }],
-    ['a change of no file', { action: 'update', content: 'x' }],
-    ['a change that moves', { action: 'update', file_path: 'a', previous_path: 'b', content: 'x' }],
-    ['a deletion of no file', { action: 'delete' }],
-    ['a move from nowhere', { action: 'move', file_path: 'a' }],
+    ['an update without a path', { action: 'update', content: 'x' }],
+    ['an update with a previous path', { action: 'update', file_path: 'a', previous_path: 'b', content: 'x' }],
+    ['a deletion without a path', { action: 'delete' }],
+    ['a move without a previous path', { action: 'move', file_path: 'a' }],
     ['a move to the same place', { action: 'move', file_path: 'a', previous_path: 'a' }],
-    ['a way out of the repository', { action: 'create', file_path: '../a', content: 'x' }],
-    ['a file of git', { action: 'create', file_path: '.git/config', content: 'x' }],
+    ['a path outside the repository', { action: 'create', file_path: '../a', content: 'x' }],
+    ['a path inside .git', { action: 'create', file_path: '.git/config', content: 'x' }],
   ];
-  for (const [title, action] of refused) it(`refuses ${title}`, () => assert.throws(() => readActions([action], [])));
+  for (const [title, action] of refused) it(`rejects ${title}`, () => assert.throws(() => readActions([action], [])));
 
-  it('keeps the content under another name', () => {
+  it('keeps the content when a file is renamed', () => {
     assert.deepEqual(editsOfSingle(['a'], { file_name: 'b' }), [
       { action: 'move', from: 'a', path: 'b', content: undefined },
     ]);

@@ -10,7 +10,7 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 type Person = Awaited<ReturnType<typeof addUser>>;
 
 forEachEngine((engine) => {
-  describe('the repositories of snippets', () => {
+  describe('snippet repositories', () => {
     let server: TestServer;
     let author: Person;
     let other: Person;
@@ -30,7 +30,7 @@ forEachEngine((engine) => {
       });
     const as = ({ token }: { token: string }, url: string) => url.replace('://', `://git:${token}@`);
 
-    it('are cloned and pushed to by their author', async () => {
+    it('can be cloned and pushed to by their author', async () => {
       const snippet = await make({ visibility: 'private' });
       const client = new GitClient();
       await client.git('clone', '-q', as(author, snippet.http_url_to_repo), '.');
@@ -52,7 +52,7 @@ forEachEngine((engine) => {
       assert.equal((await server.must(`GET /snippets/${snippet.id}`, { token: author.token })).files.length, 2);
     });
 
-    it('take files of the size that administrators allow', async () => {
+    it('accept files up to the size limit of the instance', async () => {
       await server.must('PUT /application/settings', { json: { snippet_size_limit: 10 } });
       const json = { title: 'Note', file_name: 'a.txt', visibility: 'private' };
       const refused = await server.api('POST /snippets', {
@@ -73,7 +73,7 @@ forEachEngine((engine) => {
       await server.must('PUT /application/settings', { json: { snippet_size_limit: 52_428_800 } });
     });
 
-    it('are closed to those who may not read them', async () => {
+    it('cannot be cloned without read access', async () => {
       const secret = await make({ visibility: 'private' });
       const open = await make({ visibility: 'public' });
       const fetches = async (url: string) => (await new GitClient().run('clone', '-q', url, '.')).code === 0;
@@ -90,7 +90,7 @@ forEachEngine((engine) => {
       assert.equal((await server.must(`GET /snippets/${open.id}`)).files.length, 1);
     });
 
-    it('of projects lie below these', async () => {
+    it('of projects are below the project path', async () => {
       const project = await server.must('POST /projects', { json: { name: 'Holder', visibility: 'private' } });
       await server.must(`POST /projects/${project.id}/members`, { json: { user_id: author.id, access_level: 30 } });
       const snippet = await server.must(`POST /projects/${project.id}/snippets`, {

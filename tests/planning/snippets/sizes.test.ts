@@ -5,11 +5,11 @@ import { GitClient } from '../../support/git-client.ts';
 import { rootToken, startTestServer, type TestServer } from '../../support/server.ts';
 import { until } from '../../support/until.ts';
 
-/** What no compression makes much smaller. */
+/** Content that compresses badly. */
 const content = Array.from({ length: 2000 }, (_, at) => `${at} ${Math.sin(at)}`).join('\n');
 
 forEachEngine((engine) => {
-  describe('the sizes of snippets', () => {
+  describe('snippet sizes', () => {
     let server: TestServer;
     let project: { id: number };
 
@@ -26,7 +26,7 @@ forEachEngine((engine) => {
         json: { title: 'Note', content, file_name: 'a.txt', visibility: 'private', ...json },
       });
 
-    it('are what is stored, in the statistics of their project and its groups', async () => {
+    it('count towards the storage statistics of the project and its groups', async () => {
       assert.equal(await size(), 0);
       const snippet = await make();
       const first = await size();
@@ -42,7 +42,7 @@ forEachEngine((engine) => {
       assert.equal(await size(), both - first);
     });
 
-    it('follow changes by the API and by git', async () => {
+    it('follow changes through the API and git', async () => {
       const snippet = await make({ content: 'small' });
       const small = await size();
       const json = { files: [{ action: 'create', file_path: 'b.txt', content }] };

@@ -54,7 +54,7 @@ forEachEngine((engine) => {
         json: { title: 'Here', files: [{ file_path: 'b.rb', content: 'puts 1\n' }], visibility: 'public', ...json },
       });
 
-    it('that a crash kept from coming to be leave no repository', async () => {
+    it('leave no repository behind if their creation is interrupted', async () => {
       const { services } = server.running;
       const user = await findUser(server.db.read, author.id);
       assert.ok(user);
@@ -68,7 +68,7 @@ forEachEngine((engine) => {
         .executeTakeFirstOrThrow();
       const waiting = () => services.queue.underWay('snippets.clear', [repository, kept.repository]);
       assert.deepEqual([...(await waiting())], [repository]);
-      // Even a removal that was not taken back spares what a snippet has.
+      // Even a cleanup that was not canceled keeps the repository of an existing snippet.
       const both = { repositories: [repository, kept.repository] };
       await server.db.write((trx) => services.queue.enqueue(trx, 'snippets.clear', both, { dedupeKey: repository }));
       await until(async () => !(await repositoryExists(services.git.repository(repository))));
@@ -77,7 +77,7 @@ forEachEngine((engine) => {
       await until(async () => !(await repositoryExists(services.git.repository(kept.repository))));
     });
 
-    it('tell administrators with what they were made', async () => {
+    it('show user agent details to administrators', async () => {
       const json = { title: 'Mine', visibility: 'public', files: [{ file_path: 'a', content: 'b' }] };
       for (const at of ['/snippets', `/projects/${project.id}/snippets`]) {
         const { id } = await server.must(`POST ${at}`, { token: author.token, json });
@@ -89,7 +89,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('are made, read, changed and deleted', async () => {
+    it('can be created, read, updated and deleted', async () => {
       const made = await server.api('POST /snippets', {
         token: author.token,
         json: { title: 'One', description: 'text', content: 'hello\n', file_name: 'a.txt' },
@@ -155,7 +155,7 @@ forEachEngine((engine) => {
       await until(async () => !(await repositoryExists(repo)));
     });
 
-    it('answer wrong input as documented, and change nothing', async () => {
+    it('reject invalid input with the documented errors, without changes', async () => {
       const { id } = await make();
       const two = await make({
         content: undefined,
@@ -239,7 +239,7 @@ forEachEngine((engine) => {
       assert.deepEqual([kept.files.length, kept.title], [1, 'Note']);
     });
 
-    it('are seen by those whom their visibility lets', async () => {
+    it('are visible according to their visibility', async () => {
       const ids = {
         private: (await make({ visibility: 'private' })).id,
         internal: (await make({ visibility: 'internal' })).id,
@@ -287,7 +287,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('of projects follow the rules of the project', async () => {
+    it('of projects follow the permissions of the project', async () => {
       const secret = await makeHere({ visibility: 'private' });
       const open = await makeHere();
       assert.equal(open.web_url, `${server.url}/team/it/-/snippets/${open.id}`);
@@ -362,7 +362,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`DELETE ${one}`, { token: other.token })).status, 204);
     });
 
-    it('lose nothing when several change them at once', async () => {
+    it('lose no concurrent changes', async () => {
       const { id } = await make();
       const answers = await atOnce(6, (n) =>
         server.api(`PUT /snippets/${id}`, {
@@ -376,7 +376,7 @@ forEachEngine((engine) => {
       assert.equal(files.length, made + 1);
     });
 
-    it('go with their author, those of projects to the ghost', async () => {
+    it('are deleted with their author, and project snippets transferred to the ghost user', async () => {
       const leaver = await addUser(server, 'leaver');
       await server.must(`POST /projects/${project.id}/members`, { json: { user_id: leaver.id, access_level: 30 } });
       const own = await make({ visibility: 'public' }, leaver.token);
@@ -388,7 +388,7 @@ forEachEngine((engine) => {
       assert.equal(kept.author.username, 'ghost');
     });
 
-    it('are not of their own for accounts of a group that does not want it', async () => {
+    it('are rejected for accounts whose group disables personal snippets', async () => {
       const group = await server.must('POST /groups', { json: { name: 'Firm', path: 'firm' } });
       const account = (await addUser(server, 'account')) as Person;
       await server.db.write((trx) =>

@@ -7,7 +7,7 @@ const DAY = 8 * HOUR;
 const WEEK = 5 * DAY;
 const MONTH = 4 * WEEK;
 
-describe('a duration', () => {
+describe('parsing of durations', () => {
   const read: readonly (readonly [string, number])[] = [
     ['1mo 2w 3d 4h 5m', MONTH + 2 * WEEK + 3 * DAY + 4 * HOUR + 300],
     ['1mo', 576_000],
@@ -73,11 +73,11 @@ describe('a duration', () => {
     `${'1h '.repeat(100_000)}`,
   ];
   for (const text of refused) {
-    it(`refuses ${JSON.stringify(text.slice(0, 30))}`, () => assert.equal(parseDuration(text), undefined));
+    it(`rejects ${JSON.stringify(text.slice(0, 30))}`, () => assert.equal(parseDuration(text), undefined));
   }
 });
 
-describe('a duration in words', () => {
+describe('formatting of durations', () => {
   const written: readonly (readonly [number, string | null])[] = [
     [0, null],
     [0.4, null],
@@ -92,15 +92,15 @@ describe('a duration in words', () => {
     [40_000_000, '69mo 1w 3d 7h 6m 40s'],
   ];
   for (const [seconds, text] of written) {
-    it(`says ${seconds} seconds as ${text}`, () => assert.equal(formatDuration(seconds), text));
+    it(`formats ${seconds} seconds as ${text}`, () => assert.equal(formatDuration(seconds), text));
   }
 
-  it('stops at hours where the instance says so', () => {
+  it('uses hours at most if configured', () => {
     assert.equal(formatDuration(178_800, { hoursOnly: true }), '49h 40m');
     assert.equal(formatDuration(-MONTH, { hoursOnly: true }), '-160h');
   });
 
-  it('is read back as what it was', () => {
+  it('is the inverse of parsing', () => {
     for (let seconds = 1; seconds < 3 * MONTH; seconds += 7919) {
       assert.equal(parseDuration(formatDuration(seconds) ?? ''), seconds);
       assert.equal(parseDuration(formatDuration(-seconds, { hoursOnly: true }) ?? ''), -seconds);

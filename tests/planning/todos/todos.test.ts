@@ -7,7 +7,7 @@ import { addMember, addPerson, addProject, type Person } from '../../support/sce
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('to-dos', () => {
+  describe('to-do items', () => {
     let server: TestServer;
     let owner: Person;
     let reporter: Person;
@@ -24,7 +24,7 @@ forEachEngine((engine) => {
       await addMember(server, project, reporter, Role.reporter);
     });
 
-    it('come with an issue that is assigned, and go when one acts on it', async () => {
+    it('are created by an assignment and completed by acting on the issue', async () => {
       const issue = await open({ title: 'To do', assignee_id: reporter.user.id });
       const [todo] = await list(reporter);
       assert.deepEqual(
@@ -40,7 +40,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('are marked by oneself, once', async () => {
+    it('can be created by the user, once per item', async () => {
       const { iid } = await open({ title: 'Later' });
       const mark = () => server.api(`POST /projects/${project.id}/issues/${iid}/todo`, { token: reporter.token });
       const marked = await mark();
@@ -52,7 +52,7 @@ forEachEngine((engine) => {
       assert.deepEqual([foreign.status, foreign.body], [404, { message: '404 Not found' }]);
     });
 
-    it('about what one may no longer see are left out', async () => {
+    it('are left out if the user can no longer see the target', async () => {
       const guest = await addPerson(server, 'guest');
       await addMember(server, project, guest, Role.guest);
       await open({ title: 'Soon secret', assignee_id: guest.user.id });
@@ -61,7 +61,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await list(guest), []);
     });
 
-    it('are done all at once', async () => {
+    it('can all be marked as done at once', async () => {
       await open({ title: 'A', assignee_id: reporter.user.id });
       await open({ title: 'B', assignee_id: reporter.user.id });
       assert.equal((await list(reporter)).length, 2);
@@ -70,7 +70,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api('GET /todos', { token: null })).status, 401);
     });
 
-    it('are asked for by every documented action and type, and by no other', async () => {
+    it('can be filtered by every documented action and type, and no others', async () => {
       await open({ title: 'C', assignee_id: reporter.user.id });
       assert.equal((await list(reporter, 'action=assigned&type=Issue')).length, 1);
       for (const query of [
@@ -86,7 +86,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('are asked for by the group that they are in, wherever below it', async () => {
+    it('can be filtered by group, including descendants', async () => {
       const group = await server.must('POST /groups', { token: owner.token, json: { name: 'Top', path: 'top' } });
       const below = await server.must('POST /groups', {
         token: owner.token,
@@ -109,7 +109,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await titles(project.namespace_id), ['Elsewhere']);
     });
 
-    it('cost the same number of queries however many there are', async () => {
+    it('are listed with a constant number of queries', async () => {
       const count = (size: number) => server.queriesOf(() => list(reporter, `state=done&per_page=${size}`));
       await count(3);
       assert.equal(await count(3), await count(1));

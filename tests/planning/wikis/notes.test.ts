@@ -12,10 +12,10 @@ type Somebody = { readonly id: number; readonly username: string; readonly token
 type Role = 'maintainer' | 'developer' | 'guest' | 'outsider';
 
 forEachEngine((engine) => {
-  describe('comments on pages of wikis', () => {
+  describe('notes on wiki pages', () => {
     let server: TestServer;
     const people = {} as Record<Role, Somebody>;
-    /** The address of the place that has the wiki, and of its notes. */
+    /** Paths of the project or group and of the notes of its page. */
     const places: { readonly place: string; readonly page: string; readonly notes: string }[] = [];
     const says = (answer: Answer) => [answer.status, answer.body.message ?? answer.body.error];
     const as = (role: Role, call: string, json?: object) =>
@@ -45,7 +45,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('are written, listed, changed and deleted', async () => {
+    it('can be created, listed, updated and deleted', async () => {
       for (const { place, notes } of places) {
         const { status, body } = await as('guest', `POST ${notes}`, { body: 'Is this so?' });
         assert.equal(status, 201);
@@ -56,7 +56,7 @@ forEachEngine((engine) => {
         assert.ok(notes.includes(`/${body.noteable_id}/`));
         assert.equal(body.project_id, place.startsWith('/projects') ? Number(place.split('/')[2]) : null);
         const second = await as('developer', `POST ${notes}`, { body: ':thumbsup:' });
-        assert.deepEqual([second.status, second.body.body], [201, ':thumbsup:'], 'a page takes no reactions');
+        assert.deepEqual([second.status, second.body.body], [201, ':thumbsup:'], 'a wiki page has no emoji reactions');
         const listed = await as('guest', `GET ${notes}?sort=asc&per_page=1`);
         assert.deepEqual(
           [listed.body.map(({ id }: { id: number }) => id), listed.headers.get('x-total')],
@@ -72,7 +72,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('show in the feed of events to those who read the wiki', async () => {
+    it('appear in the activity feed of users who can read the wiki', async () => {
       const [{ place, notes } = assert.fail()] = places;
       const { body } = await as('guest', `POST ${notes}`, { body: 'Heard' });
       const feed = () => as('developer', `GET ${place}/events?target_type=note`);
@@ -87,7 +87,7 @@ forEachEngine((engine) => {
       await server.must(`PUT ${place}`, { json: { wiki_access_level: 'enabled' } });
     });
 
-    it('tell those whom they mention, if they read the wiki', async () => {
+    it('notify mentioned users who can read the wiki', async () => {
       const todosOf = async (role: Role) => (await as(role, 'GET /todos')).body;
       for (const { notes, place } of places) {
         const named = (['developer', 'outsider'] as const).map((role) => `@${people[role].username}`).join(' and ');
@@ -102,7 +102,7 @@ forEachEngine((engine) => {
         assert.equal(Boolean(todo.group), place.startsWith('/groups'));
         assert.deepEqual(await todosOf('outsider'), []);
         await as('developer', `POST ${notes}`, { body: 'This.' });
-        assert.deepEqual(await todosOf('developer'), [], 'whoever answers has done it');
+        assert.deepEqual(await todosOf('developer'), [], 'a reply completes the to-do item');
         await as('guest', `POST ${notes}`, {
           body: `And ${people.maintainer.username}, or @${people.maintainer.username}?`,
         });
@@ -111,7 +111,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('refuse whoever may not, and what is none', async () => {
+    it('reject callers without permission and missing pages', async () => {
       for (const { place, notes } of places) {
         const { body } = await as('developer', `POST ${notes}`, { body: 'Mine' });
         const one = `${notes}/${body.id}`;
@@ -132,7 +132,7 @@ forEachEngine((engine) => {
         assert.deepEqual(says(none), [404, '404 Wiki Page Not Found']);
       }
       const [ofProject = assert.fail(), ofGroup = assert.fail()] = places;
-      // A number is looked up in the wiki that was named alone.
+      // The ID is only valid in the wiki of the path.
       const crossed = ofGroup.place + ofProject.notes.slice(ofProject.place.length);
       assert.equal((await as('maintainer', `GET ${crossed}`)).status, 404);
       await server.must(`PUT ${ofGroup.place}`, { json: { wiki_access_level: 'disabled' } });
@@ -140,7 +140,7 @@ forEachEngine((engine) => {
       await server.must(`PUT ${ofGroup.place}`, { json: { wiki_access_level: 'enabled' } });
     });
 
-    it('stay with a page that is renamed, and go with one that is deleted', async () => {
+    it('are kept when the page is renamed, and deleted with it', async () => {
       for (const { place, page, notes } of places) {
         const before = (await as('guest', `GET ${notes}`)).body.length;
         assert.ok(before > 0);
@@ -153,7 +153,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await as('maintainer', 'GET /todos')).body, []);
     });
 
-    it('stay with a page that a push renames, and go with one that it deletes', async () => {
+    it('are kept when a push renames the page, and deleted when it deletes the page', async () => {
       const project = await server.must('POST /projects', { json: { name: 'Moved' } });
       const place = `/projects/${project.id}`;
       const text = (title: string) => `A line on ${title}\n`.repeat(20);
@@ -172,7 +172,7 @@ forEachEngine((engine) => {
       await mkdir(join(client.folder, 'wiki', 'deep'));
       await inWiki('mv', 'moved.md', 'deep/moved.rdoc');
       writeFileSync(join(client.folder, 'wiki', 'deep', 'moved.rdoc'), `Changed\n${text('moved')}`);
-      // As it lies there in another format, the page is where it was.
+      // The page still exists in another format, so it was not moved.
       await inWiki('mv', 'kept.md', 'kept.org');
       await inWiki('rm', '-q', 'gone.md');
       await inWiki('add', '-A');

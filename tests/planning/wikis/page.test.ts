@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { pageAt, readPage, slugOf, writePage } from '../../../src/planning/wikis/page.ts';
 
-describe('pages of wikis', () => {
+describe('wiki pages', () => {
   const slugs: [string, string][] = [
     ['Home', 'Home'],
     [' Some page ', 'Some-page'],
@@ -13,7 +13,7 @@ describe('pages of wikis', () => {
   ];
   for (const [title, slug] of slugs) it(`${title} -> ${slug}`, () => assert.equal(slugOf(title), slug));
 
-  it('are files with a known ending', () => {
+  it('are files with a known extension', () => {
     assert.deepEqual(pageAt('a/b.md'), { slug: 'a/b', format: 'markdown' });
     assert.deepEqual(pageAt('x.y.asciidoc'), { slug: 'x.y', format: 'asciidoc' });
     for (const path of ['picture.png', 'README', '.md', 'uploads/1/x.md', 'a.constructor']) {
@@ -21,7 +21,7 @@ describe('pages of wikis', () => {
     }
   });
 
-  it('may begin with a head', () => {
+  it('may have front matter', () => {
     assert.deepEqual(readPage('---\ntitle: T\n---\nText'), { content: 'Text', frontMatter: { title: 'T' } });
     assert.deepEqual(readPage(writePage('Text', { title: 'a: b' })), {
       content: 'Text',

@@ -9,7 +9,7 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 import { sshKeyPair } from '../../support/ssh-keys.ts';
 
 forEachEngine((engine) => {
-  describe('wikis of groups and projects over SSH', () => {
+  describe('group and project wikis over SSH', () => {
     let server: TestServer;
     const paths: Record<string, { api: string; url: string }> = {};
 
@@ -22,7 +22,7 @@ forEachEngine((engine) => {
       paths.project = { api: `/projects/${project.id}`, url: `${host}/tea/pot.wiki.git` };
     });
 
-    /** Somebody with a key, and with a role in the group or none. */
+    /** Adds a user with an SSH key and an optional role in the group. */
     async function addClient(access_level: number): Promise<GitClient> {
       const { id } = await addUser(server);
       const key = sshKeyPair();
@@ -43,7 +43,7 @@ forEachEngine((engine) => {
     }
 
     for (const whose of ['group', 'project'] as const) {
-      it(`are cloned and pushed to by who may, of a ${whose}`, async () => {
+      it(`can be cloned and pushed to with permission, for a ${whose}`, async () => {
         const { api, url } = paths[whose] as { api: string; url: string };
         await server.must(`POST ${api}/wikis`, { json: { title: 'home', content: 'Water' } });
         const developer = await addClient(30);

@@ -28,7 +28,7 @@ forEachEngine((engine) => {
       await server.must(`POST /projects/${project.id}/members`, { json: { user_id: developer.id, access_level: 30 } });
     });
 
-    it('have pages that are written, read, changed, moved and deleted', async () => {
+    it('have pages that can be created, read, updated, moved and deleted', async () => {
       const wiki = `/projects/${project.id}/wikis`;
       assert.deepEqual(await server.must(`GET ${wiki}`), []);
       const made = await server.must(`POST ${wiki}`, {
@@ -79,7 +79,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('are refused with the documented texts', async () => {
+    it('reject invalid input with the documented errors', async () => {
       const wiki = `/projects/${project.id}/wikis`;
       const table: [string, object, number, unknown][] = [
         [`POST ${wiki}`, { content: 'x' }, 400, { error: 'title is missing' }],
@@ -111,7 +111,7 @@ forEachEngine((engine) => {
       await server.must(`PUT /projects/${project.id}`, { json: { wiki_access_level: 'enabled' } });
     });
 
-    it('have pages up to the size that is set', async () => {
+    it('limit the size of pages', async () => {
       const set = (json: object) => server.must('PUT /application/settings', { json });
       const { wiki_page_max_content_bytes } = await server.must('GET /application/settings');
       await set({ wiki_page_max_content_bytes: 1024 });
@@ -125,7 +125,7 @@ forEachEngine((engine) => {
       await set({ wiki_page_max_content_bytes });
     });
 
-    it('have one page of a title, whoever writes at once', async () => {
+    it('have unique page titles under concurrent requests', async () => {
       const answers = await atOnce(5, () =>
         server.api(`POST /projects/${project.id}/wikis`, { json: { title: 'Race', content: 'x' } }),
       );
@@ -133,7 +133,7 @@ forEachEngine((engine) => {
       assert.equal(counts[201], 1, JSON.stringify(counts));
     });
 
-    it('take files, and are cloned and pushed to by git', async () => {
+    it('accept attachments, and can be cloned and pushed to', async () => {
       const form = new FormData();
       form.set('file', new Blob(['pixels']), 'a picture.png');
       const attached = await server.must(`POST /projects/${project.id}/wikis/attachments`, { body: form });
@@ -198,7 +198,7 @@ forEachEngine((engine) => {
       assert.notEqual((await client.run('-C', 'wiki', 'push', '-q', other, 'HEAD:main')).code, 0);
     });
 
-    it('belong to groups too, by the group’s own setting, and go with what they belong to', async () => {
+    it('exist for groups too, with their own access level, and are deleted with their owner', async () => {
       const wiki = `/groups/${group.id}/wikis`;
       const made = await server.must(`POST ${wiki}`, { json: { title: 'Home', content: 'Of the group' } });
       assert.equal((await server.must(`GET ${wiki}/Home`, { token: outsider.token })).content, 'Of the group');
@@ -247,7 +247,7 @@ forEachEngine((engine) => {
       await until(async () => !(await repositoryExists(repo)));
     });
 
-    it('are measured for the statistics of their project', async () => {
+    it('count towards the storage statistics of the project', async () => {
       const { id } = await server.must('POST /projects', { json: { name: 'Measured', namespace_id: group.id } });
       const size = async () => (await server.must(`GET /projects/${id}?statistics=true`)).statistics.wiki_size;
       assert.equal(await size(), 0);

@@ -8,7 +8,7 @@ const at = (day: number, hour = 0) => Date.UTC(2026, 2, day, hour);
 const march = 'start_date=2026-03-01&end_date=2026-03-04';
 
 forEachEngine((engine) => {
-  describe('analytics', () => {
+  describe('DORA metrics and group activity', () => {
     let server: TestServer;
     let group: { id: number; full_path: string };
     let project: { id: number };
@@ -96,11 +96,11 @@ forEachEngine((engine) => {
       await incident(project.id, at(3, 2), at(4, 2));
       await incident(project.id, at(3, 3), at(4, 5));
       await incident(sibling.id, at(4, 0));
-      // Outside of the days that are asked for.
+      // Outside the requested range.
       await deploy(project.id, 'production', at(5));
     });
 
-    it('counts deployments that went well, by day, month and in all', async () => {
+    it('count successful deployments by day, by month and in total', async () => {
       const own = `/projects/${project.id}`;
       assert.deepEqual(await values(own, `metric=deployment_frequency&${march}`), [0, 1, 2, 0]);
       assert.deepEqual(await server.must(`GET ${own}/dora/metrics?metric=deployment_frequency&interval=all&${march}`), [
@@ -120,26 +120,26 @@ forEachEngine((engine) => {
       assert.deepEqual(await tier('testing'), [0, 0, 0, 0]);
     });
 
-    it('takes the middle of the times from merge to deployment', async () => {
+    it('use the median of the times from merge to deployment', async () => {
       const own = `/projects/${project.id}`;
-      // The first after 36 hours; the second and third after 1 and 13, which is 7 in the middle.
+      // The first took 36 hours; the second and third took 1 and 13, whose median is 7.
       assert.deepEqual(await values(own, `metric=lead_time_for_changes&${march}`), [null, 36 * 3600, 7 * 3600, null]);
       assert.deepEqual(await values(own, `metric=lead_time_for_changes&interval=all&${march}`), [13 * 3600]);
     });
 
-    it('takes the middle of the times that incidents were open, and sets them beside deployments', async () => {
+    it('use the median duration of incidents, and relate incidents to deployments', async () => {
       const own = `/projects/${project.id}`;
       assert.deepEqual(await values(own, `metric=time_to_restore_service&${march}`), [null, null, null, 25 * 3600]);
       assert.deepEqual(await values(own, `metric=change_failure_rate&${march}`), [0, 0, 1, 0]);
     });
 
-    it('counts all projects of a group and its subgroups', async () => {
+    it('include all projects of a group and its subgroups', async () => {
       const all = `/groups/${encodeURIComponent(group.full_path)}`;
       assert.deepEqual(await values(all, `metric=deployment_frequency&${march}`), [0, 1, 2, 1]);
       assert.deepEqual(await values(all, `metric=change_failure_rate&${march}`), [0, 0, 1, 1]);
     });
 
-    it('answers reporters and above', async () => {
+    it('are available to reporters and above', async () => {
       for (const place of [`/projects/${project.id}`, `/groups/${group.id}`]) {
         const status = async (token: string | null) =>
           (await server.api(`GET ${place}/dora/metrics?metric=deployment_frequency`, { token })).status;
@@ -151,7 +151,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('answers nobody where the project has it switched off', async () => {
+    it('are unavailable if the project disables analytics', async () => {
       const call = `GET /projects/${project.id}/dora/metrics?metric=deployment_frequency`;
       await server.must(`PUT /projects/${project.id}`, { json: { analytics_access_level: 'disabled' } });
       assert.equal((await server.api(call)).status, 403);
@@ -159,7 +159,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(call)).status, 200);
     });
 
-    it('refuses what is no metric', async () => {
+    it('reject invalid metrics and dates', async () => {
       const { status, body } = await server.api(`GET /projects/${project.id}/dora/metrics?metric=luck`);
       assert.deepEqual([status, body.message.slice(0, 26)], [400, 'The metric must be one of ']);
       const missing = await server.api(`GET /projects/${project.id}/dora/metrics`);
@@ -168,7 +168,7 @@ forEachEngine((engine) => {
       assert.equal(day.status, 400);
     });
 
-    it('counts what is new in a group, as far as the caller sees it', async () => {
+    it('count recent group activity visible to the caller', async () => {
       const count = async (what: string, token?: string) =>
         (await server.api(`GET /analytics/group_activity/${what}?group_path=${group.full_path}`, { token })).body;
       await server.must(`POST /projects/${project.id}/issues`, { json: { title: 'Now' } });
@@ -176,7 +176,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await count('issues_count'), { issues_count: 2 });
       assert.deepEqual(await count('issues_count', people.guest?.token), { issues_count: 1 });
       assert.deepEqual(await count('merge_requests_count'), { merge_requests_count: 3 });
-      // Administrators make groups and own them: three were added to it, and one owner to each.
+      // Creators of groups become their owners: three members were added to this group, and one owner to each group.
       assert.deepEqual(await count('new_members_count'), { new_members_count: 5 });
       assert.deepEqual(await count('new_members_count', people.outsider?.token), { message: '404 Group Not Found' });
     });

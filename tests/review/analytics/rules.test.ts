@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { questionOf } from '../../../src/review/analytics/rules.ts';
+import { readQuestion } from '../../../src/review/analytics/rules.ts';
 
 const now = Date.UTC(2026, 4, 31, 13);
 const ask = (more: Record<string, unknown> = {}) =>
-  questionOf({ metric: 'deployment_frequency', interval: 'daily', ...more }, now);
+  readQuestion({ metric: 'deployment_frequency', interval: 'daily', ...more }, now);
 const dates = (more: Record<string, unknown>) => ask(more).buckets.map(({ date }) => date);
 
-describe('questions about delivery', () => {
-  it('go three months back if they do not say how far, by the last day where a month is shorter', () => {
+describe('metric requests', () => {
+  it('default to three months, limited to the last day of a shorter month', () => {
     const found = dates({});
     assert.deepEqual([found[0], found.at(-1), found.length], ['2026-02-28', '2026-05-31', 93]);
   });
 
-  it('are about each day, each month, or the whole', () => {
+  it('yield intervals by day, by month, or the whole range', () => {
     const range = { start_date: '2026-01-30', end_date: '2026-03-01' };
     assert.deepEqual(dates({ ...range, end_date: '2026-02-01' }), ['2026-01-30', '2026-01-31', '2026-02-01']);
     assert.deepEqual(dates({ ...range, interval: 'monthly' }), ['2026-01-01', '2026-02-01', '2026-03-01']);
     assert.deepEqual(ask({ ...range, interval: 'all' }).buckets, [
       { date: null, from: Date.UTC(2026, 0, 30), until: Date.UTC(2026, 2, 2) },
     ]);
-    // Without a gap, and without what is before and after.
+    // Contiguous, and limited to the range.
     const { buckets } = ask({ ...range, interval: 'monthly' });
     assert.deepEqual(
       buckets.map(({ from, until }) => [from, until]),
@@ -47,12 +47,12 @@ describe('questions about delivery', () => {
     [{ start_date: '2025-05-30' }, 'Date range must be shorter than 365 days.'],
   ];
   for (const [asked, message] of wrong) {
-    it(`refuses ${JSON.stringify(asked)}`, () => {
+    it(`reject ${JSON.stringify(asked)}`, () => {
       assert.throws(() => ask(asked), { status: 400, message: new RegExp(message) });
     });
   }
 
-  it('takes a year, and one day alone', () => {
+  it('accept a year and a single day', () => {
     assert.equal(dates({ start_date: '2025-05-31' }).length, 366);
     assert.deepEqual(dates({ start_date: '2026-05-31' }), ['2026-05-31']);
   });

@@ -4,7 +4,7 @@ import { forEachEngine } from '../../support/engines.ts';
 import { type ReviewScene, reviewScene } from '../../support/merge-requests.ts';
 
 forEachEngine((engine) => {
-  describe('what is allowed in approvals', () => {
+  describe('approval settings', () => {
     let scene: ReviewScene;
     let place: string;
 
@@ -19,7 +19,7 @@ forEachEngine((engine) => {
       await scene.open(scene.developer, 'topic');
     });
 
-    it('is said for a project under either name', async () => {
+    it('of a project are available under both resources', async () => {
       const at = `${place}/merge_request_approval_setting`;
       const plain = { locked: false, inherited_from: null };
       const before_ = (await api(`GET ${at}`)).body;
@@ -46,7 +46,7 @@ forEachEngine((engine) => {
       await api(`PUT ${at}`, { allow_author_approval: true, retain_approvals_on_push: false });
     });
 
-    it('is no approval of who pushes to it afterwards, where those who add commits may not approve', async () => {
+    it('drop approvals of users who push later, if committers may not approve', async () => {
       const { developer, owner, base } = scene;
       const settings = (json: Record<string, unknown>) => api(`POST ${place}/approvals`, json);
       await settings({ reset_approvals_on_push: false, merge_requests_disable_committers_approval: true });
@@ -65,9 +65,9 @@ forEachEngine((engine) => {
         });
       assert.equal((await approve()).status, 201);
       await write(owner, 'by-owner');
-      assert.equal(await given(), 1, 'somebody else pushed');
+      assert.equal(await given(), 1, 'another user pushed');
       await write(owner, 'for-developer', { author_name: 'D', author_email: developer.user.email });
-      assert.equal(await given(), 0, 'a commit is theirs');
+      assert.equal(await given(), 0, 'the approver is a committer');
       assert.equal((await approve()).status, 403);
       await scene.branch('other', 'other.txt', 'o');
       const second = await scene.open(owner, 'other');
@@ -78,11 +78,11 @@ forEachEngine((engine) => {
       });
       await scene.server.running.services.queue.drain();
       const after = (await api(`GET ${base}/${second.iid}/approvals`)).body;
-      assert.deepEqual(after.approved_by, [], 'they pushed it');
+      assert.deepEqual(after.approved_by, [], 'the approver pushed');
       await settings({ reset_approvals_on_push: true, merge_requests_disable_committers_approval: false });
     });
 
-    it('is what administrators leave of it', async () => {
+    it('are restricted by instance settings', async () => {
       const { server, owner, base } = scene;
       const at = `${place}/merge_request_approval_setting`;
       const instance = (json: Record<string, boolean>) => server.must('PUT /application/settings', { json });
@@ -114,7 +114,7 @@ forEachEngine((engine) => {
       assert.equal(outside.status, 403);
     });
 
-    it('rules of a group ask for approvals in its projects, where a branch is protected', async () => {
+    it('group approval rules apply to protected branches of projects', async () => {
       const { server, owner, developer } = scene;
       const top = await server.must('POST /groups', {
         token: owner.token,
@@ -179,7 +179,7 @@ forEachEngine((engine) => {
       assert.equal(await stateOf(free.iid), 'mergeable');
       const rules = (await api(`GET ${base}/${guarded.iid}/approval_rules`)).body;
       assert.deepEqual([rules.length, rules[0].name], [1, 'Security']);
-      // What a group asks for is not for one merge request to change.
+      // A group rule cannot be changed by a merge request.
       const path = `${base}/${guarded.iid}/approval_rules/${made.body.id}`;
       assert.equal((await api(`PUT ${path}`, { approvals_required: 0 })).status, 404);
       assert.equal((await scene.api(developer, `POST ${base}/${guarded.iid}/approve`)).status, 201);
@@ -198,7 +198,7 @@ forEachEngine((engine) => {
       assert.equal((await api(`POST ${at}`, { name: 'x' })).status, 400);
     });
 
-    it('of a group holds for its projects, whatever they say', async () => {
+    it('of a group are enforced on its projects', async () => {
       const { server, owner, developer } = scene;
       const [top, sub] = [
         await server.must('POST /groups', { token: owner.token, json: { name: 'Top', path: `top-${engine}` } }),
@@ -250,7 +250,7 @@ forEachEngine((engine) => {
       assert.equal((await api(`POST /projects/${project.id}/merge_requests/${iid}/approve`)).status, 403);
     });
 
-    it('rules are for the branches that they name', async () => {
+    it('approval rules apply only to their branches', async () => {
       const [main] = (await api(`GET ${place}/protected_branches`)).body;
       const rule = { name: 'Release', approvals_required: 1, user_ids: [scene.owner.user.id] };
       const other = await api(`POST ${place}/protected_branches`, { name: 'release/*' });
@@ -261,7 +261,7 @@ forEachEngine((engine) => {
         protected_branch_ids: [other.body.id],
       });
       assert.deepEqual([made.status, made.body.protected_branches[0].name], [201, 'release/*']);
-      assert.equal(await status(1), 'mergeable', 'it is for other branches');
+      assert.equal(await status(1), 'mergeable', 'the rule applies to other branches');
       const one = `${place}/approval_settings/rules/${made.body.id}`;
       assert.deepEqual((await api(`GET ${place}/approval_settings?target_branch=main`)).body.rules, []);
       assert.equal((await api(`GET ${place}/approval_settings?target_branch=release/1`)).body.rules.length, 1);
@@ -282,7 +282,7 @@ forEachEngine((engine) => {
       assert.equal((await scene.api(scene.reporter, `GET ${place}/approval_settings`)).status, 403);
     });
 
-    it('show the rules of a merge request, and those of another target', async () => {
+    it('return the rules of a merge request, and those for another target branch', async () => {
       const { developer, outsider } = scene;
       const other = await api(`POST ${place}/protected_branches`, { name: 'next/*' });
       const rule = { name: 'Next', approvals_required: 1, user_ids: [developer.user.id] };
@@ -300,7 +300,7 @@ forEachEngine((engine) => {
       await api(`DELETE ${place}/approval_rules/${made.body.id}`);
     });
 
-    it('name no group that the caller may not know of, and keep those that they cannot see', async () => {
+    it('rules hide groups that the caller cannot see, and keep them on updates', async () => {
       const { server, owner, developer, outsider } = scene;
       const json = { name: 'Secret', path: `secret-${engine}`, visibility: 'private' };
       const secret = await server.must('POST /groups', { token: owner.token, json });
@@ -329,7 +329,7 @@ forEachEngine((engine) => {
       await api(`DELETE ${at}/${made.body.id}`);
     });
 
-    it('a merge request may ask for more than its project', async () => {
+    it('a merge request may require more approvals than its project', async () => {
       const set = await api(`PUT ${scene.base}/1`, { approvals_before_merge: 1 });
       assert.deepEqual([set.status, set.body.approvals_before_merge], [200, 1]);
       assert.equal(await status(1), 'not_approved');
@@ -339,18 +339,18 @@ forEachEngine((engine) => {
       assert.equal(await status(1), 'mergeable');
     });
 
-    it('a project may ask for some where no rule says who', async () => {
+    it('a project may require approvals if there is no rule', async () => {
       await api(`PUT ${place}`, { fallback_approvals_required: 1 });
       assert.equal(await status(1), 'not_approved');
       assert.equal((await api(`GET ${place}/approval_settings`)).body.fallback_approvals_required, 1);
       const rule = await api(`POST ${place}/approval_rules`, { name: 'Any', approvals_required: 0 });
-      assert.equal(await status(1), 'mergeable', 'a rule says so');
+      assert.equal(await status(1), 'mergeable', 'a rule requires none');
       await api(`DELETE ${place}/approval_rules/${rule.body.id}`);
       await api(`PUT ${place}`, { fallback_approvals_required: 0 });
       assert.equal(await status(1), 'mergeable');
     });
 
-    it('context commits are added, listed and removed', async () => {
+    it('context commits can be added, listed and removed', async () => {
       const { developer, reporter, owner } = scene;
       const at = `${scene.base}/1/context_commits`;
       const sha = (await scene.git.git('rev-parse', 'main')).trim();

@@ -24,7 +24,7 @@ forEachEngine((engine) => {
       sha = (await scene.open(scene.developer, 'topic', { reviewer_ids: [scene.owner.user.id] })).sha;
     });
 
-    it('are given once each, by members who may change it, of what they saw', async () => {
+    it('can be given once, by members who may update the merge request, for the current head', async () => {
       const { owner, outsider, reporter } = scene;
       assert.equal((await post(null, 'approve')).status, 401);
       assert.equal((await post(outsider, 'approve')).status, 403);
@@ -35,7 +35,7 @@ forEachEngine((engine) => {
       const asked = async () => (await scene.api(owner, 'GET /todos?action=review_requested')).body.length;
       assert.equal(await asked(), 1);
       const answers = await atOnce(3, () => post(owner, 'approve', { sha }));
-      assert.equal(await asked(), 0, 'they have done what they were asked for');
+      assert.equal(await asked(), 0, 'approving completes the to-do item');
       assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 401, 401]);
       const given = await get(`${one()}/approvals`);
       assert.deepEqual(
@@ -48,14 +48,14 @@ forEachEngine((engine) => {
       assert.deepEqual(await get(`${scene.base}?approved_by_usernames=nobody`), []);
     });
 
-    it('are taken back', async () => {
+    it('can be removed', async () => {
       assert.equal((await post(scene.owner, 'unapprove')).body.approved, false);
       const again = await post(scene.owner, 'unapprove');
       assert.deepEqual([again.status, again.body], [404, { message: '404 Not Found' }]);
       assert.equal((await scene.api(scene.owner, `PUT ${one()}/reset_approvals`)).status, 401);
     });
 
-    it('are asked for by rules, and a merge waits for them', async () => {
+    it('can be required by rules, and block merging', async () => {
       const { owner, developer, reporter } = scene;
       const made = await scene.api(owner, `POST ${rules()}`, {
         json: { name: 'Owners', approvals_required: 1, user_ids: [owner.user.id] },
@@ -72,14 +72,14 @@ forEachEngine((engine) => {
       assert.equal((await get(one())).detailed_merge_status, 'not_approved');
       assert.equal((await scene.api(owner, `PUT ${one()}/merge`)).status, 405);
       await post(developer, 'approve');
-      assert.equal((await get(one())).detailed_merge_status, 'not_approved', 'another one approved');
+      assert.equal((await get(one())).detailed_merge_status, 'not_approved', 'another user approved');
       await post(owner, 'approve');
       assert.equal((await get(one())).detailed_merge_status, 'mergeable');
       const state = await get(`${one()}/approval_state`);
       assert.deepEqual([state.rules[0].approved, state.rules[0].approved_by.length], [true, 1]);
     });
 
-    it('are given by whom a rule names, who need not change it otherwise', async () => {
+    it('can be given by approvers of a rule without other permissions', async () => {
       const { owner, developer, reporter } = scene;
       await scene.branch('named', 'n.txt', 'n');
       const { iid } = await scene.open(developer, 'named');
@@ -96,7 +96,7 @@ forEachEngine((engine) => {
       assert.equal((await scene.api(scene.outsider, `POST ${path}/approve`)).status, 403);
     });
 
-    it('are forgotten when something else is pushed', async () => {
+    it('are reset by a push of other commits', async () => {
       await scene.git.git('checkout', '-q', 'topic');
       await scene.git.commit({ 'b.txt': 'b' });
       await scene.push(scene.developer, 'topic');
@@ -104,7 +104,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await get(`${one()}/approvals`)).approved_by, []);
     });
 
-    it('stay when the server rebases it, and go when that head is pushed later', async () => {
+    it('are kept by a rebase on the server, and reset by a later push of that head', async () => {
       const { developer, owner } = scene;
       const settings = (json: object) => scene.api(owner, `POST /projects/${scene.project.id}/approvals`, { json });
       await scene.branch('rebased', 'rebased.txt', 'r');
@@ -126,7 +126,7 @@ forEachEngine((engine) => {
       await moveMain('again.txt');
       assert.equal((await scene.api(owner, `PUT ${at}/rebase`)).status, 202);
       await scene.server.running.services.queue.drain();
-      assert.equal(await given(), 1, 'whoever has it rebased adds nothing to it');
+      assert.equal(await given(), 1, 'rebasing does not make a user a committer');
       await settings({ reset_approvals_on_push: true, merge_requests_disable_committers_approval: false });
       const { sha: rebased } = await get(at);
       const path = `${owner.user.username}/${scene.project.path}`;
@@ -147,7 +147,7 @@ forEachEngine((engine) => {
       assert.deepEqual([(await get(at)).sha, await given()], [rebased, 0]);
     });
 
-    it('are forgotten when it goes into another branch, with all that this one lacks', async () => {
+    it('are reset by a new target branch that lacks other commits', async () => {
       const { developer, owner } = scene;
       const settings = (json: object) => scene.api(owner, `POST /projects/${scene.project.id}/approvals`, { json });
       await scene.branch('side', 'unseen.txt', 'u');
@@ -166,7 +166,7 @@ forEachEngine((engine) => {
       await approve();
       await settings({ reset_approvals_on_push: false });
       await into('main');
-      assert.equal(await given(), 1, 'the project keeps approvals');
+      assert.equal(await given(), 1, 'the project retains approvals');
       await settings({ reset_approvals_on_push: true });
       await into('side');
       await approve();
@@ -181,7 +181,7 @@ forEachEngine((engine) => {
       assert.equal((await scene.api(owner, `POST ${rules()}`, { json: again })).status, 201);
     });
 
-    it('rules are changed for one merge request alone', async () => {
+    it('rules can be overridden for one merge request', async () => {
       const [rule] = await get(`${one()}/approval_rules`);
       const changed = await scene.api(scene.developer, `PUT ${one()}/approval_rules/${rule.id}`, {
         json: { name: rule.name, approvals_required: 0 },
@@ -193,8 +193,8 @@ forEachEngine((engine) => {
       assert.equal((await scene.api(scene.owner, `GET ${rules()}/${rule.id}`)).status, 404);
     });
 
-    // What Renovate does to merge its requests by itself (`gitLabIgnoreApprovals`).
-    it('rules are put aside for one merge request alone', async () => {
+    // Renovate does this to enable auto-merge of its merge requests (`gitLabIgnoreApprovals`).
+    it('rules can be removed from one merge request', async () => {
       const { owner, developer, reporter } = scene;
       const asked = { name: 'Owners', approvals_required: 1, user_ids: [owner.user.id] };
       const { body: regular } = await scene.api(owner, `POST ${rules()}`, { json: asked });
@@ -227,11 +227,11 @@ forEachEngine((engine) => {
       assert.equal((await get(`${scene.base}/${other}`)).detailed_merge_status, 'mergeable');
 
       assert.deepEqual((await get(rules())).map(({ id }: { id: number }) => id).sort(), [regular.id, any.id].sort());
-      assert.equal((await get(one())).detailed_merge_status, 'not_approved', 'others have them still');
+      assert.equal((await get(one())).detailed_merge_status, 'not_approved', 'other merge requests keep the rules');
       for (const { id } of [regular, any]) await scene.api(owner, `DELETE ${rules()}/${id}`);
     });
 
-    it('are taken as the project says', async () => {
+    it('follow the configuration of the project', async () => {
       const { owner, developer, project } = scene;
       const path = `/projects/${project.id}/approvals`;
       assert.equal((await scene.api(developer, `POST ${path}`, { json: {} })).status, 403);
@@ -243,7 +243,7 @@ forEachEngine((engine) => {
       assert.equal((await get(`${one()}/approvals`)).approvals_left, 2);
     });
 
-    it('of those who committed are not taken where the project says so', async () => {
+    it('of committers are rejected if the project is configured so', async () => {
       const { owner, project } = scene;
       const write = { branch: 'topic', content: 'c', commit_message: 'Mine' };
       await scene.api(owner, `POST /projects/${project.id}/repository/files/c.txt`, { json: write });
@@ -255,7 +255,7 @@ forEachEngine((engine) => {
       assert.equal((await post(owner, 'approve')).status, 403);
     });
 
-    it('take the password of who gives them where the project says so', async () => {
+    it('require the password if the project is configured so', async () => {
       const { owner, project, server } = scene;
       const json = { require_password_to_approve: true, merge_requests_disable_committers_approval: false };
       await scene.api(owner, `POST /projects/${project.id}/approvals`, { json });

@@ -5,7 +5,7 @@ import { forEachEngine } from '../../support/engines.ts';
 import { type ReviewScene, reviewScene } from '../../support/merge-requests.ts';
 
 forEachEngine((engine) => {
-  describe('dependencies of merge requests', () => {
+  describe('merge request dependencies', () => {
     let scene: ReviewScene;
     const block = (iid: number, json: Record<string, unknown>, person = scene.developer) =>
       scene.api(person, `POST ${scene.base}/${iid}/blocks`, { json });
@@ -20,7 +20,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('are made by who may change the merge request', async () => {
+    it('can be created by users who can update the merge request', async () => {
       assert.equal((await block(2, { blocking_merge_request_iid: 1 }, scene.outsider)).status, 403);
       assert.equal((await block(2, {})).status, 400);
       assert.equal((await block(2, { blocking_merge_request_iid: 9 })).status, 404);
@@ -33,7 +33,7 @@ forEachEngine((engine) => {
       assert.equal((await block(1, { blocking_merge_request_iid: 2 })).status, 400);
     });
 
-    it('are listed from both sides, and removed', async () => {
+    it('are listed on both sides and can be deleted', async () => {
       const [listed] = (await scene.api(null, `GET ${scene.base}/2/blocks`)).body;
       const [seen] = (await scene.api(null, `GET ${scene.base}/1/blockees`)).body;
       assert.equal(listed.id, seen.id);
@@ -46,7 +46,7 @@ forEachEngine((engine) => {
       assert.equal(await status(2), 'mergeable');
     });
 
-    it('keep one from being merged before the other', async () => {
+    it('prevent merging before the blocking merge request', async () => {
       assert.equal((await block(2, { blocking_merge_request_iid: 1 })).status, 201);
       assert.equal(await status(2), 'merge_request_blocked');
       assert.equal((await scene.api(scene.owner, `PUT ${scene.base}/2/merge`)).status, 405);
@@ -57,7 +57,7 @@ forEachEngine((engine) => {
       assert.equal((await scene.api(scene.owner, `GET ${scene.base}/2`)).body.state, 'merged');
     });
 
-    it('never go both ways, though both are asked for at once', async () => {
+    it('never become mutual through concurrent requests', async () => {
       await inRounds(async (round) => {
         const opened = await Promise.all(
           [0, 1].map(async (side) => {
@@ -77,7 +77,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('on what the caller may not read are not shown', async () => {
+    it('on unreadable merge requests are hidden', async () => {
       const secret = await reviewSecret();
       await scene.branch('three', 'three.txt', '3\n');
       const { iid } = await scene.open(scene.owner, 'three');
@@ -88,7 +88,7 @@ forEachEngine((engine) => {
       assert.deepEqual([shown.body, shown.headers.get('x-total')], [[], '0']);
     });
 
-    /** A merge request of a project that nobody but its owner may read. */
+    /** Creates a merge request in a project that only its owner can read. */
     async function reviewSecret(): Promise<number> {
       const { server, owner, git } = scene;
       const json = { name: 'secret', visibility: 'private' };

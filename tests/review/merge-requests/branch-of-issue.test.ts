@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { branchFor } from '../../../src/review/merge-requests/from-issue/branch.ts';
 
-describe('the branch that is to settle an issue', () => {
+describe('the default branch name for an issue', () => {
   const cases: [title: string, template: string | null, branch: string][] = [
     ['Fix the Löw-level API!', null, '7-fix-the-lo-w-level-api'],
     ['???', null, '7'],
@@ -18,7 +18,7 @@ describe('the branch that is to settle an issue', () => {
     });
   }
 
-  it('gives nothing away of what is confidential', () => {
+  it('does not reveal the title of a confidential issue', () => {
     assert.equal(branchFor({ iid: 7, title: 'Hole', confidential: 1 }, '%{id}-%{title}'), '7-confidential-issue');
   });
 });

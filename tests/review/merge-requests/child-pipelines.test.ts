@@ -19,7 +19,7 @@ untouched: {script: make, rules: [{changes: [README.md]}]}
 `;
 
 forEachEngine((engine) => {
-  describe('a child of the pipeline of a merge request', () => {
+  describe('child pipelines of merge request pipelines', () => {
     let scene: ReviewScene;
     let iid: number;
     const settle = () => scene.server.running.services.queue.drain();
@@ -39,7 +39,7 @@ forEachEngine((engine) => {
       await settle();
     });
 
-    it('runs for the merge request as well', async () => {
+    it('run for the merge request too', async () => {
       const [made, ...rest] = await get(`merge_requests/${iid}/pipelines`);
       assert.deepEqual([made.source, rest], ['merge_request_event', []]);
       assert.deepEqual(names(await get(`pipelines/${made.id}/jobs`)), []);
@@ -49,7 +49,7 @@ forEachEngine((engine) => {
       assert.equal((await get(`merge_requests/${iid}`)).head_pipeline.id, made.id);
     });
 
-    it('tells its jobs of it, and of nothing that is not set', async () => {
+    it('get the variables of the merge request, without unset ones', async () => {
       const { db, running } = scene.server;
       const job = await db.read
         .selectFrom('ci_jobs')
@@ -74,7 +74,7 @@ forEachEngine((engine) => {
       assert.deepEqual([values.get('CI_COMMIT_REF_NAME'), values.get('CI_COMMIT_BRANCH')], ['asked', undefined]);
     });
 
-    it('is not taken for the pipeline of a branch that a merge request is opened from later', async () => {
+    it('are not the head pipeline of a merge request opened later', async () => {
       const made = await scene.open(scene.developer, 'pushed');
       const read = await get(`merge_requests/${made.iid}`);
       assert.equal(read.head_pipeline.source, 'push');

@@ -5,7 +5,7 @@ import { type ReviewScene, reviewScene } from '../../support/merge-requests.ts';
 import { addMember, addPerson, type Person } from '../../support/scene.ts';
 
 forEachEngine((engine) => {
-  describe('issues and the merge requests about them', () => {
+  describe('merge requests and related issues', () => {
     let scene: ReviewScene;
     let one: string;
     let issues: string;
@@ -34,7 +34,7 @@ forEachEngine((engine) => {
       await settle();
     });
 
-    it('are related by title, description, commits and comments', async () => {
+    it('are related by title, description, commits and notes', async () => {
       const [titled, described, committed, said] = [
         await issue('In the title'),
         await issue('In the description'),
@@ -55,7 +55,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await iids(scene.owner, `${one}/closes_issues`), [titled.iid]);
     });
 
-    it('are shown to those alone who may read them', async () => {
+    it('are visible only to users with access', async () => {
       const { owner, developer, reporter, outsider } = scene;
       const worker = await addPerson(scene.server, 'worker');
       await addMember(scene.server, scene.project, worker, 10);
@@ -72,7 +72,7 @@ forEachEngine((engine) => {
       for (const person of [outsider, null]) assert.deepEqual(await sees(person), [false, false]);
     });
 
-    it('come by pages, with the total of what the caller may read', async () => {
+    it('are paginated with totals of readable items', async () => {
       const many = [];
       for (let at = 1; at <= 5; at += 1) many.push(await issue(`Number ${at}`));
       const numbers = many.map(({ iid }) => iid);
@@ -103,7 +103,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('of a text that names thousands, some are looked up', async () => {
+    it('are limited for a text that names thousands', async () => {
       const { iid } = await issue('Last');
       const description = Array.from({ length: 3000 }, (_, at) => `Closes group-${at}/project#1`).join('\n\n');
       const json = { description: `Closes #${iid}\n\n${description}` };

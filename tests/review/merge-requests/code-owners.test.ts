@@ -41,7 +41,7 @@ forEachEngine((engine) => {
       await pushTo('main', '.gitlab/CODEOWNERS', `${owners.join('\n')}\n`);
     });
 
-    it('are asked about what a merge request changes, and not waited for where the branch does not say so', async () => {
+    it('are requested for changed files, but only required if the branch requires it', async () => {
       await scene.branch('docs', 'docs/a.md', 'a');
       const { iid } = await scene.open(scene.developer, 'docs');
       const { rules, approval_rules_overwritten } = await state(iid);
@@ -61,7 +61,7 @@ forEachEngine((engine) => {
       assert.equal(await status(iid), 'not_approved');
       assert.equal((await scene.api(scene.owner, `PUT ${scene.base}/${iid}/merge`)).status, 405);
       await approve(scene.owner, iid);
-      assert.equal(await status(iid), 'not_approved', 'somebody else approved');
+      assert.equal(await status(iid), 'not_approved', 'another user approved');
       await approve(scene.developer, iid);
       assert.equal(await status(iid), 'mergeable');
       assert.deepEqual(
@@ -71,7 +71,7 @@ forEachEngine((engine) => {
       assert.equal((await scene.api(scene.owner, `PUT ${scene.base}/${iid}/merge`)).status, 200);
     });
 
-    it('are not changed by hand', async () => {
+    it('have rules that cannot be changed manually', async () => {
       await scene.branch('fixed', 'docs/fixed.md', 'a');
       const { iid } = await scene.open(scene.developer, 'fixed');
       const [rule] = (await scene.api(scene.owner, `GET ${scene.base}/${iid}/approval_rules`)).body;
@@ -81,7 +81,7 @@ forEachEngine((engine) => {
       assert.equal(await status(iid), 'not_approved');
     });
 
-    it('who cannot approve are not waited for, nor shown', async () => {
+    it('without approval permission are neither required nor shown', async () => {
       await scene.branch('secret', 'secret/x', 'x');
       const { iid } = await scene.open(scene.developer, 'secret');
       const { rules } = await state(iid);
@@ -89,7 +89,7 @@ forEachEngine((engine) => {
       assert.equal(await status(iid), 'mergeable');
     });
 
-    it('of a section approve as many as it says, but no more than there are; optional ones need not', async () => {
+    it('of a section approve in the configured number, up to the number of owners, and never for optional ones', async () => {
       await scene.branch('ruby', 'a.rb', 'a');
       const { iid } = await scene.open(scene.developer, 'ruby');
       const [rule] = (await state(iid)).rules;
@@ -105,7 +105,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await state(third.iid)).rules, []);
     });
 
-    it('follow pushes, and the file of the target', async () => {
+    it('are updated by pushes to the source and to CODEOWNERS', async () => {
       await scene.branch('grows', 'plain.c', 'a');
       const { iid } = await scene.open(scene.developer, 'grows');
       assert.deepEqual((await state(iid)).rules, []);
@@ -119,10 +119,10 @@ forEachEngine((engine) => {
       await scene.api(scene.owner, `PUT ${scene.base}/${iid}`, { json: { title: 'Grown' } });
       await pushTo('grows', 'c.rb', 'c');
       await scene.server.running.services.queue.drain();
-      assert.equal((await state(iid)).rules[0].id, before, 'a rule that stays keeps its number');
+      assert.equal((await state(iid)).rules[0].id, before, 'an unchanged rule keeps its ID');
     });
 
-    it('lose their approval where a push changes what is theirs, and nobody else does', async () => {
+    it('lose their approval if a push changes their files, and others do not', async () => {
       await settings({ reset_approvals_on_push: false, selective_code_owner_removals: true });
       await scene.branch('both', 'x.rb', 'x');
       await pushTo('both', 'x.md', 'x');
@@ -141,7 +141,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await given(), [name(scene.developer)]);
     });
 
-    it('author rules: whose approval does not count is not waited for', async () => {
+    it('exclude authors whose approval does not count', async () => {
       await settings({ merge_requests_author_approval: false });
       await scene.branch('own', 'own.md', 'x');
       const { iid } = await scene.open(scene.developer, 'own');
@@ -151,7 +151,7 @@ forEachEngine((engine) => {
       assert.equal(await status(iid), 'not_approved');
     });
 
-    it('are not asked by those who may push to the branch, by git and by the API', async () => {
+    it('are not required from users who can push to the branch directly', async () => {
       const { server, owner, project } = scene;
       const path = `${owner.user.username}/${project.path}`;
       await scene.git.git('fetch', '-q', withCredentials(server.url, path, owner.user.username, owner.token), 'main');

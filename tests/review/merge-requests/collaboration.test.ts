@@ -10,7 +10,7 @@ const large = 'a large file\n';
 const largeId = createHash('sha256').update(large).digest('hex');
 
 forEachEngine((engine) => {
-  describe('collaboration on the branch of a fork', () => {
+  describe("collaboration on a fork's branch", () => {
     let scene: ReviewScene;
     let fork: { id: number; path_with_namespace: string };
     let iid: number;
@@ -46,7 +46,7 @@ forEachEngine((engine) => {
       iid = made.iid;
     });
 
-    it('is for those who may merge in the target', async () => {
+    it('is available to users who can merge into the target', async () => {
       const { owner, reporter, git } = scene;
       await git.commit({ 'topic.txt': 'better\n' }, 'Better');
       await assert.rejects(pushTo(reporter, 'topic'), /not allowed to push/);
@@ -58,7 +58,7 @@ forEachEngine((engine) => {
       assert.deepEqual(body.map(({ new_path }: { new_path: string }) => new_path).toSorted(), ['o.txt', 'topic.txt']);
     });
 
-    it('ends where the fork is hidden, also for those who may read it', async () => {
+    it('ends if the fork becomes private, even for its members', async () => {
       const { owner, outsider, server } = scene;
       const set = (visibility: string) =>
         server.must(`PUT /projects/${fork.id}`, { token: outsider.token, json: { visibility } });
@@ -73,7 +73,7 @@ forEachEngine((engine) => {
       assert.equal((await write(owner, 'topic', 'shown.txt')).status, 201);
     });
 
-    it('takes files away, and large files in', async () => {
+    it('permits deleting files and uploading large ones', async () => {
       const { owner, reporter } = scene;
       const remove = (person: Person | null, branch: string) =>
         scene.api(person, `DELETE /projects/${fork.id}/repository/files/o.txt`, {
@@ -109,7 +109,7 @@ forEachEngine((engine) => {
       assert.equal((await fetch(upload.href, { method: 'PUT', headers, body: large })).status, 200);
     });
 
-    it('is for that branch alone', async () => {
+    it('is limited to the source branch', async () => {
       const { owner, git } = scene;
       await git.git('checkout', '-q', '-B', 'aside', 'topic');
       for (const refs of [['aside:other'], ['aside:fresh'], ['aside:refs/tags/v1'], [':other'], [':topic']]) {
@@ -121,7 +121,7 @@ forEachEngine((engine) => {
       assert.equal((await scene.api(owner, `POST /projects/${fork.id}/repository/branches`, branch)).status, 403);
     });
 
-    it('takes in rebases', async () => {
+    it('permits rebasing', async () => {
       const { owner, reporter } = scene;
       await scene.branch('main', 'news.txt', 'news\n', 'main');
       await scene.server.running.services.queue.drain();
@@ -133,7 +133,7 @@ forEachEngine((engine) => {
       assert.deepEqual([body.merge_error, body.diverged_commits_count], [null, 0]);
     });
 
-    it('ends when it is taken back, the branch is protected, or the merge request is closed', async () => {
+    it('ends if it is disabled, the branch is protected, or the merge request is closed', async () => {
       const { owner, outsider } = scene;
       assert.equal((await share(false)).body.allow_collaboration, false);
       assert.equal((await write(owner, 'topic', 'a.txt')).status, 403);
@@ -142,7 +142,7 @@ forEachEngine((engine) => {
       const rules = `/projects/${fork.id}/protected_branches`;
       assert.equal((await scene.api(outsider, `POST ${rules}`, { json: { name: 'topic' } })).status, 201);
       assert.equal((await write(owner, 'topic', 'b.txt')).status, 403);
-      // It is for who pushes there to take back what was shared, though a protected branch is not shared anew.
+      // Users who can push to the branch may disable it, but it cannot be enabled again for a protected branch.
       const stopped = await scene.api(owner, `PUT ${scene.base}/${iid}`, { json: { allow_collaboration: false } });
       assert.deepEqual([stopped.status, stopped.body.allow_collaboration], [200, true]);
       assert.equal((await share(false)).body.allow_collaboration, false);

@@ -60,7 +60,7 @@ forEachEngine((engine) => {
   });
 
   for (const step of deaths) {
-    it(`a suggestion whose server dies at ${step} is applied and settled, or neither`, async () => {
+    it(`applies and resolves a suggestion completely or not at all if the server dies at ${step}`, async () => {
       const { iid, thread, id } = await withServer(async (server) => {
         const { iid, diff_refs } = await open(server, step);
         const at = { old_path: 'a', new_path: 'a', position_type: 'text', new_line: 2, ...diff_refs };
@@ -80,7 +80,7 @@ forEachEngine((engine) => {
         const read = await server.must(`GET ${base()}/${iid}/discussions/${thread}`, { token: owner.token });
         assert.deepEqual([read.notes[0].suggestions[0].applied, read.notes[0].resolved], [has, has]);
         const { db } = server.running.services;
-        // Whoever tries again within the second makes the very commit that is written down.
+        // A retry within the same second creates exactly the recorded commit.
         const begun = await db.read.selectFrom('suggestion_commits').selectAll().execute();
         assert.equal(begun.length, has ? 0 : 1);
         for (const { sha } of begun) await db.write((trx) => recordCommit(trx, sha, [id]));
@@ -92,7 +92,7 @@ forEachEngine((engine) => {
     });
   }
 
-  it('a rebase whose servers died at every attempt can be asked for again', async () => {
+  it('allows another rebase after every attempt of the previous one crashed', async () => {
     const { iid } = await withServer((server) => open(server, 'rebased'));
     await dieAt('rebase.copied', `${base()}/${iid}/rebase`);
     await withServer(async (server) => {

@@ -32,7 +32,7 @@ forEachEngine((engine) => {
       drafts = `${one}/draft_notes`;
     });
 
-    it('are seen by their author alone', async () => {
+    it('are visible only to their author', async () => {
       const { reporter, developer } = scene;
       const made = await write(reporter, { note: 'Hm' });
       assert.equal(made.status, 201, JSON.stringify(made.body));
@@ -70,7 +70,7 @@ forEachEngine((engine) => {
       assert.equal(reviewer.state, 'review_started');
     });
 
-    it('are changed and deleted', async () => {
+    it('can be updated and deleted', async () => {
       const { reporter } = scene;
       const { body: made } = await write(reporter, { note: 'First', position: onLine(2) });
       assert.deepEqual([made.position.new_line, made.line_code?.slice(-4)], [2, '_3_2']);
@@ -84,7 +84,7 @@ forEachEngine((engine) => {
       assert.equal((await put({ note: 'Third' })).status, 404);
     });
 
-    it('are refused where they could not be said', async () => {
+    it('are rejected if they could not be published', async () => {
       const { reporter } = scene;
       assert.equal((await write(reporter, {})).status, 400);
       assert.equal((await write(reporter, { note: 'x', position: onLine(99) })).status, 400);
@@ -94,7 +94,7 @@ forEachEngine((engine) => {
       assert.equal((await scene.api(reporter, `GET ${scene.base}/999/draft_notes`)).status, 404);
     });
 
-    it('become notes once, whoever publishes at the same time', async () => {
+    it('are published once under concurrent requests', async () => {
       const { reporter, developer } = scene;
       const thread = await scene.api(reporter, `POST ${one}/discussions`, { json: { body: 'Why?' } });
       await write(reporter, { note: 'Here', position: onLine(2) });
@@ -124,7 +124,7 @@ forEachEngine((engine) => {
       assert.equal(reviewer.state, 'reviewed');
     });
 
-    it('resolve no thread that their author may not resolve', async () => {
+    it('do not resolve a thread that their author may not resolve', async () => {
       const { developer, outsider } = scene;
       const thread = await scene.api(developer, `POST ${one}/discussions`, { json: { body: 'Mine' } });
       const { body: draft } = await write(outsider, {
@@ -140,7 +140,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('carry out the quick actions in them, and go', async () => {
+    it('are deleted after their quick actions were executed', async () => {
       const { developer } = scene;
       await write(developer, { note: '/title Better' });
       assert.equal((await scene.api(developer, `POST ${drafts}/bulk_publish`)).status, 204);
@@ -148,7 +148,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await scene.api(developer, `GET ${drafts}`)).body, []);
     });
 
-    it('whose thread is gone stay, and the rest is said', async () => {
+    it('remain if their thread was deleted, while the others are published', async () => {
       const { owner } = scene;
       const { body: thread } = await scene.api(owner, `POST ${one}/discussions`, { json: { body: 'Soon gone' } });
       await write(owner, { note: 'Late', in_reply_to_discussion_id: thread.id });
@@ -162,7 +162,7 @@ forEachEngine((engine) => {
       assert.equal((await scene.api(owner, `DELETE ${drafts}/${id}`)).status, 204);
     });
 
-    it('are published with a word about all of them, and with what their writer asks for', async () => {
+    it('are published with a summary note and verdict', async () => {
       const { reporter, owner, developer } = scene;
       const submit = (person: Person, json: Record<string, unknown>) =>
         scene.api(person, `POST ${drafts}/bulk_publish`, { json });
@@ -184,7 +184,7 @@ forEachEngine((engine) => {
       ]);
       const blocked = (await scene.api(owner, `GET ${one}`)).body.detailed_merge_status;
       assert.deepEqual([await stateOf(reporter), blocked], ['requested_changes', 'requested_changes']);
-      // Whoever may change it becomes a reviewer by that; its author does not.
+      // Users who may update the merge request become reviewers, except its author.
       assert.equal((await submit(owner, { reviewer_state: 'requested_changes' })).status, 204);
       assert.equal((await submit(developer, { reviewer_state: 'requested_changes' })).status, 204);
       assert.deepEqual([await stateOf(owner), await stateOf(developer)], ['requested_changes', undefined]);
@@ -203,7 +203,7 @@ forEachEngine((engine) => {
   });
 
   describe('draft notes of a private project', () => {
-    it('are nothing to strangers', async () => {
+    it('are not accessible to outsiders', async () => {
       const scene = await reviewScene(engine, 'private');
       await scene.branch('topic', 'README.md', 'one\n2\nthree\n');
       await scene.open(scene.developer, 'topic');

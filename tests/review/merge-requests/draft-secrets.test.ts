@@ -11,7 +11,7 @@ import { rootToken } from '../../support/server.ts';
 
 const word = 'Zwetschgenknoedel';
 
-/** All that the database has, by table. */
+/** Contents of all database tables. */
 async function everything({ server }: ReviewScene, engine: Engine): Promise<Map<string, string>> {
   const { read } = server.db;
   const names =
@@ -30,7 +30,7 @@ async function everything({ server }: ReviewScene, engine: Engine): Promise<Map<
 }
 
 forEachEngine((engine) => {
-  describe('what somebody has written in a review and not published', () => {
+  describe('an unpublished draft note', () => {
     let scene: ReviewScene;
     let reviewer: Person;
     let one: string;
@@ -65,19 +65,19 @@ forEachEngine((engine) => {
         await draft({ note: text, in_reply_to_discussion_id: thread, resolve_discussion: true });
         const now = await everything(scene, engine);
         const changed = [...now].filter(([name, rows]) => past.get(name) !== rows).map(([name]) => name);
-        // Of who reviews it is said that they have begun, and when they and their token were last seen.
+        // Tables that may change: the reviewer's state, and when the user and token were last used.
         const own = ['draft_notes', 'merge_request_reviewers', 'users', 'access_tokens'];
         assert.deepEqual(
           changed.filter((name) => !own.includes(name)),
           [],
-          'nothing is noted, told, counted or to be done',
+          'no notes, events, counts or jobs were added',
         );
         assert.ok(changed.includes('draft_notes'));
       });
       await settle();
     });
 
-    it('is kept in no other place', async () => {
+    it('is stored in no other table', async () => {
       const kept = [...(await everything(scene, engine))].filter(([, rows]) => rows.includes(word));
       assert.deepEqual(
         kept.map(([name]) => name),
@@ -85,7 +85,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('is answered to nobody else, administrators included', async () => {
+    it('is not returned to any other user, including administrators', async () => {
       const { owner, developer, reporter, outsider, project, server } = scene;
       const place = `/projects/${project.id}`;
       const paths = [
@@ -124,7 +124,7 @@ forEachEngine((engine) => {
       assert.equal((await scene.api(reviewer, `GET ${one}/draft_notes`)).body.length, 3);
     });
 
-    it('is on no page of others, and in no export', async () => {
+    it('is not on pages of other users or in exports', async () => {
       const { owner, project, server } = scene;
       const path = `${owner.user.username}/${project.path}/-/merge_requests`;
       for (const page of [`${path}/1`, `${path}/1/diffs`, path, `${owner.user.username}/${project.path}/activity`]) {
@@ -143,7 +143,7 @@ forEachEngine((engine) => {
       assert.ok(!content.includes(word));
     });
 
-    it('goes with who wrote it', async () => {
+    it('is deleted with its author', async () => {
       const { server } = scene;
       await server.must(`DELETE /users/${reviewer.user.id}`, { token: rootToken });
       await settle();

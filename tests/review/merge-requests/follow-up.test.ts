@@ -6,7 +6,7 @@ import { type ReviewScene, reviewScene } from '../../support/merge-requests.ts';
 import type { Person } from '../../support/scene.ts';
 
 forEachEngine((engine) => {
-  describe('what comes after a merge request', () => {
+  describe('follow-up of merge requests', () => {
     let scene: ReviewScene;
     let issues: string;
 
@@ -26,7 +26,7 @@ forEachEngine((engine) => {
       await scene.open(scene.developer, 'topic');
     });
 
-    it('an issue goes on with one of its threads, which is then resolved', async () => {
+    it('an issue can follow up one thread, which is resolved', async () => {
       const [first, second] = [await thread('Rename this'), await thread('And that')];
       const made = await scene.api(scene.developer, `POST ${issues}`, {
         json: { title: 'Rename', merge_request_to_resolve_discussions_of: 1, discussion_to_resolve: first },
@@ -42,7 +42,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('or with all that are open', async () => {
+    it('an issue can follow up all unresolved threads', async () => {
       await thread('Third');
       const said = { title: 'All', description: 'My words', merge_request_to_resolve_discussions_of: 1 };
       const made = await scene.api(scene.developer, `POST ${issues}`, { json: said });
@@ -50,7 +50,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await openThreads(), []);
     });
 
-    it('nobody resolves what they may not', async () => {
+    it('threads are not resolved without permission', async () => {
       const id = await thread('Still open');
       const json = { title: 'By a reporter', merge_request_to_resolve_discussions_of: 1 };
       const made = await scene.api(scene.reporter, `POST ${issues}`, { json });
@@ -60,7 +60,7 @@ forEachEngine((engine) => {
       assert.equal((await scene.api(scene.developer, `POST ${issues}`, { json: missing })).status, 201);
     });
 
-    it('a file that somebody else has locked keeps it from being merged', async () => {
+    it('a file locked by another user blocks merging', async () => {
       const { db } = scene.server.running.services;
       const lock = { project_id: scene.project.id, path: 'a.txt', created_at: 1 };
       const locked = async (user_id: number, path: string) => {
@@ -73,14 +73,14 @@ forEachEngine((engine) => {
         });
         return (await get(one())).detailed_merge_status;
       };
-      assert.equal(await locked(scene.developer.user.id, 'a.txt'), 'mergeable', 'the author locked it');
-      assert.equal(await locked(scene.owner.user.id, 'README.md'), 'mergeable', 'it changes something else');
+      assert.equal(await locked(scene.developer.user.id, 'a.txt'), 'mergeable', 'locked by the author');
+      assert.equal(await locked(scene.owner.user.id, 'README.md'), 'mergeable', 'another file is locked');
       assert.equal(await locked(scene.owner.user.id, 'a.txt'), 'locked_lfs_files');
       assert.equal((await scene.api(scene.owner, `PUT ${one()}/merge`)).status, 405);
       await db.write((trx) => trx.deleteFrom('lfs_locks').execute());
     });
 
-    it('what it brought to its target is taken to another branch, and it says so', async () => {
+    it('a cherry-pick of the merge commit is noted on the merge request', async () => {
       await scene.branch('later', 'later.txt', 'l');
       const { iid } = await scene.open(scene.developer, 'later');
       const merged = await scene.api(scene.owner, `PUT ${scene.base}/${iid}/merge`);
@@ -101,7 +101,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('its refs go two weeks after it is over, or with it; open again, it has them back', async () => {
+    it('refs are deleted two weeks after closing or with the merge request, and restored on reopening', async () => {
       const { services } = scene.server.running;
       const repo = services.git.repository(scene.project.id);
       const refs = (iid: number) =>

@@ -19,13 +19,13 @@ interface ShownDiff {
   deleted_file: boolean;
 }
 
-// What git finds is the same on every database.
-describe('diffs of merge requests that are no ordinary ones', () => {
+// The results come from git and do not depend on the database.
+describe('unusual merge request diffs', () => {
   let scene: ReviewScene;
 
   const inTree = (name: string) => join(scene.git.folder, name);
   const get = (path: string): Promise<Answer> => scene.api(scene.developer, `GET ${scene.base}/${path}`);
-  /** Commits what `change` does to the work tree on a branch of its own, and opens a merge request. */
+  /** Commits the changes that `change` makes to the work tree on a new branch, and creates a merge request. */
   const opened = async (name: string, change: () => void | Promise<void>) => {
     const { git } = scene;
     await git.git('checkout', '-q', '-f', '-B', name, 'main');
@@ -59,7 +59,7 @@ describe('diffs of merge requests that are no ordinary ones', () => {
     await scene.push(scene.owner, 'main');
   });
 
-  it('of 100,000 files are cut short and said to be', async () => {
+  it('of 100,000 files are truncated and marked so', async () => {
     const files = Array.from({ length: 100_000 }, (_, n) => `M 100644 :1 many/${n % 100}/${n}.txt`);
     const input = [
       'blob\nmark :1\ndata 2\nx\n',
@@ -85,14 +85,14 @@ describe('diffs of merge requests that are no ordinary ones', () => {
     assert.equal(await statusOf(iid), 'mergeable');
   });
 
-  it('of a file of 50 MB are too large to be shown', async () => {
+  it('of a 50 MB file are marked as too large', async () => {
     const iid = await opened('big', () => writeFileSync(inTree('big.txt'), Buffer.alloc(50 * 1024 * 1024, 'a line\n')));
     const [diff] = await diffsOf(iid);
     assert.deepEqual([diff?.new_path, diff?.too_large, diff?.diff], ['big.txt', true, '']);
     assert.equal(await statusOf(iid), 'mergeable');
   });
 
-  it('of a file of 1 MB are shown to who asks for all', async () => {
+  it('of a 1 MB file are shown if all changes are requested', async () => {
     const iid = await opened('whole', () => {
       writeFileSync(inTree('whole.txt'), Buffer.alloc(1024 * 1024, 'a line\n'));
       writeFileSync(inTree('other.txt'), 'beside it\n');
@@ -107,19 +107,19 @@ describe('diffs of merge requests that are no ordinary ones', () => {
     assert.deepEqual(await shown('?access_raw_diffs=true'), [false, lines + 1]);
   });
 
-  it('of bytes that are no text say only that', async () => {
+  it('of binary files only state that they differ', async () => {
     const iid = await opened('binary', () => writeFileSync(inTree('image.png'), Buffer.from([0x89, 0, 9, 9, 9])));
     const [diff] = await diffsOf(iid);
     assert.match(diff?.diff ?? '', /^Binary files a\/image\.png and b\/image\.png differ/);
   });
 
-  it('of a mode alone have no lines', async () => {
+  it('of a file mode have no lines', async () => {
     const iid = await opened('mode', () => chmodSync(inTree('run.sh'), 0o755));
     const [diff, ...rest] = await diffsOf(iid);
     assert.deepEqual([diff?.a_mode, diff?.b_mode, diff?.diff, rest.length], ['100644', '100755', '', 0]);
   });
 
-  it('of a file that moved and changed name both places', async () => {
+  it('of a renamed file have both paths', async () => {
     const iid = await opened('moved', () => {
       renameSync(inTree('long.txt'), inTree('longer.txt'));
       const lines = Array.from({ length: 40 }, (_, n) => `line ${n === 20 ? 'changed' : n}\n`);
@@ -133,7 +133,7 @@ describe('diffs of merge requests that are no ordinary ones', () => {
     assert.match(diff?.diff ?? '', /-line 20\n\+line changed/);
   });
 
-  it('of files with strange names keep them', async () => {
+  it('of files with unusual names keep the names', async () => {
     const names = ['"quoted".txt', 'two\nlines.txt', 'tab\there.txt', ' blank ', 'ünïcode.txt', '-dash', 'back\\slash'];
     const iid = await opened('names', () => {
       for (const name of names) writeFileSync(inTree(name), 'x\n');
@@ -150,7 +150,7 @@ describe('diffs of merge requests that are no ordinary ones', () => {
     assert.equal(await statusOf(iid), 'mergeable');
   });
 
-  it('of nothing are empty, though there are commits', async () => {
+  it('without changes are empty although there are commits', async () => {
     const iid = await opened('nothing', () => {});
     assert.deepEqual(await diffsOf(iid), []);
     const { body } = await get(`${iid}`);
@@ -159,7 +159,7 @@ describe('diffs of merge requests that are no ordinary ones', () => {
     assert.equal((await get(`${iid}/versions`)).body[0].state, 'empty');
   });
 
-  it('of modules and links show what they point to', async () => {
+  it('of submodules and symbolic links show their targets', async () => {
     const { git } = scene;
     const other = await git.git('rev-parse', 'main~1');
     const iid = await opened('pointers', async () => {
@@ -177,7 +177,7 @@ describe('diffs of merge requests that are no ordinary ones', () => {
     assert.match(module?.diff ?? '', new RegExp(`\\+Subproject commit ${other}`));
   });
 
-  it('follow a history that was written anew', async () => {
+  it('follow a rewritten history', async () => {
     const iid = await opened('rewritten', () => writeFileSync(inTree('one.txt'), 'one\n'));
     const before = (await get(`${iid}`)).body.sha;
     const { git } = scene;
@@ -207,7 +207,7 @@ describe('diffs of merge requests that are no ordinary ones', () => {
     assert.equal((await get(`${iid}/diffs`)).status, 200);
   });
 
-  it('outlive their branches', async () => {
+  it('remain available after the branches are deleted', async () => {
     const iid = await opened('source-gone', () => writeFileSync(inTree('s.txt'), 's\n'));
     await scene.push(scene.owner, ':source-gone');
     await scene.server.running.services.queue.drain();
@@ -225,7 +225,7 @@ describe('diffs of merge requests that are no ordinary ones', () => {
     assert.equal((await diffsOf(second)).length, 1);
   });
 
-  it('need two branches, of projects that belong together', async () => {
+  it('require two branches of related projects', async () => {
     const create = (json: Record<string, unknown>) =>
       scene.api(scene.owner, `POST ${scene.base}`, { json: { title: 'x', target_branch: 'main', ...json } });
     const same = await create({ source_branch: 'main' });

@@ -15,7 +15,10 @@ interface Request {
   readonly labels: readonly string[];
 }
 
-/** What triggers are to have kept: of two labels of a merge request a pair, unless one of them came when it had very many. */
+/**
+ * Invariant of the triggers: every pair of labels of a merge request is recorded, unless one of them was added when the
+ * merge request had very many labels.
+ */
 const problems = sql<{ problem: string }>`
   with expected as (
     select a.label_id as label_a, b.label_id as label_b, m.project_id, m.state, m.id
@@ -34,7 +37,7 @@ const problems = sql<{ problem: string }>`
     group by merge_request_id having count(*) > 45) as unbounded`;
 
 forEachEngine((engine) => {
-  describe('the pairs of labels that merge requests have', () => {
+  describe('recorded label pairs of merge requests', () => {
     let server: TestServer;
     let reporter: Person;
     let outsider: Person;
@@ -51,7 +54,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await problems.execute(server.db.read)).rows, []);
     }
 
-    /** Lists say what plain filters of all merge requests do, in both places. */
+    /** Compares filtered lists with filtering the full list, in project and group. */
     async function assertListed(at = server): Promise<void> {
       const all: Request[] = await at.must(`GET /projects/${project.id}/merge_requests?state=all&per_page=100`);
       const asked = [
@@ -101,7 +104,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('follow whatever is done to merge requests, and lists with them', async () => {
+    it('are maintained under random changes, and lists stay correct', async () => {
       const some = fc.subarray(titles);
       const steps = fc.sample(fc.record({ labels: some, removed: some, closes: fc.boolean(), goes: fc.boolean() }), {
         numRuns: count,
@@ -122,7 +125,7 @@ forEachEngine((engine) => {
       await assertListed();
     });
 
-    it('are bounded for a merge request of very many labels, which is found none the less', async () => {
+    it('are bounded for a merge request with very many labels, which is still found', async () => {
       await change(1, { labels: [...crowd, 'a', 'b'].join() });
       await change(2, { labels: 'a,b' });
       await change(2, { add_labels: crowd.join() });
@@ -134,7 +137,7 @@ forEachEngine((engine) => {
       await assertListed();
     });
 
-    it('follow those who label a merge request at once', async () => {
+    it('are maintained under concurrent labelling', async () => {
       await inRounds(async (round) => {
         await atOnce(titles.length, (n) =>
           change(6, round % 2 === 0 ? { add_labels: titles[n] } : { remove_labels: titles[n] }),
@@ -143,7 +146,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('come back with a backup', async () => {
+    it('are restored from a backup', async () => {
       const folder = await newFolder();
       await backUp(server, folder);
       const restored = await startRestored(folder, engine);
@@ -151,7 +154,7 @@ forEachEngine((engine) => {
       await assertListed(restored);
     });
 
-    it('tell nothing to those who may not read them', async () => {
+    it('reveal nothing to users without access', async () => {
       for (const place of [`projects/${project.id}`, `groups/${group.id}`]) {
         const { status } = await server.api(`GET /${place}/merge_requests?labels=a,b`, { token: outsider.token });
         assert.equal(status, 404);
@@ -162,7 +165,7 @@ forEachEngine((engine) => {
       assert.deepEqual(body, []);
     });
 
-    it('go with labels that go or become those of the group, and with the project', async () => {
+    it('are removed or merged with labels and deleted with the project', async () => {
       await server.must(`PUT /projects/${project.id}/labels/c/promote`);
       await assertKept();
       await assertListed();

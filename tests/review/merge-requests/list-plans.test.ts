@@ -28,7 +28,7 @@ forEachEngine((engine) => {
           insert into merge_requests (iid, project_id, source_project_id, source_branch, target_branch, title, state,
             author_id, created_at, updated_at)
           select i, ${place.id}, ${place.id}, 'b' || i, 'main', 't' || i, 'merged', ${owner.user.id}, i, i from n`;
-      // So much of another project that no engine prefers to read it all.
+      // Inserts so many rows of another project that no database prefers a full scan.
       await rows(other, crowd).execute(trx);
       await rows(project, 40).execute(trx);
       await sql`analyze`.execute(trx);
@@ -44,21 +44,21 @@ forEachEngine((engine) => {
     today: '2026-01-01',
   });
   const first = { offset: 0, perPage: 20 };
-  /** Beyond the end: how many there are has to be counted. */
+  /** A page beyond the end, whose total has to be counted. */
   const afterAll = { offset: 20, perPage: 20 };
 
   async function asked(work: () => Promise<unknown>): Promise<string[]> {
     const seen: string[] = [];
-    // Whoever looks for jobs may do so at any moment.
+    // Ignores polling for background jobs, which can happen at any time.
     const stop = server.db.onQuery((text) => text.includes('jobs.lane') || seen.push(text));
     await work();
     stop();
     return seen;
   }
 
-  test('merge requests of a project come from an index in every order', async () => {
+  test('merge request lists of a project are read from an index in every order', async () => {
     const names = Object.keys(requestList.orders) as (keyof typeof requestList.orders)[];
-    // Titles seldom repeat: those that do are sorted among themselves.
+    // Titles rarely repeat; equal ones are sorted separately.
     const orders = names
       .flatMap((by) => (['asc', 'desc'] as const).map((direction) => ({ by, direction })))
       .filter(({ by, direction }) => by !== 'title' || direction === 'desc');
@@ -70,7 +70,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('merge requests of a project that few filters leave are found without the others', async () => {
+  test('selective filters find merge requests of a project without reading the others', async () => {
     type Filters = Parameters<typeof requestList.page>[2];
     const rare: readonly Filters[] = [
       { approved_by_ids: [999_999] },
@@ -80,7 +80,7 @@ forEachEngine((engine) => {
       { assignee_username: ['nobody'] },
       { author_id: 999_999 },
       { author_username: 'nobody' },
-      // Who wrote all of them wrote none that is open, and the index of authors says so.
+      // This author created all of them but no open one, as the author index shows.
       { author_id: owner.user.id, state: 'opened' },
       { created_after: Date.now() },
       { environment: 'nowhere' },
@@ -109,16 +109,18 @@ forEachEngine((engine) => {
     const order = { by: 'created_at', direction: 'desc' } as const;
     for (const filters of rare) {
       const seen = await asked(() => requestList.page(server.db.read, scope(), filters, order, first));
-      // Nothing of it is there: what was looked up first says so, and nothing else is asked.
+      // There are no matching rows: the first query finds that out, and no other is executed.
       assert.equal(seen.length, 1, `${JSON.stringify(filters)}\n${seen.join('\n')}`);
-      // PostgreSQL chooses by how much there is, and of what is rare there is nothing here.
+      // PostgreSQL plans by statistics, which are not meaningful for rare values here.
       if (engine === 'postgres') continue;
       const plan = await planOf(server.db, seen[0] ?? '');
       assert.deepEqual(wholeReads(server.db, plan, 'merge_requests'), [], plan);
     }
   });
 
-  /** PostgreSQL looks into rows of which it does not know whether everybody sees them, as while a job reads at that moment. */
+  /**
+   * Index-only scans of PostgreSQL require that all pages are marked as visible, which concurrent readers can prevent.
+   */
   async function seenByAll(): Promise<boolean> {
     await sql`vacuum analyze merge_requests`.execute(server.db.read);
     const { rows } = await sql<{ all: boolean }>`select relallvisible = relpages as all
@@ -126,7 +128,7 @@ forEachEngine((engine) => {
     return rows[0]?.all === true;
   }
 
-  test('drafts, and what is none, are read from an index alone', async () => {
+  test('drafts and non-drafts are read from an index only', async () => {
     if (engine === 'postgres') await until(seenByAll);
     for (const [wip, index] of [
       ['yes', 'drafts_only'],
@@ -147,7 +149,7 @@ forEachEngine((engine) => {
       .limit(1)
       .executeTakeFirstOrThrow();
 
-  test('whether there are labels, people and approvals is kept, whoever takes them away', async () => {
+  test('flags for labels, users and approvals follow their removal by any cause', async () => {
     const { id } = await anyRequest();
     const flags = () =>
       server.db.read
@@ -200,7 +202,7 @@ forEachEngine((engine) => {
     return id;
   }
 
-  test('what was deployed before a time is met there, and what was so before it was made is not missed', async () => {
+  test('deployed_before uses an index, and finds rows deployed before their creation', async () => {
     const environment = await server.must(`POST /projects/${other.id}/environments`, {
       token: owner.token,
       json: { name: 'elsewhere' },
@@ -229,7 +231,7 @@ forEachEngine((engine) => {
     assert.match(plan, /SEARCH e USING COVERING INDEX merge_requests_deployed_early/);
   });
 
-  test('by title, those of a state come from an index that knows the state', async () => {
+  test('ordering by title within a state uses an index that contains the state', async () => {
     if (engine === 'postgres') return;
     const order = { by: 'title', direction: 'desc' } as const;
     const seen = await asked(() => requestList.rows(server.db.read, scope(), { state: 'merged' }, order, first));
@@ -237,7 +239,7 @@ forEachEngine((engine) => {
     assert.match(plan, /COVERING INDEX merge_requests_project_state_title \(project_id=\? AND state=\?\)/);
   });
 
-  test('what of those open was deployed is found without all that ever was', async () => {
+  test('deployment filters of open merge requests do not read all deployed ones', async () => {
     if (engine === 'postgres') return;
     const order = { by: 'created_at', direction: 'desc' } as const;
     for (const state of ['opened', 'closed'] as const) {
@@ -249,7 +251,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('those with several labels are counted in one search for them, which tells how they are read', async () => {
+  test('several labels are counted in one query, which also determines the plan', async () => {
     const titles = ['several-1', 'several-2'];
     for (const title of titles) {
       const json = { name: title, color: '#ff0000' };
@@ -281,7 +283,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('when they were deployed is kept, whoever deploys', async () => {
+  test('deployment times are maintained for any deployment', async () => {
     const { id } = await anyRequest();
     const times = async () =>
       Object.values(
@@ -319,11 +321,11 @@ forEachEngine((engine) => {
     assert.equal(await found({ deployed_after: 3001 }), 0);
     assert.equal(await found({ deployed_before: 1000 }), 1);
     assert.equal(await found({ deployed_before: 999 }), 0);
-    // It was deployed before and after, and not in between.
+    // It was deployed before and after this interval, but not within it.
     assert.equal(await found({ deployed_after: 1001, deployed_before: 2999 }), 0);
     assert.equal(await found({ deployed_after: 1001, deployed_before: 3000, environment: 'there' }), 1);
     assert.equal(await found({ deployed_after: 1001, deployed_before: 2999, environment: 'there' }), 0);
-    // Deployed there twice it is one all the same, in the state that it is in by now.
+    // Deployed twice, it is counted once, in its current state.
     const there = (state: 'opened' | 'merged' | 'closed' | 'all') =>
       requestList.count(server.db.read, scope(), { environment: 'there', state });
     const counts = async () => [
@@ -345,7 +347,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await times(), [null, null]);
   });
 
-  test('what has any label, assignee, reviewer or approval is counted from an index of those alone', async () => {
+  test('"any" filters are counted from partial indexes', async () => {
     if (engine === 'postgres') return;
     type Filters = Parameters<typeof requestList.page>[2];
     const any: readonly Filters[] = [
@@ -362,7 +364,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('what is not merged comes from an index when ordered by the time of the merge', async () => {
+  test('unmerged merge requests ordered by merge time are read from an index', async () => {
     for (const direction of ['asc', 'desc'] as const) {
       for (const state of ['opened', 'closed'] as const) {
         const order = { by: 'merged_at', direction } as const;

@@ -5,7 +5,7 @@ import { type ReviewScene, reviewScene } from '../../support/merge-requests.ts';
 import { addProject, type Person } from '../../support/scene.ts';
 
 forEachEngine((engine) => {
-  describe('lists of merge requests', () => {
+  describe('merge request lists', () => {
     let scene: ReviewScene;
 
     const titles = async (path: string, person: Person | null = scene.owner) => {
@@ -30,7 +30,7 @@ forEachEngine((engine) => {
       await scene.server.must(`PUT ${scene.base}/3?state_event=close`, { token: owner.token });
     });
 
-    it('filter by everything that can be asked for', async () => {
+    it('support all filters', async () => {
       const { owner, developer, reporter } = scene;
       const cases: [string, string[]][] = [
         ['', ['gamma', 'Draft: beta', 'alpha']],
@@ -79,7 +79,7 @@ forEachEngine((engine) => {
       for (const [query, expected] of cases) assert.deepEqual(await own(query), expected, query);
     });
 
-    it('refuse what cannot be asked for', async () => {
+    it('reject invalid filters', async () => {
       const refused: [string, string][] = [
         ['author_id=1&author_username=x', 'author_id, author_username are mutually exclusive'],
         ['reviewer_id=1&reviewer_username=x', 'reviewer_id, reviewer_username are mutually exclusive'],
@@ -95,7 +95,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('show as much as is asked for', async () => {
+    it('support different views', async () => {
       const [simple] = (await scene.api(null, `GET ${scene.base}?view=simple`)).body;
       assert.deepEqual(Object.keys(simple), [
         'id',
@@ -114,7 +114,7 @@ forEachEngine((engine) => {
       assert.equal('subscribed' in detailed, false);
     });
 
-    it('of everything hold what the caller may see', async () => {
+    it('of all projects contain what the caller can read', async () => {
       const { owner, outsider, developer, reporter } = scene;
       const hidden = await addProject(scene.server, owner, 'hidden');
       await scene.server.must(`POST /projects/${hidden.id}/merge_requests`, {
@@ -131,7 +131,7 @@ forEachEngine((engine) => {
       assert.equal((await scene.api(outsider, `GET /projects/${hidden.id}/merge_requests`)).status, 404);
     });
 
-    it('are refused where merge requests are switched off', async () => {
+    it('are rejected if merge requests are disabled', async () => {
       const off = await addProject(scene.server, scene.owner, 'off', 'public');
       await scene.server.must(`PUT /projects/${off.id}`, {
         token: scene.owner.token,
@@ -140,13 +140,13 @@ forEachEngine((engine) => {
       assert.equal((await scene.api(scene.outsider, `GET /projects/${off.id}/merge_requests`)).status, 403);
     });
 
-    it('take a fixed number of queries', async () => {
+    it('execute a constant number of queries', async () => {
       const queries = (size: number) =>
         scene.server.queriesOf(() => scene.server.must(`GET ${scene.base}?sort=asc&per_page=${size}`));
       assert.equal(await queries(3), await queries(1));
     });
 
-    it('of a label or of somebody follow the state of each, whoever changes it', async () => {
+    it('by label or user follow state changes by any cause', async () => {
       const { owner, developer, reporter, server } = scene;
       const made = await (async () => {
         await scene.branch('d', 'd.txt', 'd');

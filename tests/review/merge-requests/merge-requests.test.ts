@@ -15,7 +15,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('are created with everything that is set on them', async () => {
+    it('are created with all attributes', async () => {
       const { developer, reporter, owner, project, git } = scene;
       const head = await git.git('rev-parse', 'first');
       const base = await git.git('rev-parse', 'main');
@@ -48,7 +48,7 @@ forEachEngine((engine) => {
       assert.ok(body.prepared_at);
     });
 
-    it('are read by whoever may see the project', async () => {
+    it('are visible to everyone who can see the project', async () => {
       const read = await scene.api(null, `GET ${scene.base}/1`);
       assert.equal(read.status, 200);
       assert.deepEqual([read.body.user, read.body.first_contribution], [{ can_merge: false }, true]);
@@ -62,7 +62,7 @@ forEachEngine((engine) => {
       assert.deepEqual([missing.status, missing.body], [404, { message: '404 Not found' }]);
     });
 
-    it('are refused where the branches or the rights do not allow one', async () => {
+    it('are rejected for invalid branches or missing permissions', async () => {
       const { developer, reporter, outsider, base } = scene;
       const create = (json: Record<string, unknown>, person = developer) =>
         scene.api(person, `POST ${base}`, { json: { title: 'x', target_branch: 'main', ...json } });
@@ -94,14 +94,14 @@ forEachEngine((engine) => {
       assert.equal((await scene.api(null, `POST ${base}`, { json: { title: 'x' } })).status, 401);
     });
 
-    it('may name branches that are not there', async () => {
+    it('accept branches that do not exist', async () => {
       const body = await scene.open(scene.developer, 'nowhere');
       assert.deepEqual([body.sha, body.diff_refs, body.changes_count], [null, null, null]);
       assert.deepEqual([body.merge_status, body.detailed_merge_status], ['cannot_be_merged', 'commits_status']);
       assert.equal(body.has_conflicts, true);
     });
 
-    it('are one, however many open it at the same time', async () => {
+    it('are unique when created concurrently', async () => {
       const answers = await atOnce(4, () =>
         scene.api(scene.developer, `POST ${scene.base}`, {
           json: { source_branch: 'second', target_branch: 'main', title: 'Second' },
@@ -110,7 +110,7 @@ forEachEngine((engine) => {
       assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409, 409]);
     });
 
-    it('change, with a record of what changed', async () => {
+    it('can be updated, with system notes', async () => {
       const { developer, owner, reporter, base } = scene;
       const { iid } = await scene.open(developer, 'third', { labels: 'old' });
       const update = (json: Record<string, unknown>, person = developer) =>
@@ -149,7 +149,7 @@ forEachEngine((engine) => {
       assert.equal((await update({ title: 'no' }, reporter)).status, 403);
     });
 
-    it('close, open again, and keep to one of a kind', async () => {
+    it('can be closed and reopened, and stay unique', async () => {
       const { developer, base } = scene;
       const { iid } = await scene.open(developer, 'fourth');
       const event = (state_event: string, number = iid) =>
@@ -165,7 +165,7 @@ forEachEngine((engine) => {
       assert.equal(open.body.detailed_merge_status, 'mergeable');
     });
 
-    it('are set about by developers alone', async () => {
+    it('can only be changed by developers', async () => {
       const { owner, outsider, base } = scene;
       const { iid } = await scene.open(owner, 'fifth');
       const put = (json: Record<string, unknown>) => scene.api(outsider, `PUT ${base}/${iid}`, { json });
@@ -174,7 +174,7 @@ forEachEngine((engine) => {
       assert.equal((await scene.api(null, `PUT ${base}/${iid}`, { json: { title: 'x' } })).status, 401);
     });
 
-    it('are heard of by those who commented, until they say otherwise', async () => {
+    it('subscribe commenters, unless they have unsubscribed', async () => {
       const { owner, developer, base } = scene;
       const { iid } = await scene.open(developer, 'spoken-of');
       const call = (path: string) => scene.api(owner, `POST ${base}/${iid}/${path}`);
@@ -184,7 +184,7 @@ forEachEngine((engine) => {
       assert.equal((await call('unsubscribe')).body.subscribed, false);
     });
 
-    it('are subscribed to, marked for later, and timed', async () => {
+    it('support subscriptions, to-do items and time tracking', async () => {
       const { owner, developer, base } = scene;
       const call = (path: string, json?: Record<string, unknown>, person = owner) =>
         scene.api(person, `POST ${base}/1/${path}`, json ? { json } : {});
@@ -205,7 +205,7 @@ forEachEngine((engine) => {
       assert.deepEqual([reviewers.body.length, reviewers.body[0].state], [1, 'unreviewed']);
     });
 
-    it('are commented on', async () => {
+    it('have notes', async () => {
       const { reporter, outsider, developer, base } = scene;
       const notes = `${base}/1/notes`;
       const note = await scene.api(outsider, `POST ${notes}`, { json: { body: 'Nice' } });
@@ -221,7 +221,7 @@ forEachEngine((engine) => {
       assert.equal((await scene.api(developer, `GET ${base}/1`)).body.user_notes_count, 0);
     });
 
-    it('are deleted by owners alone', async () => {
+    it('can only be deleted by owners', async () => {
       const { owner, developer, base } = scene;
       assert.equal((await scene.api(developer, `DELETE ${base}/1`)).status, 403);
       const headers = { 'if-unmodified-since': 'Mon, 01 Jan 2001 00:00:00 GMT' };
@@ -230,7 +230,7 @@ forEachEngine((engine) => {
       assert.equal((await scene.api(owner, `GET ${base}/1`)).status, 404);
     });
 
-    it('carry no more labels than can be told apart', async () => {
+    it('are limited in the number of labels', async () => {
       await scene.branch('labelled', 'labelled.txt', 'l');
       const labels = Array.from({ length: 20_000 }, (_, n) => `l${n}`).join();
       const json = { source_branch: 'labelled', target_branch: 'main', title: 'Labelled', labels };

@@ -4,7 +4,7 @@ import { forEachEngine } from '../../support/engines.ts';
 import { type ReviewScene, reviewScene } from '../../support/merge-requests.ts';
 
 forEachEngine((engine) => {
-  describe('merge requests of milestones', () => {
+  describe('merge requests of a milestone', () => {
     let scene: ReviewScene;
     let place: string;
 
@@ -14,7 +14,7 @@ forEachEngine((engine) => {
       await scene.branch('a', 'a.txt', 'a');
     });
 
-    it('are listed, follow the day it is due, and are let go of', async () => {
+    it('are listed, follow its due date, and lose it when it is deleted', async () => {
       const { owner } = scene;
       const { token } = owner;
       const milestone = await scene.server.must(`POST ${place}/milestones`, {

@@ -13,13 +13,13 @@ review: { script: [make], rules: [{ if: '$CI_PIPELINE_SOURCE == "merge_request_e
 `;
 
 forEachEngine((engine) => {
-  describe('the pipelines of merge requests', () => {
+  describe('merge request pipelines', () => {
     let scene: ReviewScene;
 
     const settle = () => scene.server.running.services.queue.drain();
     const get = async (path: string) => (await scene.api(scene.owner, `GET ${scene.base}/${path}`)).body;
 
-    /** The pipeline of a head has ended well. */
+    /** Marks the head pipeline as successful. */
     const succeed = async (id: number) => {
       const { db, running } = scene.server;
       const row = await db.read
@@ -47,7 +47,7 @@ forEachEngine((engine) => {
       await settle();
     });
 
-    it('are made when one is opened, where the configuration asks for it', async () => {
+    it('are created when a merge request is opened, if configured', async () => {
       const made = await scene.open(scene.developer, 'built');
       await settle();
       const read = await get(`${made.iid}`);
@@ -79,7 +79,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('are made when somebody asks for one', async () => {
+    it('can be created on request', async () => {
       const { developer, reporter, base } = scene;
       const [{ iid }] = (await scene.api(scene.owner, `GET ${scene.base}?source_branch=built`)).body;
       const { status, body } = await scene.api(developer, `POST ${base}/${iid}/pipelines`);
@@ -135,7 +135,7 @@ forEachEngine((engine) => {
         await settle();
       });
 
-      it('run in the fork when its people start them', async () => {
+      it('run in the fork if started by its members', async () => {
         const { head_pipeline } = await get(`${iid}`);
         assert.deepEqual(
           [head_pipeline.project_id, head_pipeline.source, head_pipeline.ref],
@@ -153,7 +153,7 @@ forEachEngine((engine) => {
         assert.deepEqual(await start(scene.reporter), [403]);
       });
 
-      it('run in the target when its own people start them, if it lets the code of forks in', async () => {
+      it('run in the target project if started by its members and allowed for forks', async () => {
         assert.deepEqual(await start(scene.developer), [201, scene.project.id, `refs/merge-requests/${iid}/head`]);
         await allow(false);
         assert.deepEqual(await start(scene.developer), [403]);
@@ -162,7 +162,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('stay those of the head when it goes somewhere else, until there is one for that', async () => {
+    it('stay head pipelines after retargeting until there is a new one', async () => {
       const { owner, base, server } = scene;
       await scene.branch('elsewhere', 'z.txt', 'z');
       await scene.git.git('checkout', '-q', '-B', 'turning', 'main');
@@ -175,18 +175,18 @@ forEachEngine((engine) => {
       await server.undisturbed(async () => {
         const changed = await scene.api(owner, `PUT ${base}/${iid}`, { json: { target_branch: 'elsewhere' } });
         assert.deepEqual([changed.status, changed.body.head_pipeline?.id], [200, first]);
-        // It runs on, and what is to be merged after it waits.
+        // It is still running, and auto-merge waits for it.
         const set = await scene.api(owner, `PUT ${base}/${iid}/merge`, { json: { auto_merge: true } });
         assert.deepEqual([set.body.state, set.body.merge_when_pipeline_succeeds], ['opened', true]);
       });
       await settle();
       const read = await get(`${iid}`);
       assert.equal(read.state, 'opened');
-      assert.ok(read.head_pipeline.id > first, 'one for the new target');
+      assert.ok(read.head_pipeline.id > first, 'a new pipeline for the new target');
       assert.equal((await get(`${iid}/pipelines`)).length, 2);
     });
 
-    it('are waited for by automatic merges', async () => {
+    it('block auto-merge until they have finished', async () => {
       const { owner, base } = scene;
       const [{ iid, id }] = (await scene.api(scene.owner, `GET ${scene.base}?source_branch=built`)).body;
       const merge = (json: Record<string, unknown>) => scene.api(owner, `PUT ${base}/${iid}/merge`, { json });
@@ -198,7 +198,7 @@ forEachEngine((engine) => {
       assert.equal((await get(`${iid}`)).state, 'merged');
     });
 
-    it('are waited for by automatic merges before they are there, where the project has any', async () => {
+    it('block auto-merge before they are created, if the project has pipelines', async () => {
       const { owner, base, git, push, server, project } = scene;
       await git.git('fetch', '-q', `${server.url}/${owner.user.username}/${project.path}.git`, 'main');
       await git.git('checkout', '-q', '-B', 'asked', 'FETCH_HEAD');
@@ -267,7 +267,7 @@ forEachEngine((engine) => {
       const firstLook = await lastLook();
       assert.deepEqual([...(await queue.underWay('merge-requests.auto-merge', [firstLook]))], [firstLook]);
       const before = await askedAt();
-      // Who takes it back and asks for it anew has the whole time anew.
+      // Canceling and enabling auto-merge again restarts the whole period.
       await scene.api(owner, `POST ${base}/${second.iid}/cancel_merge_when_pipeline_succeeds`);
       await scene.api(owner, `PUT ${base}/${second.iid}`, { json: { title: 'Draft: Being made' } });
       while (Date.now() === before) await immediate();
@@ -289,7 +289,7 @@ forEachEngine((engine) => {
       assert.ok(bodies.includes(`aborted the automatic merge because no pipeline ran for ${second.sha}`));
     });
 
-    it('of a fork are listed to those who may read them there', async () => {
+    it('of a fork are listed for users who can read them there', async () => {
       const { server, outsider, reporter, project, git } = scene;
       const fork = await server.must(`POST /projects/${project.id}/fork`, {
         token: outsider.token,

@@ -7,7 +7,7 @@ import { type ReviewScene, reviewScene } from '../../support/merge-requests.ts';
 import type { Person } from '../../support/scene.ts';
 
 describe('push options', () => {
-  it('about merge requests are read, and no others', () => {
+  it('for merge requests are parsed, and others ignored', () => {
     assert.equal(readRequestOptions(['ci.skip', 'nonsense', 'merge_request.nonsense=1']), undefined);
     const options = [
       'merge_request.create',
@@ -27,7 +27,7 @@ describe('push options', () => {
 });
 
 forEachEngine((engine) => {
-  describe('pushes that ask for merge requests', () => {
+  describe('pushes with merge request options', () => {
     let scene: ReviewScene;
 
     const settle = () => scene.server.running.services.queue.drain();
@@ -37,7 +37,7 @@ forEachEngine((engine) => {
       scene = await reviewScene(engine);
     });
 
-    it('open one, and change it with the next push', async () => {
+    it('create a merge request and update it with the next push', async () => {
       const { git, push, developer } = scene;
       await git.git('checkout', '-q', '-b', 'asked', 'main');
       await git.commit({ 'a.txt': 'a' }, 'Asked for');
@@ -59,7 +59,7 @@ forEachEngine((engine) => {
       assert.equal((await list())[0].sha, plain);
     });
 
-    it('are found by what was deployed', async () => {
+    it('can be filtered by deployment', async () => {
       const { owner, project, base } = scene;
       const merged = await scene.api(owner, `PUT ${base}/1/merge`);
       assert.equal(merged.status, 200);
@@ -81,7 +81,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await numbers('deployed_before=2000-01-01T00:00:00Z'), []);
       const read = await scene.api(owner, `GET ${base}/1`);
       assert.ok(read.body.first_deployed_to_production_at);
-      // One deployment must have all that is asked for: this one is the first to get to staging.
+      // All filters have to match the same deployment; this is the first one to staging.
       const between = new Date().toISOString();
       const staging = await scene.server.must(`POST /projects/${project.id}/deployments`, {
         token: owner.token,
@@ -104,7 +104,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('name who has it, and for when it is', async () => {
+    it('set assignees and milestone', async () => {
       const { git, push, developer, owner, reporter, server, project } = scene;
       const json = { title: 'Spring' };
       await server.must(`POST /projects/${project.id}/milestones`, { token: owner.token, json });
@@ -124,7 +124,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await open(`unassign=@${developer.user.username}`), [[reporter.user.id], 'Spring']);
     });
 
-    it('have what they push merged by itself, not what was there before', async () => {
+    it('enable auto-merge for the pushed commit only', async () => {
       const { git, push, owner, base } = scene;
       await git.git('checkout', '-q', '-b', 'by-itself', 'main');
       await git.commit({ 'b.txt': '1' }, 'One');
@@ -142,7 +142,7 @@ forEachEngine((engine) => {
       assert.deepEqual([merged.state, merged.sha, merged.merge_user.id], ['merged', tip, owner.user.id]);
     });
 
-    /** Pushes as somebody and returns what git shows; the push itself must succeed. */
+    /** Pushes as a user and returns the output of git; the push must succeed. */
     const shown = async (person: Person, path: string, ...args: string[]) => {
       const url = withCredentials(scene.server.url, path, person.user.username, person.token);
       const { code, stderr } = await scene.git.run('push', url, ...args);
@@ -151,7 +151,7 @@ forEachEngine((engine) => {
     };
     const home = () => `${scene.owner.user.username}/${scene.project.path}`;
 
-    it('show what could not be done, and the push happens all the same', async () => {
+    it('report failures without rejecting the push', async () => {
       const { git, developer, owner, outsider, server, project } = scene;
       await git.git('checkout', '-q', '-b', 'refused', 'main');
       const tip = await git.commit({ 'r.txt': '1' }, 'Refused');
@@ -197,7 +197,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await list('source_branch=many-1'), []);
     });
 
-    it('are done when the push ends, and nothing of them is left to do', async () => {
+    it('are executed when the push ends, and leave no job behind', async () => {
       const { git, developer, server } = scene;
       await git.git('checkout', '-q', '-b', 'at-once', 'main');
       await git.commit({ 'o.txt': '1' }, 'At once');
@@ -214,7 +214,7 @@ forEachEngine((engine) => {
       assert.deepEqual(waiting, []);
     });
 
-    it('are done later where the server stopped before', async () => {
+    it('are executed later if the server stopped before', async () => {
       const { git, developer, server, project, push } = scene;
       await git.git('checkout', '-q', '-b', 'stopped', 'main');
       const tip = await git.commit({ 's.txt': '1' }, 'Stopped');
@@ -231,7 +231,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('have what the project says of new ones', async () => {
+    it("use the project's defaults for new merge requests", async () => {
       const { git, developer, owner, server, project } = scene;
       const settings = { merge_requests_template: 'What and why', remove_source_branch_after_merge: true };
       await server.must(`PUT /projects/${project.id}`, { token: owner.token, json: settings });
@@ -252,7 +252,7 @@ forEachEngine((engine) => {
       assert.deepEqual([await flags('third'), await flags('fourth')], [false, true]);
     });
 
-    it('of a fork go where it came from, unless it keeps them or another is named', async () => {
+    it('of a fork target the upstream project by default', async () => {
       const { git, outsider, server, project } = scene;
       const fork = await server.must(`POST /projects/${project.id}/fork`, { token: outsider.token });
       await settle();

@@ -5,7 +5,7 @@ import { type ReviewScene, reviewScene } from '../../support/merge-requests.ts';
 import { until } from '../../support/until.ts';
 
 forEachEngine((engine) => {
-  describe('quick actions in comments on merge requests', () => {
+  describe('quick actions in merge request notes', () => {
     let scene: ReviewScene;
     let request: string;
 
@@ -19,7 +19,7 @@ forEachEngine((engine) => {
       request = `${scene.base}/1`;
     });
 
-    it('assign, ask for reviews, label, estimate and draft', async () => {
+    it('assign, request reviews, label, estimate and mark as draft', async () => {
       const { username } = scene.developer.user;
       const answer = await say(
         `/assign @${username}\n/assign_reviewer me\n/label ~new-one\n/estimate 3h\n/spend 1h\n/draft\n/lock`,
@@ -47,7 +47,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('ask for a review, and for another one of whoever has reviewed', async () => {
+    it('request a review, and another one after a review', async () => {
       const { username } = scene.reporter.user;
       const ask = (person = scene.owner) => say(`/request_review @${username}`, person);
       const reviewers = async () => (await scene.api(scene.owner, `GET ${request}/reviewers`)).body;
@@ -77,13 +77,13 @@ forEachEngine((engine) => {
       assert.equal(asked.length, 2);
     });
 
-    it('leave the rest of a comment as it is', async () => {
+    it('keep the other text of a note', async () => {
       const answer = await say('Well done.\n/subscribe\n/award :tada:');
       assert.deepEqual([answer.status, answer.body.body], [201, 'Well done.']);
       assert.equal((await now()).subscribed, true);
     });
 
-    it('do nothing for those who may not', async () => {
+    it('have no effect without permission', async () => {
       const before = await now();
       const answer = await say('/close\n/merge\n/label ~bug\n/draft', scene.reporter);
       assert.equal(answer.status, 202);
@@ -116,7 +116,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await scene.api(scene.owner, `GET ${request}/resource_milestone_events`)).body, []);
     });
 
-    it('merge what the writer of the comment saw, and nothing else', async () => {
+    it('merge only the head that the author of the note saw', async () => {
       const { sha } = await now();
       const merge = (head: Record<string, unknown>) =>
         scene.api(scene.owner, `POST ${request}/notes`, { json: { body: '/merge', ...head } });
@@ -130,7 +130,7 @@ forEachEngine((engine) => {
     });
   });
 
-  describe('quick actions about a review and its branches', () => {
+  describe('quick actions for reviews and branches', () => {
     let scene: ReviewScene;
     let request: string;
 
@@ -154,7 +154,7 @@ forEachEngine((engine) => {
       request = `${scene.base}/${iid}`;
     });
 
-    it('approve, and take it back', async () => {
+    it('approve and unapprove', async () => {
       const { username } = scene.developer.user;
       assert.equal(await summary('/approve'), 'Approved the current merge request.');
       assert.deepEqual(await approvers(), [username]);
@@ -164,14 +164,14 @@ forEachEngine((engine) => {
       assert.deepEqual(await approvers(), []);
     });
 
-    it('cannot sign where an approval takes the password', async () => {
+    it('cannot approve if a password is required', async () => {
       const settings = `POST /projects/${scene.project.id}/approvals`;
       await scene.server.must(settings, { token: scene.owner.token, json: { require_password_to_approve: true } });
       assert.equal(await summary('/approve'), 'Could not apply approve command.');
       await scene.server.must(settings, { token: scene.owner.token, json: { require_password_to_approve: false } });
     });
 
-    it('ask for changes, which is in the way of merging until the reviewer approves', async () => {
+    it('request changes, which blocks merging until the reviewer approves', async () => {
       const { username } = scene.developer.user;
       await say('/approve');
       assert.equal(await summary('/request_changes'), 'Changes requested to the current merge request.');
@@ -187,7 +187,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('submit the review with its drafts', async () => {
+    it('submit a review with its drafts', async () => {
       const drafts = `${request}/draft_notes`;
       await scene.api(scene.developer, `POST ${drafts}`, { json: { note: 'Not like this' } });
       assert.equal(await summary('/submit_review requested_changes'), 'Submitted the current review.');
@@ -197,7 +197,7 @@ forEachEngine((engine) => {
       assert.ok(notes.some(({ body }: { body: string }) => body === 'Not like this'));
     });
 
-    it('change the target branch to one that is there', async () => {
+    it('change the target to an existing branch', async () => {
       await scene.branch('release', 'other.txt', 'x\n');
       assert.equal(await summary('/target_branch release'), 'Set target branch to release.');
       assert.equal((await now()).target_branch, 'release');
@@ -209,7 +209,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('open no second merge request of two branches', async () => {
+    it('do not create duplicate merge requests', async () => {
       const { iid } = await scene.open(scene.owner, 'topic');
       const refusal = (other: number) =>
         `400 Bad request - Note {:validation=>["Another open merge request already exists for this source branch: !${other}"]}`;
@@ -231,7 +231,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await now()).labels, ['copied']);
     });
 
-    it('stand in descriptions, new ones and others', async () => {
+    it('are executed in new and updated descriptions', async () => {
       const { username } = scene.developer.user;
       await scene.branch('described', 'd.txt', 'd\n');
       const description = `What it does\n\n/draft\n/label ~copied\n/assign_reviewer @${username}\n/estimate 2h\n/unsubscribe\n/merge`;

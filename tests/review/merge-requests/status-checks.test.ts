@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { before, describe, it } from 'node:test';
-import { isAskedFor, statusOf } from '../../../src/review/merge-requests/status-checks/rules.ts';
+import { appliesTo, statusOf } from '../../../src/review/merge-requests/status-checks/rules.ts';
 import { type Receiver, startReceiver } from '../../integrations/webhooks/receiver.ts';
 import { inRounds, statuses } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { type ReviewScene, reviewScene } from '../../support/merge-requests.ts';
 
-describe('a status check', () => {
-  it('is pending until it answers, and failed where it lets one wait for too long', () => {
+describe('status check rules', () => {
+  it('report a check as pending until it responds, and as failed after a timeout', () => {
     const at = 1_000_000;
     assert.equal(statusOf(undefined, at), 'pending');
     assert.equal(statusOf({ status: 'passed', answered_at: 0 }, at), 'passed');
@@ -17,11 +17,11 @@ describe('a status check', () => {
     assert.equal(statusOf({ status: 'pending', answered_at: at - 120_001 }, at), 'failed');
   });
 
-  it('is asked about every branch, or about those that it names', () => {
-    assert.equal(isAskedFor([], 'main'), true);
-    assert.equal(isAskedFor([{ name: 'release-*' }, { name: 'main' }], 'main'), true);
-    assert.equal(isAskedFor([{ name: 'release-*' }], 'release-1'), true);
-    assert.equal(isAskedFor([{ name: 'release-*' }], 'main'), false);
+  it('apply a check to all branches or to the named ones', () => {
+    assert.equal(appliesTo([], 'main'), true);
+    assert.equal(appliesTo([{ name: 'release-*' }, { name: 'main' }], 'main'), true);
+    assert.equal(appliesTo([{ name: 'release-*' }], 'release-1'), true);
+    assert.equal(appliesTo([{ name: 'release-*' }], 'main'), false);
   });
 });
 
@@ -81,7 +81,7 @@ forEachEngine((engine) => {
       assert.equal((await remove(id)).status, 404);
     });
 
-    it('have an address on the web, a name, and branches that are protected', async () => {
+    it('require a name, an http(s) URL and protected branches', async () => {
       const refused: [Record<string, unknown>, number][] = [
         [{ name: ' ', external_url: 'https://example.com' }, 422],
         [{ name: 'x'.repeat(256), external_url: 'https://example.com' }, 422],
@@ -103,7 +103,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await scene.api(scene.owner, `GET ${checks}`)).body, []);
     });
 
-    it('are sent what happens to a merge request, signed, and answer for one head', async () => {
+    it('receive signed events of merge requests and respond for one head', async () => {
       const { body: check } = await add({
         name: 'Signed',
         external_url: `${receiver.url}/signed`,
@@ -156,11 +156,11 @@ forEachEngine((engine) => {
       assert.equal((await standing(iid))[0].status, 'passed');
       await scene.branch('one', 'two.txt', 'two\n', 'one');
       await drain();
-      assert.equal((await standing(iid))[0].status, 'pending', 'what was said of another head does not count');
+      assert.equal((await standing(iid))[0].status, 'pending', 'the response for another head does not count');
       await remove(check.id);
     });
 
-    it('keep a merge request open where the project wants them passed, and an automatic merge waiting', async () => {
+    it('block merging and auto-merge if the project requires them', async () => {
       await scene.branch('held', 'held.txt', 'held\n');
       const { iid } = await scene.open(scene.owner, 'held');
       const wants = (flag: boolean) =>
@@ -169,7 +169,7 @@ forEachEngine((engine) => {
           json: { only_allow_merge_if_all_status_checks_passed: flag },
         });
       await wants(true);
-      assert.equal((await request(iid)).detailed_merge_status, 'mergeable', 'none is asked');
+      assert.equal((await request(iid)).detailed_merge_status, 'mergeable', 'no check applies');
       const { body: check } = await add({ name: 'Gate', external_url: `${receiver.url}/gate` });
       assert.equal((await request(iid)).detailed_merge_status, 'status_checks_must_pass');
       assert.equal((await scene.api(scene.owner, `PUT ${scene.base}/${iid}/merge`)).status, 405);
@@ -189,7 +189,7 @@ forEachEngine((engine) => {
       await wants(false);
     });
 
-    it('are asked about the protected branches that they name', async () => {
+    it('apply to the protected branches they name', async () => {
       const rule = await scene.server.must(`POST /projects/${scene.project.id}/protected_branches`, {
         token: scene.owner.token,
         json: { name: 'release-*' },
@@ -217,7 +217,7 @@ forEachEngine((engine) => {
       await remove(check.id);
     });
 
-    it('are one however many answers come at once', async () => {
+    it('store one response under concurrent requests', async () => {
       const { body: check } = await add({ name: 'Racing', external_url: `${receiver.url}/racing` });
       await scene.branch('four', 'four.txt', 'four\n');
       const { iid } = await scene.open(scene.owner, 'four');

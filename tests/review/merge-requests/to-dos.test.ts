@@ -6,7 +6,7 @@ import type { Person } from '../../support/scene.ts';
 import { until } from '../../support/until.ts';
 
 forEachEngine((engine) => {
-  describe('what merge requests give people to do', () => {
+  describe('to-do items of merge requests', () => {
     let scene: ReviewScene;
 
     before(async () => {
@@ -24,7 +24,7 @@ forEachEngine((engine) => {
     const statusOf = async (iid: number) =>
       (await scene.api(scene.owner, `GET ${scene.base}/${iid}`)).body.merge_status;
 
-    it('a conflict, once, until whoever has it pushes', async () => {
+    it('are created for a conflict, once until the assignee pushes', async () => {
       await scene.branch('topic', 'README.md', 'one\nTWO\nthree\n');
       const { iid } = await scene.open(scene.developer, 'topic');
       assert.deepEqual(await toDo(scene.developer, iid), []);
@@ -42,7 +42,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await toDo(scene.developer, iid), []);
     });
 
-    it('a conflict that was there from the beginning', async () => {
+    it('are created for a conflict that existed from the beginning', async () => {
       await scene.git.git('checkout', '-q', '-B', 'old', 'main~1');
       await scene.git.commit({ 'README.md': 'one\nold\nthree\n' }, 'Old');
       await scene.push(scene.developer, 'old');
@@ -50,7 +50,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await toDo(scene.developer, iid), ['unmergeable']);
     });
 
-    it('a pipeline that failed, also for whoever has it merged', async () => {
+    it('are created for a failed pipeline, also for the user who enabled auto-merge', async () => {
       const head = await scene.branch('built', 'built.txt', 'b');
       const { iid } = await scene.open(scene.developer, 'built');
       const say = (state: string) =>

@@ -5,7 +5,7 @@ import { GitClient, withCredentials } from '../../support/git-client.ts';
 import { type ReviewScene, reviewScene } from '../../support/merge-requests.ts';
 
 forEachEngine((engine) => {
-  describe('what merge requests change', () => {
+  describe('merge request changes', () => {
     let scene: ReviewScene;
     let first: string;
 
@@ -18,7 +18,7 @@ forEachEngine((engine) => {
       await scene.open(scene.developer, 'topic');
     });
 
-    it('is shown file by file, as a patch, and with the merge request', async () => {
+    it('are shown by file, as a patch, and with the merge request', async () => {
       const { git } = scene;
       const diffs = await scene.api(null, `GET ${scene.base}/1/diffs`);
       assert.equal(diffs.headers.get('x-total'), '1');
@@ -51,7 +51,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('is kept version by version as the source moves', async () => {
+    it('have a version for each push', async () => {
       const { git, developer, push } = scene;
       await git.git('checkout', '-q', 'topic');
       const second = await git.commit({ 'more.txt': 'more\n' }, 'More of it');
@@ -74,7 +74,7 @@ forEachEngine((engine) => {
       assert.equal(notes[0].author.id, developer.user.id);
     });
 
-    it('follows a history that was rewritten, and keeps the old one', async () => {
+    it('follow a rewritten history and keep the previous version', async () => {
       const { git, developer, push } = scene;
       const lost = await git.git('rev-parse', 'topic');
       await git.git('checkout', '-q', '-B', 'topic', 'main');
@@ -89,7 +89,7 @@ forEachEngine((engine) => {
       assert.equal(titled.body.draft, false);
     });
 
-    it('can be fetched, alone and merged', async () => {
+    it('can be fetched, unmerged and merged', async () => {
       const { owner, server, project, git } = scene;
       const clone = new GitClient();
       await clone.init();
@@ -103,7 +103,7 @@ forEachEngine((engine) => {
       assert.notEqual(refused.code, 0);
     });
 
-    it('conflicts once the target has changed the same', async () => {
+    it('conflict after the target has changed the same lines', async () => {
       const { git, owner, push } = scene;
       await scene.branch('clash', 'README.md', 'ONE\ntwo\nthree\n');
       const { iid } = await scene.open(owner, 'clash');
@@ -122,7 +122,7 @@ forEachEngine((engine) => {
       assert.equal((await get('1')).detailed_merge_status, 'mergeable');
     });
 
-    it('ends with its branch', async () => {
+    it('are closed with their branch', async () => {
       await scene.branch('fleeting', 'f.txt', 'f');
       const { iid } = await scene.open(scene.owner, 'fleeting');
       await scene.push(scene.developer, ':fleeting');
@@ -132,7 +132,7 @@ forEachEngine((engine) => {
       assert.equal(note.body, 'deleted source branch `fleeting`');
     });
 
-    it('is merged once the target has it', async () => {
+    it('are marked as merged once the target contains them', async () => {
       const { git, owner, push } = scene;
       await scene.branch('direct', 'd.txt', 'd');
       const { iid } = await scene.open(scene.developer, 'direct');
@@ -146,7 +146,7 @@ forEachEngine((engine) => {
       assert.deepEqual([read.state, read.merge_commit_sha, read.merge_user.id], ['merged', brought, owner.user.id]);
     });
 
-    it('may be nothing', async () => {
+    it('may be empty', async () => {
       await scene.git.git('branch', 'same', 'main');
       await scene.push(scene.owner, 'same');
       const { iid, detailed_merge_status } = await scene.open(scene.owner, 'same');

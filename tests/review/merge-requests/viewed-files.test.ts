@@ -6,7 +6,7 @@ import { type ReviewScene, reviewScene } from '../../support/merge-requests.ts';
 const [one, two] = ['a'.repeat(16), '0123456789abcdef'.repeat(4)];
 
 forEachEngine((engine) => {
-  describe('files of a merge request that were viewed', () => {
+  describe('viewed files of a merge request', () => {
     let scene: ReviewScene;
     const at = (version = '') => `${scene.base}/1/viewed_files${version && `/${version}`}`;
     const seenBy = async (person: ReviewScene['owner']) => {
@@ -21,7 +21,7 @@ forEachEngine((engine) => {
       await scene.open(scene.owner, 'one');
     });
 
-    it('are marked by whoever reads them, for themselves, once each', async () => {
+    it('can be marked once per user', async () => {
       for (const version of [one, two, one]) {
         assert.equal((await scene.api(scene.owner, `PUT ${at(version)}`)).status, 204);
       }
@@ -31,7 +31,7 @@ forEachEngine((engine) => {
       assert.equal(new Date(latest.viewed_at).toISOString(), latest.viewed_at);
     });
 
-    it('are no longer, for whoever says so', async () => {
+    it('can be unmarked by the same user', async () => {
       assert.equal((await scene.api(scene.developer, `DELETE ${at(one)}`)).status, 204);
       assert.deepEqual(await seenBy(scene.owner), [two, one]);
       assert.equal((await scene.api(scene.owner, `DELETE ${at(one)}`)).status, 204);
@@ -39,7 +39,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await seenBy(scene.owner), [two]);
     });
 
-    it('are nothing but digests of what can be read, and nobody else’s', async () => {
+    it('are identified by digests and require a readable merge request', async () => {
       for (const version of ['short', 'A'.repeat(16), 'a'.repeat(65), '..%2f..%2fmerge', `${'a'.repeat(15)}%00`]) {
         assert.equal((await scene.api(scene.owner, `PUT ${at(version)}`)).status, 400, version);
       }

@@ -1,7 +1,7 @@
 import type { BoardEntity, BoardListEntity } from '../schema.ts';
 import type { EpicBoardEntity, EpicBoardListEntity } from './schema.ts';
 
-/** A list of a board of epics is of a label, whatever else one of issues could be of. */
+/** Lists of an epic board are always label lists. */
 export function presentList({ id, label, position }: BoardListEntity): EpicBoardListEntity {
   return { id, label, position, list_type: 'label' };
 }

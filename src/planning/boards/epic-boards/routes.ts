@@ -11,7 +11,7 @@ import * as schema from './schema.ts';
 const tag = 'epics';
 const kind = 'epics';
 
-/** The boards of the epics of groups. */
+/** Routes for the epic boards of a group. */
 export function epicBoardRoutes(services: Services, gates: Gates): Route[] {
   return [...boardRoutes(services, gates), ...listRoutes(services, gates)];
 }
@@ -24,7 +24,7 @@ function boardRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/epic_boards',
       tag,
-      summary: 'List the epic boards of a group',
+      summary: 'List epic boards of a group',
       gate: reading,
       params: place,
       paginated: true,
@@ -87,7 +87,7 @@ function listRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/epic_boards/:board_id/lists',
       tag,
-      summary: 'List the lists of an epic board',
+      summary: 'List board lists of an epic board',
       gate: reading,
       params: oneBoard,
       paginated: true,
@@ -99,7 +99,7 @@ function listRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/groups/:id/epic_boards/:board_id/lists',
       tag,
-      summary: 'Create a list of an epic board',
+      summary: 'Create an epic board list',
       gate: managing,
       params: schema.newList,
       responses: { 201: schema.EpicBoardList },
@@ -110,7 +110,7 @@ function listRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/epic_boards/:board_id/lists/:list_id',
       tag,
-      summary: 'Get a list of an epic board',
+      summary: 'Get an epic board list',
       gate: reading,
       params: oneList,
       responses: { 200: schema.EpicBoardList },
@@ -121,7 +121,7 @@ function listRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/groups/:id/epic_boards/:board_id/lists/:list_id',
       tag,
-      summary: 'Move a list of an epic board',
+      summary: 'Reorder an epic board list',
       gate: managing,
       params: listChange,
       responses: { 200: schema.EpicBoardList },
@@ -132,7 +132,7 @@ function listRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/groups/:id/epic_boards/:board_id/lists/:list_id',
       tag,
-      summary: 'Delete a list of an epic board',
+      summary: 'Delete an epic board list',
       gate: managing,
       params: oneList,
       responses: { 204: null },

@@ -7,7 +7,7 @@ import * as service from './service.ts';
 
 const tag = 'boards';
 
-/** The lists of boards. */
+/** Routes for the lists of issue boards. */
 export function boardListRoutes(services: Services, gates: Gates): Route[] {
   return [...projectRoutes(services, gates), ...groupRoutes(services, gates)];
 }
@@ -20,7 +20,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/boards/:board_id/lists',
       tag,
-      summary: 'List the lists of a board',
+      summary: 'List board lists of a project issue board',
       gate: reading,
       params: schema.oneBoard,
       paginated: true,
@@ -31,7 +31,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/boards/:board_id/lists',
       tag,
-      summary: 'Create a list of a board',
+      summary: 'Create a project issue board list',
       gate: managing,
       params: schema.newList,
       rules: schema.newListRules,
@@ -42,7 +42,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/boards/:board_id/lists/:list_id',
       tag,
-      summary: 'Get a list of a board',
+      summary: 'Get a project issue board list',
       gate: reading,
       params: schema.oneList,
       responses: { 200: schema.BoardList },
@@ -52,7 +52,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/projects/:id/boards/:board_id/lists/:list_id',
       tag,
-      summary: 'Move a list of a board',
+      summary: 'Reorder a project issue board list',
       gate: managing,
       params: schema.listChange,
       responses: { 200: schema.BoardList },
@@ -63,7 +63,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/boards/:board_id/lists/:list_id',
       tag,
-      summary: 'Delete a list of a board',
+      summary: 'Delete a project issue board list',
       gate: managing,
       params: schema.oneList,
       responses: { 204: null },
@@ -80,7 +80,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/boards/:board_id/lists',
       tag,
-      summary: 'List the lists of a board',
+      summary: 'List board lists of a group issue board',
       gate: reading,
       params: schema.oneBoard,
       paginated: true,
@@ -91,7 +91,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/groups/:id/boards/:board_id/lists',
       tag,
-      summary: 'Create a list of a board',
+      summary: 'Create a group issue board list',
       gate: managing,
       params: schema.newList,
       rules: schema.newListRules,
@@ -102,7 +102,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/boards/:board_id/lists/:list_id',
       tag,
-      summary: 'Get a list of a board',
+      summary: 'Get a group issue board list',
       gate: reading,
       params: schema.oneList,
       responses: { 200: schema.BoardList },
@@ -112,7 +112,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/groups/:id/boards/:board_id/lists/:list_id',
       tag,
-      summary: 'Move a list of a board',
+      summary: 'Reorder a group issue board list',
       gate: managing,
       params: schema.listChange,
       responses: { 200: schema.BoardList },
@@ -123,7 +123,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/groups/:id/boards/:board_id/lists/:list_id',
       tag,
-      summary: 'Delete a list of a board',
+      summary: 'Delete a group issue board list',
       gate: managing,
       params: schema.oneList,
       responses: { 204: null },

@@ -17,7 +17,7 @@ import { listsOf } from '../store.ts';
 import type { BoardKind, BoardListRow } from '../tables.ts';
 import * as store from './store.ts';
 
-/** More are refused: they are all shown with their board. */
+/** Maximum number of lists per board, because a board is presented with all of them. */
 const maxLists = 200;
 
 const refused = (text: string) => BadRequest.plain({ error: text });
@@ -59,7 +59,7 @@ export async function getList(
   );
 }
 
-/** What a list is to be of, as far as the board can have it. */
+/** The label, milestone, iteration or assignee of a new list, if the board can use it. */
 async function subjectOfList(
   db: Reader,
   place: ProjectOrGroup,
@@ -121,7 +121,7 @@ export async function createList(
   return presentList(services, list);
 }
 
-/** Puts a list at a place among the others, which make room. */
+/** Moves a list to a position; the lists behind it shift. */
 export async function moveList(
   services: Services,
   place: ProjectOrGroup,

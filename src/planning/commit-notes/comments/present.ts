@@ -13,7 +13,7 @@ const position = storedJson(
 
 const nowhere = { path: null, line: null, line_type: null };
 
-/** The line of the diff that a note speaks of; one that the commit left as it was is neither new nor old. */
+/** The diff line of a note; an unchanged line is neither new nor old. */
 function placeOf({ position: stored }: NoteRow): Pick<CommitCommentEntity, 'path' | 'line' | 'line_type'> {
   if (stored === null) return nowhere;
   const { new_path: path, old_line = null, new_line = null } = position(stored);
@@ -21,7 +21,7 @@ function placeOf({ position: stored }: NoteRow): Pick<CommitCommentEntity, 'path
   return { path, line: new_line, line_type: old_line === null ? 'new' : null };
 }
 
-/** Notes as the older form of comments has them, with one query for their authors. */
+/** Presents notes in the older comment format, with one query for their authors. */
 export async function presentComments(
   { db, externalUrl }: Services,
   rows: readonly NoteRow[],

@@ -11,14 +11,14 @@ import { addComment, listComments } from './service.ts';
 
 const tag = 'commits';
 
-/** What people say about commits, in the form that older clients know. */
+/** Routes for commit comments in the older format. */
 export function commentRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
       method: 'GET',
       path: '/projects/:id/repository/commits/:sha/comments',
       tag,
-      summary: 'List the comments on a commit',
+      summary: 'List comments of a commit',
       gate: repositoryGate(gates, 'read_code', { hidden: true }),
       params: commit,
       paginated: true,
@@ -29,7 +29,7 @@ export function commentRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/repository/commits/:sha/comments',
       tag,
-      summary: 'Comment on a commit',
+      summary: 'Create a commit comment',
       gate: commentGate(gates),
       params: schema.comment,
       rules: [schema.commentRule],

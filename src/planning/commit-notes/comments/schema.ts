@@ -21,6 +21,6 @@ export const comment = {
   line: param.integer(),
   line_type: withDefault(param.oneOf(['new', 'old']), 'new' as const),
 };
-/** A path without a line says nothing. */
+/** A path requires a line. */
 export const commentRule: Rule = ({ path, line }) =>
   path !== undefined && path !== null && line === undefined ? 'line is missing' : undefined;

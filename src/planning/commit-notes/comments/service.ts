@@ -19,7 +19,7 @@ export interface NewComment {
 
 const oldestFirst = { sort: 'asc', order_by: 'created_at', activity_filter: 'all_notes' } as const;
 
-/** The comments on a commit, oldest first: all that was said of it, in threads or not. */
+/** Returns a page of all notes on a commit, in threads or not, oldest first. */
 export async function listComments(
   services: Services,
   { caller, subject }: ProjectCall,
@@ -31,7 +31,7 @@ export async function listComments(
   return new Page(await presentComments(services, items), total);
 }
 
-/** Adds a comment to a commit, on a line if its diff has that line; or does what it commands. */
+/** Adds a comment to a commit, on a line if its diff contains that line, or executes its quick action. */
 export async function addComment(
   services: Services,
   call: SignedInProjectCall,
@@ -44,14 +44,14 @@ export async function addComment(
   const place = await placeOf(services, call, commit, wanted);
   const type = place ? ('LegacyDiffNote' as const) : null;
   const thread = { type, discussionId: newDiscussionId(), place };
-  const said = await notes.say(services, call.caller, noteable, params, async () => thread);
-  if ('commands' in said) throw new Error('a commit has no commands of this kind');
-  const [comment] = await presentComments(services, [said.note]);
-  if (!comment) throw new Error(`comment ${said.note.id} was not presented`);
+  const posted = await notes.say(services, call.caller, noteable, params, async () => thread);
+  if ('commands' in posted) throw new Error('a commit has no commands of this kind');
+  const [comment] = await presentComments(services, [posted.note]);
+  if (!comment) throw new Error(`comment ${posted.note.id} was not presented`);
   return comment;
 }
 
-/** Where a comment stands that names a path and a line: nowhere, unless the commit changed that line. */
+/** Position of a comment on a path and line; undefined unless the commit changed that line. */
 async function placeOf(
   services: Services,
   call: ProjectCall,

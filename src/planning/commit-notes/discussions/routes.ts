@@ -9,7 +9,7 @@ import { commentGate } from '../gates.ts';
 import { noteableCommit } from '../noteable.ts';
 import { beginThread, reply } from './service.ts';
 
-/** The threads of a commit. */
+/** Routes for the threads of a commit. */
 export function commitDiscussionRoutes(services: Services, gates: Gates): Route[] {
   const threads = discussions.threadOperations(services, {
     what: 'a commit',

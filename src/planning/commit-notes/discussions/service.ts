@@ -5,10 +5,10 @@ import type { Commit } from '../../../platform/git/objects/commit.ts';
 import { discussions, type NewNoteParams, notes } from '../../notes/public.ts';
 import { readComment } from '../comment.ts';
 
-/** What stands for the parent of a commit that has none. */
+/** Stands for the parent of a root commit. */
 const nothing = '0'.repeat(40);
 
-/** Begins a thread on a commit, or on a line of what it changes. */
+/** Creates a thread on a commit or on a line of its diff. */
 export async function beginThread(
   services: Services,
   call: SignedInProjectCall,
@@ -21,7 +21,7 @@ export async function beginThread(
   return discussions.createDiscussion(services, call.caller, read.noteable, read.params, place);
 }
 
-/** A position names the commit and its parent, and a line of the diff between the two. */
+/** A position has to name the commit, its first parent, and a line of the diff between them. */
 async function checkPosition(
   services: Services,
   call: ProjectCall,
@@ -36,7 +36,7 @@ async function checkPosition(
   return discussions.positionInDiff(await diffOfCommit(services, call, commit), position);
 }
 
-/** Replies to a thread, or does what the reply commands. */
+/** Replies to a thread, or executes the quick action of the reply. */
 export async function reply(
   services: Services,
   call: SignedInProjectCall,

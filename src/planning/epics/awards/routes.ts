@@ -17,7 +17,7 @@ interface Named {
   readonly epic_iid: number;
 }
 
-/** The reactions to an epic and to the notes on it. */
+/** Routes for emoji reactions on epics and their notes. */
 export function epicAwardRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.group('read_epic');
   const noteable = (caller: Actor, subject: GroupSubject, { epic_iid }: Named) =>
@@ -31,7 +31,7 @@ export function epicAwardRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/epics/:epic_iid/award_emoji',
       tag,
-      summary: 'List the reactions to an epic',
+      summary: 'List emoji reactions of an epic',
       gate,
       params: oneEpic,
       paginated: true,
@@ -43,7 +43,7 @@ export function epicAwardRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/groups/:id/epics/:epic_iid/award_emoji',
       tag,
-      summary: 'React to an epic',
+      summary: 'Add an emoji reaction to an epic',
       gate,
       params: { ...oneEpic, ...awards.newAward },
       responses: { 201: awards.AwardEmoji },
@@ -54,7 +54,7 @@ export function epicAwardRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/epics/:epic_iid/award_emoji/:award_id',
       tag,
-      summary: 'Get a reaction to an epic',
+      summary: 'Get an emoji reaction of an epic',
       gate,
       params: { ...oneEpic, ...awards.awardId },
       responses: { 200: awards.AwardEmoji },
@@ -65,7 +65,7 @@ export function epicAwardRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/groups/:id/epics/:epic_iid/award_emoji/:award_id',
       tag,
-      summary: 'Take back a reaction to an epic',
+      summary: 'Delete an emoji reaction from an epic',
       gate,
       params: { ...oneEpic, ...awards.awardId },
       responses: { 204: null },
@@ -76,7 +76,7 @@ export function epicAwardRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/epics/:epic_iid/notes/award_emoji',
       tag,
-      summary: 'Count the reactions to notes of an epic',
+      summary: 'Count emoji reactions of epic notes',
       gate,
       params: { ...oneEpic, ...awards.notesCounted },
       responses: { 200: Type.Array(awards.NoteReaction) },
@@ -87,7 +87,7 @@ export function epicAwardRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/epics/:epic_iid/notes/:note_id/award_emoji',
       tag,
-      summary: 'List the reactions to a note of an epic',
+      summary: 'List emoji reactions of an epic note',
       gate,
       params: note,
       paginated: true,
@@ -99,7 +99,7 @@ export function epicAwardRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/groups/:id/epics/:epic_iid/notes/:note_id/award_emoji',
       tag,
-      summary: 'React to a note of an epic',
+      summary: 'Add an emoji reaction to an epic note',
       gate,
       params: { ...note, ...awards.newAward },
       responses: { 201: awards.AwardEmoji },
@@ -110,7 +110,7 @@ export function epicAwardRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/epics/:epic_iid/notes/:note_id/award_emoji/:award_id',
       tag,
-      summary: 'Get a reaction to a note of an epic',
+      summary: 'Get an emoji reaction of an epic note',
       gate,
       params: { ...note, ...awards.awardId },
       responses: { 200: awards.AwardEmoji },
@@ -121,7 +121,7 @@ export function epicAwardRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/groups/:id/epics/:epic_iid/notes/:note_id/award_emoji/:award_id',
       tag,
-      summary: 'Take back a reaction to a note of an epic',
+      summary: 'Delete an emoji reaction from an epic note',
       gate,
       params: { ...note, ...awards.awardId },
       responses: { 204: null },

@@ -7,9 +7,9 @@ import { Epic, oneEpic } from '../schema.ts';
 import * as service from './service.ts';
 
 const tag = 'epics';
-const oneChild = { ...oneEpic, child_epic_id: required(param.integer({ description: 'Number in the instance' })) };
+const oneChild = { ...oneEpic, child_epic_id: required(param.integer({ description: 'Global ID of the epic' })) };
 
-/** Epics inside an epic. */
+/** Routes for child epics. */
 export function childEpicRoutes(services: Services, gates: Gates): Route[] {
   const signedIn = gates.group('read_epic', { signedIn: true });
   return [
@@ -17,7 +17,7 @@ export function childEpicRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/epics/:epic_iid/epics',
       tag,
-      summary: 'List the children of an epic',
+      summary: 'List child epics',
       gate: gates.group('read_epic'),
       params: oneEpic,
       responses: { 200: Type.Array(Epic) },
@@ -27,7 +27,7 @@ export function childEpicRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/groups/:id/epics/:epic_iid/epics',
       tag,
-      summary: 'Create a child of an epic',
+      summary: 'Create a child epic',
       gate: gates.group('create_epic'),
       params: { ...oneEpic, title: required(param.string()), confidential: param.boolean() },
       responses: { 201: Epic },
@@ -37,7 +37,7 @@ export function childEpicRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/groups/:id/epics/:epic_iid/epics/:child_epic_id',
       tag,
-      summary: 'Put an epic under another',
+      summary: 'Assign a child epic',
       gate: signedIn,
       params: oneChild,
       responses: { 201: Epic },
@@ -48,7 +48,7 @@ export function childEpicRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/groups/:id/epics/:epic_iid/epics/:child_epic_id',
       tag,
-      summary: 'Move a child of an epic among the others',
+      summary: 'Reorder a child epic',
       gate: signedIn,
       params: { ...oneChild, move_before_id: param.integer(), move_after_id: param.integer() },
       rules: [atLeastOneOf('move_before_id', 'move_after_id')],
@@ -60,7 +60,7 @@ export function childEpicRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/groups/:id/epics/:epic_iid/epics/:child_epic_id',
       tag,
-      summary: 'Take an epic out of another',
+      summary: 'Unassign a child epic',
       gate: signedIn,
       params: oneChild,
       responses: { 200: Epic },

@@ -8,7 +8,7 @@ import { Conflict, Forbidden, NotFound, Unprocessable } from '../../../platform/
 import { positionBetween } from '../../positions.ts';
 import { groupOfEpic, mayRead } from '../access.ts';
 import { epicList } from '../list.ts';
-import { moveUnder, setFree } from '../parent.ts';
+import { moveUnder, removeFromParent } from '../parent.ts';
 import { presentEpics } from '../present.ts';
 import type { EpicEntity } from '../schema.ts';
 import { presentEpic, readableEpic } from '../service.ts';
@@ -17,10 +17,10 @@ import type { EpicRow } from '../tables.ts';
 import { addEpic } from '../write.ts';
 import { spreadChildren } from './store.ts';
 
-/** So many children are shown; there is no paging here. */
+/** Maximum number of children returned; the endpoint has no pagination. */
 const shown = 1000;
 
-/** The children of an epic that the caller may read, in their order. */
+/** Returns the child epics that the caller may read, in their order. */
 export async function listChildren(
   services: Services,
   caller: Actor,
@@ -89,12 +89,12 @@ export async function removeChild(
   childId: number,
 ): Promise<EpicEntity> {
   const { parent, child } = await requireChild(services, subject, iid, childId);
-  const freed = await services.db.write((trx) => setFree(trx, parent, child.id));
+  const freed = await services.db.write((trx) => removeFromParent(trx, parent, child.id));
   if (!freed) throw new NotFound('Epic');
   return presentEpic(services, caller, freed);
 }
 
-/** Puts a child between two others of the same parent. */
+/** Moves a child epic between two others of the same parent. */
 export async function moveChild(
   services: Services,
   caller: SignedInActor,

@@ -5,7 +5,7 @@ import { discussions } from '../../notes/public.ts';
 import { noteableEpic } from '../noteable.ts';
 import { epicById } from '../schema.ts';
 
-/** The threads of an epic. */
+/** Routes for the threads of an epic. */
 export function epicDiscussionRoutes(services: Services, gates: Gates): Route[] {
   const threads = discussions.threadOperations(services, {
     what: 'an epic',

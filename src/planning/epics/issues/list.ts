@@ -9,7 +9,7 @@ interface EpicIssueScope extends IssueScope {
 
 const scope = form<EpicIssueScope>()({ values: ['epic', 'project', 'group', 'user', 'now', 'today'] });
 
-/** The issues of an epic that the caller may read, in the order of the epic. */
+/** Issues of an epic that the caller may read, in the order of the epic. */
 export const epicIssueList = list({
   id: 'epic_issues.id',
   scope,

@@ -8,7 +8,7 @@ import * as service from './service.ts';
 
 const tag = 'epics';
 
-/** The issues of an epic. */
+/** Routes for the issues of an epic. */
 export function epicIssueRoutes(services: Services, gates: Gates): Route[] {
   const signedIn = gates.group('read_epic', { signedIn: true });
   return [
@@ -16,7 +16,7 @@ export function epicIssueRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/epics/:epic_iid/issues',
       tag,
-      summary: 'List the issues of an epic',
+      summary: 'List issues of an epic',
       gate: gates.group('read_epic'),
       params: oneEpic,
       paginated: true,
@@ -28,7 +28,7 @@ export function epicIssueRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/groups/:id/epics/:epic_iid/issues/:issue_id',
       tag,
-      summary: 'Put an issue into an epic',
+      summary: 'Assign an issue to an epic',
       gate: signedIn,
       params: schema.oneIssue,
       responses: { 201: schema.EpicIssueLink },
@@ -39,7 +39,7 @@ export function epicIssueRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/groups/:id/epics/:epic_iid/issues/:epic_issue_id',
       tag,
-      summary: 'Move an issue among the others of its epic',
+      summary: 'Reorder an issue in an epic',
       gate: signedIn,
       params: { ...schema.oneLink, ...schema.placing },
       paginated: true,
@@ -50,7 +50,7 @@ export function epicIssueRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/groups/:id/epics/:epic_iid/issues/:epic_issue_id',
       tag,
-      summary: 'Take an issue out of an epic',
+      summary: 'Remove an issue from an epic',
       gate: signedIn,
       params: schema.oneLink,
       responses: { 200: schema.EpicIssueLink },

@@ -19,6 +19,9 @@ export const EpicIssueLink = entity('EpicIssueLink', {
 });
 export type EpicIssueLinkEntity = Static<typeof EpicIssueLink>;
 
-export const oneIssue = { ...oneEpic, issue_id: required(param.integer({ description: 'Number in the instance' })) };
-export const oneLink = { ...oneEpic, epic_issue_id: required(param.integer({ description: 'Number of the link' })) };
+export const oneIssue = { ...oneEpic, issue_id: required(param.integer({ description: 'Global ID of the issue' })) };
+export const oneLink = {
+  ...oneEpic,
+  epic_issue_id: required(param.integer({ description: 'ID of the association of epic and issue' })),
+};
 export const placing = { move_before_id: param.integer(), move_after_id: param.integer() };

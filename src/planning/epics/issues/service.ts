@@ -30,7 +30,7 @@ import { epicIssueList } from './list.ts';
 import type { EpicIssueEntity, EpicIssueLinkEntity } from './schema.ts';
 import * as store from './store.ts';
 
-/** A page of the issues of an epic that the caller may read. */
+/** Returns a page of the epic's issues that the caller may read. */
 export async function listEpicIssues(
   services: Services,
   caller: Actor,
@@ -56,7 +56,7 @@ export async function listEpicIssues(
   return new Page(shown, total);
 }
 
-/** An issue anywhere that the caller may read and has a say in. */
+/** Returns an issue of any project that the caller may read and assign to an epic. */
 async function ownIssue(
   { db }: Services,
   caller: SignedInActor,
@@ -75,7 +75,7 @@ async function ownIssue(
 const closedToIssue =
   'Cannot assign a confidential epic to a non-confidential issue. Make the issue confidential and try again';
 
-/** Puts an issue into an epic, or takes it out, with a note on both. */
+/** Assigns an issue to an epic or removes it from one, with a system note on both. */
 export async function setEpic(
   trx: Writer,
   userId: number,
@@ -172,7 +172,7 @@ export async function removeIssue(
   return entity;
 }
 
-/** Puts an issue of an epic between two others of it; the answer is the epic's issues in their new order. */
+/** Moves an issue of an epic between two others; returns the epic's issues in their new order. */
 export async function moveIssue(
   services: Services,
   caller: SignedInActor,
@@ -212,7 +212,7 @@ export async function moveIssue(
   return listEpicIssues(services, caller, subject, params.epic_iid, page);
 }
 
-/** What issues do with `epic_id` and `epic_iid`, the latter being of the group that the project is in. */
+/** Implements `epic_id` and `epic_iid` of issues; the IID is resolved in the project's group. */
 export const assignEpic: EpicAssignment = async (_services, trx, caller, subject, issue, { epic_id, epic_iid }) => {
   if ((epic_id ?? epic_iid ?? 0) === 0) {
     await setEpic(trx, caller.user.id, issue, null);

@@ -11,7 +11,7 @@ import { epicById } from '../schema.ts';
 
 const tag = 'notes';
 
-/** The comments on an epic, which these paths know by its number in the instance. */
+/** Routes for the notes of an epic. Unlike other epic routes, they identify the epic by its global ID. */
 export function epicNoteRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.group('read_epic', { signedIn: true });
   const found = (caller: SignedInActor, subject: GroupSubject, { epic_id }: { epic_id: number }) =>
@@ -21,7 +21,7 @@ export function epicNoteRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/epics/:epic_id/notes',
       tag,
-      summary: 'List the notes of an epic',
+      summary: 'List epic notes',
       gate,
       params: { ...epicById, ...notes.listParams },
       paginated: true,
@@ -33,10 +33,10 @@ export function epicNoteRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/groups/:id/epics/:epic_id/notes',
       tag,
-      summary: 'Comment on an epic',
+      summary: 'Create an epic note',
       gate,
       params: { ...epicById, ...notes.newNote },
-      responses: notes.saidResponses,
+      responses: notes.newNoteResponses,
       handle: async ({ caller, subject, params, reply }) =>
         notes.answered(reply, await notes.createNote(services, caller, await found(caller, subject, params), params)),
     }),
@@ -44,7 +44,7 @@ export function epicNoteRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/epics/:epic_id/notes/:note_id',
       tag,
-      summary: 'Get a note of an epic',
+      summary: 'Get an epic note',
       gate,
       params: { ...epicById, ...notes.noteId },
       responses: { 200: notes.Note },
@@ -55,7 +55,7 @@ export function epicNoteRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/groups/:id/epics/:epic_id/notes/:note_id',
       tag,
-      summary: 'Change a note of an epic',
+      summary: 'Update an epic note',
       gate,
       params: { ...epicById, ...notes.noteId, ...notes.noteChange },
       rules: [atLeastOneOf('body', 'confidential')],
@@ -70,7 +70,7 @@ export function epicNoteRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/groups/:id/epics/:epic_id/notes/:note_id',
       tag,
-      summary: 'Delete a note of an epic',
+      summary: 'Delete an epic note',
       gate,
       params: { ...epicById, ...notes.noteId },
       responses: { 204: null },

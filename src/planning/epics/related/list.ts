@@ -15,7 +15,7 @@ const readable = (condition: RawBuilder<SqlBool>, column: 'source_id' | 'target_
   sql`exists (select 1 from epics join namespaces n on n.id = epics.namespace_id
     where epics.id = ${sql.ref(`epic_links.${column}`)} and ${condition})`;
 
-/** The links that start at epics of a group or below it, of which the caller may read both ends. */
+/** Links from epics of a group or its descendants, of which the caller may read both ends. */
 export const epicLinkList = list({
   id: 'epic_links.id',
   scope: form<LinkScope>()({ values: ['group', 'user', 'now'] }),

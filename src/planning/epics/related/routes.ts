@@ -8,7 +8,7 @@ import * as service from './service.ts';
 
 const tag = 'epics';
 
-/** Epics that have to do with one another. */
+/** Routes for related epics. */
 export function relatedEpicRoutes(services: Services, gates: Gates): Route[] {
   const signedIn = gates.group('read_epic', { signedIn: true });
   return [
@@ -16,7 +16,7 @@ export function relatedEpicRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/related_epic_links',
       tag,
-      summary: 'List the relations of the epics of a group and of those below it',
+      summary: 'List related epic links of a group',
       gate: gates.group('read_epic'),
       params: schema.linksOfGroup,
       paginated: true,
@@ -28,7 +28,7 @@ export function relatedEpicRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/epics/:epic_iid/related_epics',
       tag,
-      summary: 'List the epics that an epic is related to',
+      summary: 'List related epics',
       gate: gates.group('read_epic'),
       params: oneEpic,
       responses: { 200: Type.Array(schema.RelatedEpic) },
@@ -38,7 +38,7 @@ export function relatedEpicRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/groups/:id/epics/:epic_iid/related_epics',
       tag,
-      summary: 'Relate an epic to another',
+      summary: 'Create a related epic link',
       gate: signedIn,
       params: schema.newLink,
       responses: { 201: schema.RelatedEpicLink },
@@ -48,7 +48,7 @@ export function relatedEpicRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/groups/:id/epics/:epic_iid/related_epics/:related_epic_link_id',
       tag,
-      summary: 'End the relation of two epics',
+      summary: 'Delete a related epic link',
       gate: signedIn,
       params: schema.oneLink,
       responses: { 200: schema.RelatedEpicLink },

@@ -24,14 +24,14 @@ export const RelatedEpicLink = entity('RelatedEpicLink', {
 export type RelatedEpicLinkEntity = Static<typeof RelatedEpicLink>;
 
 export const linksOfGroup = {
-  id: required(param.string({ description: 'Number or URL-encoded path' })),
+  id: required(param.string({ description: 'ID or URL-encoded path of the group' })),
   ...epicLinkList.params,
 };
 export type LinkListParams = Omit<ParamsOf<typeof linksOfGroup>, 'id'>;
 
 export const newLink = {
   ...oneEpic,
-  target_group_id: required(param.string({ description: 'Number or URL-encoded path' })),
+  target_group_id: required(param.string({ description: 'ID or URL-encoded path of the target group' })),
   target_epic_iid: required(param.integer()),
   link_type: withDefault(param.oneOf(['relates_to', 'blocks', 'is_blocked_by']), 'relates_to'),
 };

@@ -14,7 +14,7 @@ import { epicLinkList } from './list.ts';
 import type { LinkListParams, NewLinkParams, RelatedEpicEntity, RelatedEpicLinkEntity } from './schema.ts';
 import * as store from './store.ts';
 
-/** The epics that one has to do with, as far as the caller may read them; which way a block goes is seen from that one. */
+/** Lists the related epics that the caller may read; the direction of a block is as seen from the given epic. */
 export async function listRelated(
   services: Services,
   caller: Actor,
@@ -42,7 +42,7 @@ export async function listRelated(
   });
 }
 
-/** The relations of the epics of a group and below, of which the caller may read both ends. */
+/** Returns a page of the links of a group's epics and their descendants, of which the caller may read both ends. */
 export async function listLinks(
   services: Services,
   caller: Actor,
@@ -56,7 +56,7 @@ export async function listLinks(
   return new Page(await presentLinks(services, caller, rows), total);
 }
 
-/** Links as the caller sees them; those are left out of which an end has become unreadable. */
+/** Presents links, leaving out those of which one end has become unreadable to the caller. */
 async function presentLinks(
   services: Services,
   caller: Actor,

@@ -3,7 +3,7 @@ import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { type Param, statement } from '../../../platform/database/statement.ts';
 import type { EpicLinkRow, EpicLinksTable } from '../tables.ts';
 
-/** More are not shown: there is no paging here. */
+/** Maximum number of links returned; the endpoint has no pagination. */
 const most = 1000;
 
 const linksAt = statement((db, param: Param<{ id: number; most: number }>) =>
@@ -15,12 +15,12 @@ const linksAt = statement((db, param: Param<{ id: number; most: number }>) =>
     .limit(param('most')),
 );
 
-/** The links of an epic to others and from others to it. */
+/** Links from and to an epic. */
 export function linksOf(db: Reader, id: number): Promise<EpicLinkRow[]> {
   return linksAt.all(db, { id, most });
 }
 
-/** The link between two epics, whichever way it was made. */
+/** The link between two epics, in either direction. */
 export function linkBetween(db: Reader, one: number, other: number): Promise<EpicLinkRow | undefined> {
   return db
     .selectFrom('epic_links')

@@ -5,7 +5,7 @@ import { eventOperations } from '../../resource-events/public.ts';
 import { epicById } from '../schema.ts';
 import { readableEpicById, targetOf } from '../service.ts';
 
-/** What is on record of an epic beside its notes. */
+/** Routes for the resource events of an epic. */
 export function epicEventRoutes(services: Services, gates: Gates): Route[] {
   const { label, state } = eventOperations(services, {
     what: 'an epic',

@@ -17,7 +17,7 @@ interface Named {
   readonly issue_iid: number;
 }
 
-/** The reactions to an issue and to the notes on it. */
+/** Routes for emoji reactions on issues and their notes. */
 export function issueAwardRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.project('read_project');
   const noteable = (caller: Actor, subject: ProjectSubject, { issue_iid }: Named) =>
@@ -31,7 +31,7 @@ export function issueAwardRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/issues/:issue_iid/award_emoji',
       tag,
-      summary: 'List the reactions to an issue',
+      summary: 'List emoji reactions of an issue',
       gate,
       params: oneIssue,
       paginated: true,
@@ -43,7 +43,7 @@ export function issueAwardRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/issues/:issue_iid/award_emoji',
       tag,
-      summary: 'React to an issue',
+      summary: 'Add an emoji reaction to an issue',
       gate,
       params: { ...oneIssue, ...awards.newAward },
       responses: { 201: awards.AwardEmoji },
@@ -54,7 +54,7 @@ export function issueAwardRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/issues/:issue_iid/award_emoji/:award_id',
       tag,
-      summary: 'Get a reaction to an issue',
+      summary: 'Get an emoji reaction of an issue',
       gate,
       params: { ...oneIssue, ...awards.awardId },
       responses: { 200: awards.AwardEmoji },
@@ -65,7 +65,7 @@ export function issueAwardRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/issues/:issue_iid/award_emoji/:award_id',
       tag,
-      summary: 'Take back a reaction to an issue',
+      summary: 'Delete an emoji reaction from an issue',
       gate,
       params: { ...oneIssue, ...awards.awardId },
       responses: { 204: null },
@@ -76,7 +76,7 @@ export function issueAwardRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/issues/:issue_iid/notes/award_emoji',
       tag,
-      summary: 'Count the reactions to notes of an issue',
+      summary: 'Count emoji reactions of issue notes',
       gate,
       params: { ...oneIssue, ...awards.notesCounted },
       responses: { 200: Type.Array(awards.NoteReaction) },
@@ -87,7 +87,7 @@ export function issueAwardRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/issues/:issue_iid/notes/:note_id/award_emoji',
       tag,
-      summary: 'List the reactions to a note of an issue',
+      summary: 'List emoji reactions of an issue note',
       gate,
       params: note,
       paginated: true,
@@ -99,7 +99,7 @@ export function issueAwardRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/issues/:issue_iid/notes/:note_id/award_emoji',
       tag,
-      summary: 'React to a note of an issue',
+      summary: 'Add an emoji reaction to an issue note',
       gate,
       params: { ...note, ...awards.newAward },
       responses: { 201: awards.AwardEmoji },
@@ -110,7 +110,7 @@ export function issueAwardRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/issues/:issue_iid/notes/:note_id/award_emoji/:award_id',
       tag,
-      summary: 'Get a reaction to a note of an issue',
+      summary: 'Get an emoji reaction of an issue note',
       gate,
       params: { ...note, ...awards.awardId },
       responses: { 200: awards.AwardEmoji },
@@ -121,7 +121,7 @@ export function issueAwardRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/issues/:issue_iid/notes/:note_id/award_emoji/:award_id',
       tag,
-      summary: 'Take back a reaction to a note of an issue',
+      summary: 'Delete an emoji reaction from an issue note',
       gate,
       params: { ...note, ...awards.awardId },
       responses: { 204: null },

@@ -7,7 +7,7 @@ import { targetOf } from './records.ts';
 
 const noteTypes = ['Note', 'DiscussionNote', 'DiffNote'] as const;
 
-/** What the feed of events told of an issue is hidden with it, and shown again with it. */
+/** Moves the activity events of an issue to the audience that matches its new confidentiality. */
 export async function followConfidentiality(
   _services: Services,
   trx: Writer,

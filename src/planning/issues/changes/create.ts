@@ -10,14 +10,14 @@ import { type Changes, readCommands } from '../../quick-actions/public.ts';
 import { recordMilestone, recordWeight } from '../../resource-events/public.ts';
 import { setSubscription } from '../../subscriptions/public.ts';
 import { recordUserAgent } from '../../user-agents/public.ts';
-import { carryOutBeside, changeOf, newIssueCommands } from '../commands/carry-out.ts';
 import { contextOfNew } from '../commands/context.ts';
+import { changeOf, executeSideEffects, newIssueCommands } from '../commands/execute.ts';
 import { resolveThreads, withThreads } from '../follow-up.ts';
 import type { IssueEntity, NewIssueParams } from '../schema.ts';
 import { presentIssue } from '../service.ts';
 import * as store from '../store.ts';
 import { assignEpic } from './epic.ts';
-import { assignable, mayChooseTimes, milestoneFor, recordActivity, setAssignees, setLabels } from './metadata.ts';
+import { assignable, maySetTimes, milestoneFor, recordActivity, setAssignees, setLabels } from './metadata.ts';
 import { targetOf } from './records.ts';
 import {
   checkDescription,
@@ -25,12 +25,12 @@ import {
   checkTitle,
   checkWeight,
   readDay,
-  wantedAssignees,
-  wantedLabels,
+  requestedAssignees,
+  requestedLabels,
 } from './rules.ts';
 import type { IssueChange } from './update.ts';
 
-/** Opens an issue. `also` does in the same transaction what is to be undone with it, where it fails. */
+/** Creates an issue. `also` runs in the same transaction, so that a failure of it rolls the issue back as well. */
 export async function createIssue(
   services: Services,
   caller: SignedInActor,
@@ -47,11 +47,11 @@ export async function createIssue(
   } = await withCommands(services, caller, subject, await withThreads(services, caller, subject, sent));
   const title = checkTitle(params.title);
   if (params.issue_type === 'incident' && !subject.can('admin_incident')) throw new Forbidden();
-  const given = mayChooseTimes(caller, subject) ? params : { created_at: undefined, iid: undefined };
+  const given = maySetTimes(caller, subject) ? params : { created_at: undefined, iid: undefined };
   const now = given.created_at ?? Date.now();
   const plans = subject.can('admin_issue');
   const wanted: Partial<NewIssueParams> = subject.can('set_new_issue_metadata') ? params : {};
-  const assignees = await assignable(db.read, subject, wantedAssignees(wanted) ?? []);
+  const assignees = await assignable(db.read, subject, requestedAssignees(wanted) ?? []);
   const milestone = (await milestoneFor(db.read, subject, wanted.milestone_id ?? null)) ?? null;
   const row = {
     project_id: project.id,
@@ -76,7 +76,7 @@ export async function createIssue(
     const iid = await numberFor(trx, project.id, given.iid);
     const inserted = await store.openIssue(trx, { ...row, iid });
     const empty = { issue: inserted, assigneeIds: [], labelIds: [] };
-    const titles = wantedLabels([], wanted) ?? [];
+    const titles = requestedLabels([], wanted) ?? [];
     const labels = await findOrCreateLabels(trx, subject, titles);
     const ids = labels.map(({ id }) => id);
     const label_priority = await setLabels(trx, empty, caller.user.id, ids);
@@ -93,18 +93,18 @@ export async function createIssue(
     const after = { issue: shown, assigneeIds: assignees.map(({ id }) => id), labelIds: ids };
     await announce(trx, 'issue.changed', { action: 'open', actorId: caller.user.id, after });
     await resolveThreads(services, trx, caller, subject, sent, issue);
-    await carryOutBeside(services, trx, caller, subject, issue.id, changes);
+    await executeSideEffects(services, trx, caller, subject, issue.id, changes);
     await also?.(trx);
     return plain ? after : { ...after, issue: await store.requireIssue(trx, issue.id) };
   };
   const state = await db.write(open, { together: plain && !also }).catch((error: unknown) => {
     throw given.iid !== undefined && uniqueViolation(error) ? new Conflict('Duplicated issue') : error;
   });
-  // Whoever opens an issue hears of it, unless a command in its text says otherwise.
+  // Authors are subscribed to their own issues, unless a quick action in the description says otherwise.
   return presentIssue(services, caller, state, { path: subject.fullPath, ...(plain && { subscribed: true }) });
 }
 
-/** What was sent, with the commands of the description taken out of it and counted in. */
+/** Removes the quick actions from the description and merges their effect into the submitted attributes. */
 async function withCommands(
   services: Services,
   caller: SignedInActor,
@@ -114,7 +114,7 @@ async function withCommands(
   const { description, issue_type = 'issue' } = sent;
   if (!description) return { params: sent, change: {}, changes: {} };
   const { body, changes } = await readCommands(description, {
-    carriesOut: newIssueCommands,
+    supported: newIssueCommands,
     context: (wanted) => contextOfNew(services, caller, subject, issue_type, wanted),
   });
   const change = await changeOf(services.db.read, changes);

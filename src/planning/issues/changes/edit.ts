@@ -4,8 +4,8 @@ import type { ProjectSubject } from '../../../access/subjects.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { NotFound } from '../../../platform/http/errors.ts';
 import { readCommands, type UnderstoodText } from '../../quick-actions/public.ts';
-import { carryOutBeside, changeOf } from '../commands/carry-out.ts';
-import { carryOutRelations } from '../commands/relations.ts';
+import { changeOf, executeSideEffects } from '../commands/execute.ts';
+import { executeRelations } from '../commands/relations.ts';
 import { commandableIssue } from '../commands/target.ts';
 import type { IssueChangeParams, IssueEntity } from '../schema.ts';
 import { presentIssue, stateOf } from '../service.ts';
@@ -15,8 +15,8 @@ import { withCommanded } from './rules.ts';
 import { changeIssue, type IssueChange } from './update.ts';
 
 /**
- * Changes an issue as far as the caller may; what they may not change of it is left as it is. Commands in a new
- * description are carried out and taken out of it.
+ * Updates an issue. Attributes that the caller may not change are ignored. Quick actions in a new description are
+ * executed and removed from it.
  */
 export async function updateIssue(
   services: Services,
@@ -35,8 +35,8 @@ export async function updateIssue(
       await changeOf(trx, text.changes),
     );
     await changeIssue(services, trx, caller, subject, found.id, change);
-    await carryOutBeside(services, trx, caller, subject, found.id, text.changes);
-    await carryOutRelations(services, trx, caller, subject, found.id, text.changes);
+    await executeSideEffects(services, trx, caller, subject, found.id, text.changes);
+    await executeRelations(services, trx, caller, subject, found.id, text.changes);
     return stateOf(trx, await store.requireIssue(trx, found.id));
   };
   const after = await services.db.write(work, { together: !text });

@@ -5,17 +5,23 @@ import type { Writer } from '../../../platform/database/database.ts';
 import type { IssueChangeParams } from '../schema.ts';
 import type { IssueRow } from '../tables.ts';
 
-/** Which epic an issue is to be in: by its number, or by that within the group; null for none. */
-export type WantedEpic = Pick<IssueChangeParams, 'epic_id' | 'epic_iid'>;
+/**
+ * The epic requested for an issue, by its global ID or by its IID within the group; null removes the issue from its
+ * epic.
+ */
+export type RequestedEpic = Pick<IssueChangeParams, 'epic_id' | 'epic_iid'>;
 
-/** Puts an issue into an epic, or takes it out; refuses what the caller may not, and says whether anything changed. */
+/**
+ * Assigns an issue to an epic or removes it from one. Throws if the caller may not do so; returns whether anything
+ * changed.
+ */
 export type EpicAssignment = (
   services: Services,
   trx: Writer,
   caller: SignedInActor,
   subject: ProjectSubject,
   issue: IssueRow,
-  wanted: WantedEpic,
+  requested: RequestedEpic,
 ) => Promise<boolean>;
 
 declare module '../../../platform/domain-events.ts' {
@@ -24,20 +30,20 @@ declare module '../../../platform/domain-events.ts' {
   }
 }
 
-/** Does so where the caller said anything about epics. */
+/** Applies the requested epic, if the caller sent one. */
 export async function assignEpic(
   services: Services,
   trx: Writer,
   caller: SignedInActor,
   subject: ProjectSubject,
   issue: IssueRow,
-  { epic_id, epic_iid }: WantedEpic,
+  { epic_id, epic_iid }: RequestedEpic,
 ): Promise<boolean> {
   if (epic_id === undefined && epic_iid === undefined) return false;
-  const wanted = { ...(epic_id === undefined ? {} : { epic_id }), ...(epic_iid === undefined ? {} : { epic_iid }) };
+  const requested = { ...(epic_id === undefined ? {} : { epic_id }), ...(epic_iid === undefined ? {} : { epic_iid }) };
   let changed = false;
   for (const assign of services.contributions('issues.setEpic')) {
-    changed = (await assign(services, trx, caller, subject, issue, wanted)) || changed;
+    changed = (await assign(services, trx, caller, subject, issue, requested)) || changed;
   }
   return changed;
 }

@@ -15,7 +15,7 @@ import * as store from '../store.ts';
 import type { IssueRow } from '../tables.ts';
 import { targetOf } from './records.ts';
 
-/** Of these users, those who can read the project's issues, or whatever it is, and so may be given one. */
+/** Filters users to those who can read the project's issues (or merge requests), and so can be assigned. */
 export async function assignable(
   db: Reader,
   { project }: ProjectSubject,
@@ -33,14 +33,14 @@ export async function assignable(
   return found.flat();
 }
 
-/** The milestone of this number, if the project can use it; null takes the present one away. */
+/** Returns the milestone with this ID if the project can use it; null removes the current one. */
 export async function milestoneFor(db: Reader, { project, namespace }: ProjectSubject, id: number | null) {
   if (id === null || id === 0) return null;
   const above = namespace.kind === 'group' ? await ancestorsOf(db, namespace.id) : [];
   return usableMilestone(db, id, project.id, above);
 }
 
-export function mayChooseTimes(caller: SignedInActor, subject: ProjectSubject): boolean {
+export function maySetTimes(caller: SignedInActor, subject: ProjectSubject): boolean {
   return isAdmin(caller) || subject.levels.highest >= Role.owner;
 }
 

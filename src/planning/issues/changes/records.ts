@@ -8,24 +8,27 @@ export function targetOf({ id, project_id }: Pick<IssueRow, 'id' | 'project_id'>
   return { type: 'Issue', id, project_id, namespace_id: null };
 }
 
-/** Of more boxes at once only that the description changed is said: a text can hold a hundred thousand. */
-const mostTicked = 100;
+/**
+ * Maximum number of system notes for toggled tasks, because a description can contain a hundred thousand tasks. Above
+ * it, only one note about the changed description is written.
+ */
+const maxTaskNotes = 100;
 
-/** What is said of a description that changed: of ticked boxes, box by box, where nothing else did. */
+/** System notes of a changed description: one per toggled task if nothing else changed. */
 export function descriptionNotes(before: string | null, after: string | null): string[] {
   if ((before ?? '') === (after ?? '')) return [];
   const [old, now] = [tasksOf(before ?? ''), tasksOf(after ?? '')];
   const sameTasks = old.length === now.length && old.every((task, index) => task.text === now[index]?.text);
   const toggled = now.filter((task, index) => task.state !== old[index]?.state);
   const unticked = (text: string) => text.replace(/\[[ xX~]\]/g, '[ ]');
-  const boxByBox = sameTasks && toggled.length > 0 && toggled.length <= mostTicked;
+  const boxByBox = sameTasks && toggled.length > 0 && toggled.length <= maxTaskNotes;
   if (boxByBox && unticked(before ?? '') === unticked(after ?? '')) {
     return toggled.map(({ text, state }) => systemTexts.taskChanged(text, state === 'done'));
   }
   return [systemTexts.descriptionChanged];
 }
 
-/** The system notes of a change to the row itself; labels, milestone and state are recorded elsewhere. */
+/** System notes for changed columns; labels, milestone and state are recorded elsewhere. */
 export function changeNotes(before: IssueRow, after: IssueRow): string[] {
   const notes: string[] = [];
   if (before.title !== after.title) notes.push(systemTexts.titleChanged(before.title, after.title));

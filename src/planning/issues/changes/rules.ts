@@ -4,9 +4,9 @@ import { checkLabelCount } from '../../labels/public.ts';
 import type { IssueChangeParams } from '../schema.ts';
 import type { IssueRow } from '../tables.ts';
 
-const longestDescription = 1_048_576;
+const maxDescriptionLength = 1_048_576;
 
-/** The title without blanks around it, or the refusal that the documents name. */
+/** Returns the trimmed title; throws the documented validation error if it is invalid. */
 export function checkTitle(text: string): string {
   const title = text.trim();
   if (title === '') throw new Invalid({ title: ["can't be blank"] });
@@ -16,19 +16,19 @@ export function checkTitle(text: string): string {
 }
 
 export function checkDescription(text: string | null): string | null {
-  if (text !== null && Buffer.byteLength(text) > longestDescription) {
-    throw new Invalid({ description: [`is too long (maximum is ${longestDescription} characters)`] });
+  if (text !== null && Buffer.byteLength(text) > maxDescriptionLength) {
+    throw new Invalid({ description: [`is too long (maximum is ${maxDescriptionLength} characters)`] });
   }
   return text;
 }
 
 const day = /^\d{4}-\d{2}-\d{2}$/;
 
-/** A day as it is stored; null for what cannot be read as one, as the reference has it. */
+/** Normalizes a date for storage; null for a value that is not a date, as in GitLab. */
 export function readDay(text: string | null): string | null {
   const date = text?.trim().slice(0, 10) ?? '';
   if (!day.test(date) || Number.isNaN(Date.parse(date))) return null;
-  // 2026-02-31 is read as the 3rd of March by some; it is no day.
+  // `Date.parse` accepts 2026-02-31 as 3 March; it is not a valid date.
   return new Date(date).toISOString().slice(0, 10) === date ? date : null;
 }
 
@@ -37,41 +37,43 @@ export function checkWeight(weight: number | null): number | null {
   return weight;
 }
 
-const largestNumber = 2_147_483_647;
+const maxIid = 2_147_483_647;
 
-/** A number that somebody chose for an issue: those that follow go on from it. */
+/** Validates an IID chosen by the caller; later issues are numbered from it. */
 export function checkNumber(iid: number): number {
   if (iid < 1) throw new Invalid({ iid: ['must be greater than 0'] });
-  if (iid > largestNumber) throw new Invalid({ iid: [`must be less than or equal to ${largestNumber}`] });
+  if (iid > maxIid) throw new Invalid({ iid: [`must be less than or equal to ${maxIid}`] });
   return iid;
 }
 
-/** `0`, `[0]`, an empty list and a blank all mean nobody; undefined where nothing was said. */
-export function wantedAssignees({
+/**
+ * Normalizes the requested assignees: `0`, `[0]`, an empty list and a blank value all mean none; undefined if not sent.
+ */
+export function requestedAssignees({
   assignee_id,
   assignee_ids,
 }: Pick<IssueChangeParams, 'assignee_id' | 'assignee_ids'>): readonly number[] | undefined {
-  const wanted = assignee_ids ?? (assignee_ids === null ? [] : undefined);
-  const ids = wanted ?? (assignee_id === undefined ? undefined : assignee_id === null ? [] : [assignee_id]);
+  const requested = assignee_ids ?? (assignee_ids === null ? [] : undefined);
+  const ids = requested ?? (assignee_id === undefined ? undefined : assignee_id === null ? [] : [assignee_id]);
   if (ids && ids.length > 200) throw new BadRequest('Total assignees must be less than or equal to 200');
   return ids && [...new Set(ids)].filter((id) => id !== 0);
 }
 
-/** The labels that result: those given, or those it has, with some added and some removed. */
-export function wantedLabels(
+/** Computes the resulting label titles: the sent list or the current one, plus added and minus removed labels. */
+export function requestedLabels(
   present: readonly string[],
   { labels, add_labels, remove_labels }: Pick<IssueChangeParams, 'labels' | 'add_labels' | 'remove_labels'>,
 ): readonly string[] | undefined {
   if (labels === undefined && add_labels === undefined && remove_labels === undefined) return undefined;
   const base = labels === undefined ? present : (labels ?? []);
   const removed = new Set((remove_labels ?? []).map((title) => title.trim()));
-  const wanted = [...base, ...(add_labels ?? [])].map((title) => title.trim());
-  const titles = [...new Set(wanted)].filter((title) => title !== '' && !removed.has(title));
+  const requested = [...base, ...(add_labels ?? [])].map((title) => title.trim());
+  const titles = [...new Set(requested)].filter((title) => title !== '' && !removed.has(title));
   checkLabelCount(titles);
   return titles;
 }
 
-/** What was sent, and what the commands in it change besides: labels are added by both. */
+/** Merges the submitted attributes with those set by quick actions; added labels of both are combined. */
 export function withCommanded<Change extends Pick<IssueChangeParams, 'add_labels'>>(
   sent: Change,
   commanded: Change,
@@ -80,7 +82,7 @@ export function withCommanded<Change extends Pick<IssueChangeParams, 'add_labels
   return { ...sent, ...commanded, ...(add_labels.length > 0 && { add_labels }) };
 }
 
-/** What changes in the row itself, when somebody with or without the right to plan asks for it. */
+/** Returns the changed columns of the issue row, limited by whether the caller may plan. */
 export function columnChanges(
   issue: IssueRow,
   params: IssueChangeParams & Partial<Pick<IssueRow, 'severity' | 'health_status' | 'iteration_id'>>,

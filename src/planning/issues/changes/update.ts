@@ -15,20 +15,20 @@ import { type IssueState, stateOf } from '../service.ts';
 import * as store from '../store.ts';
 import type { IssueRow } from '../tables.ts';
 import { assignEpic } from './epic.ts';
-import { assignable, mayChooseTimes, milestoneFor, recordActivity, setAssignees, setLabels } from './metadata.ts';
+import { assignable, maySetTimes, milestoneFor, recordActivity, setAssignees, setLabels } from './metadata.ts';
 import { changeNotes, recordNotes, targetOf } from './records.ts';
-import { columnChanges, wantedAssignees, wantedLabels } from './rules.ts';
+import { columnChanges, requestedAssignees, requestedLabels } from './rules.ts';
 
-/** What can be changed of an issue: by an update through the API, and beside that by commands. */
+/** The attributes of an issue that an update through the API or a quick action can change. */
 export type IssueChange = IssueChangeParams & Partial<Pick<IssueRow, 'severity' | 'health_status' | 'iteration_id'>>;
 
-/** What was sent, without making an incident of the issue where the caller may open none. */
+/** Drops a change of the type to incident if the caller may not create incidents. */
 function allowedTypes(subject: ProjectSubject, { issue_type, ...rest }: IssueChange): IssueChange {
   const refused = issue_type === undefined || (issue_type === 'incident' && !subject.can('admin_incident'));
   return refused ? rest : { ...rest, issue_type };
 }
 
-/** The change itself, in a transaction of the caller's: for quick actions, pushes and merges too. */
+/** Updates the issue within the caller's transaction; used by quick actions, pushes and merges too. */
 export async function changeIssue(
   services: Services,
   trx: Writer,
@@ -51,7 +51,7 @@ export async function changeIssue(
   let assigneeIds = before.assigneeIds;
   const notes: string[] = [];
   if (plans) {
-    const titles = wantedLabels(
+    const titles = requestedLabels(
       (await labelsById(trx, before.labelIds)).map(({ title }) => title),
       params,
     );
@@ -78,7 +78,7 @@ export async function changeIssue(
   const inEpic = plans && (await assignEpic(services, trx, caller, subject, locked, params));
   const event = stateChange(locked, params.state_event);
   if (event) Object.assign(change, event === 'close' ? closing(user.id) : reopening);
-  const now = mayChooseTimes(caller, subject) ? (params.updated_at ?? Date.now()) : Date.now();
+  const now = maySetTimes(caller, subject) ? (params.updated_at ?? Date.now()) : Date.now();
   const touched =
     inEpic || Object.keys(change).length > 0 || labelIds !== before.labelIds || assigneeIds !== before.assigneeIds;
   if (!touched) return before;
@@ -102,14 +102,14 @@ export async function changeIssue(
 const closing = (userId: number) => ({ state: 'closed' as const, closed_at: Date.now(), closed_by_id: userId });
 const reopening = { state: 'opened' as const, closed_at: null, closed_by_id: null };
 
-/** Closing what is closed changes nothing; a locked discussion keeps its issue closed. */
+/** Closing a closed issue changes nothing, and an issue with a locked discussion cannot be reopened. */
 function stateChange(issue: IssueRow, wanted: 'close' | 'reopen' | undefined): 'close' | 'reopen' | undefined {
   if (wanted === 'close') return issue.state === 'opened' ? 'close' : undefined;
   if (wanted === 'reopen') return issue.state === 'closed' && issue.discussion_locked !== 1 ? 'reopen' : undefined;
   return undefined;
 }
 
-/** A list without anybody who can read the issue changes nothing. */
+/** Replaces the assignees. A list without any user who can read the issue changes nothing. */
 async function reassign(
   trx: Writer,
   subject: ProjectSubject,
@@ -117,7 +117,7 @@ async function reassign(
   userId: number,
   params: IssueChangeParams,
 ): Promise<{ ids: readonly number[]; note: string } | undefined> {
-  const wantedIds = wantedAssignees(params);
+  const wantedIds = requestedAssignees(params);
   if (!wantedIds) return undefined;
   const wanted = await assignable(trx, subject, wantedIds);
   if (wantedIds.length > 0 && wanted.length === 0) return undefined;

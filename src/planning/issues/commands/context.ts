@@ -21,7 +21,7 @@ import type { IssueType } from '../tables.ts';
 
 const kinds = { issue: 'issue', incident: 'incident', task: 'task', test_case: 'issue' } as const;
 
-/** What of an issue commands look at, and what the writer may do with it. */
+/** Loads the data of an issue that quick actions depend on, and the writer's permissions on it. */
 export async function contextOf(
   services: Services,
   writer: SignedInActor,
@@ -75,7 +75,7 @@ export async function contextOf(
   };
 }
 
-/** The same for an issue that is about to be written. */
+/** Like contextOf, for an issue that is about to be created. */
 export async function contextOfNew(
   services: Services,
   writer: SignedInActor,
@@ -138,7 +138,7 @@ function rightsIn({
   return (right) => rights[right];
 }
 
-/** Issues of the same project are found with their labels and milestone, for the command that copies them. */
+/** Adds labels and milestone to issues of the same project, for `/copy_metadata`. */
 export async function withMetadata(
   { db }: Services,
   { project }: ProjectSubject,

@@ -12,13 +12,13 @@ import { stateOf } from '../service.ts';
 import { requireIssue } from '../store.ts';
 import type { IssueRow } from '../tables.ts';
 
-/** The labels of the columns of a project's board; nothing where it has no board, or several. */
+/** Returns the labels of the board lists of a project; undefined if the project has no board or several. */
 export type BoardColumns = (db: Reader, projectId: number) => Promise<readonly number[] | undefined>;
 
-/** How a branch and a merge request come about that are to settle an issue: said by the area that has merge requests. */
+/** Creates a branch and a merge request for an issue; contributed by the merge requests area. */
 export interface RequestOpener {
   may(subject: ProjectSubject): boolean;
-  /** Has it done once the transaction is through: git takes part in none. */
+  /** Schedules the creation after the transaction commits, because git is not transactional. */
   open(services: Services, trx: Writer, wish: RequestWish): Promise<void>;
 }
 
@@ -35,8 +35,8 @@ declare module '../../../platform/domain-events.ts' {
   }
 }
 
-/** What commands say of where an issue goes, and of what is to settle it. */
-export async function carryOutMoves(
+/** Executes the quick actions that move or clone an issue, move it on the board, or create a merge request for it. */
+export async function executeMoves(
   services: Services,
   trx: Writer,
   writer: SignedInActor,
@@ -68,7 +68,7 @@ async function placeFor(trx: Writer, writer: SignedInActor, id: number): Promise
   return project && projectSubject(trx, writer, project);
 }
 
-/** An issue stands in one column: it gets the label of that, and loses those of the others. */
+/** An issue belongs to one board list: it gets the label of that list and loses the labels of the others. */
 async function moveOnBoard(
   services: Services,
   trx: Writer,

@@ -17,8 +17,8 @@ const linked = [
   ['blocked_by_issue_ids', 'is_blocked_by'],
 ] as const;
 
-/** What commands say of how an issue hangs together with others. */
-export async function carryOutRelations(
+/** Executes the quick actions that link an issue to other issues. */
+export async function executeRelations(
   services: Services,
   trx: Writer,
   writer: SignedInActor,

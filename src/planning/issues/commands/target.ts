@@ -4,10 +4,10 @@ import type { ProjectSubject } from '../../../access/subjects.ts';
 import type { CommandTarget } from '../../quick-actions/public.ts';
 import { type LongTexts, readLongTexts } from '../moving/long-texts.ts';
 import type { IssueState } from '../service.ts';
-import { carryOut, issueCommands } from './carry-out.ts';
 import { contextOf } from './context.ts';
+import { executeCommands, issueCommands } from './execute.ts';
 
-/** An issue that commands are given to. */
+/** An issue as the target of quick actions. */
 export function commandableIssue(
   services: Services,
   writer: SignedInActor,
@@ -17,12 +17,13 @@ export function commandableIssue(
 ): CommandTarget {
   let longTexts: LongTexts = new Map();
   return {
-    carriesOut: issueCommands,
+    supported: issueCommands,
     context: (wanted) => contextOf(services, writer, subject, state, may, wanted),
     prepare: async ({ promote_to_epic, target_project_id, target_clone_project_id }) => {
       if (!promote_to_epic && target_project_id === undefined && target_clone_project_id === undefined) return;
       longTexts = await readLongTexts(services, state.issue);
     },
-    carryOut: (trx, changes) => carryOut(services, trx, writer, subject, state.issue.id, changes, longTexts),
+    executeCommands: (trx, changes) =>
+      executeCommands(services, trx, writer, subject, state.issue.id, changes, longTexts),
   };
 }

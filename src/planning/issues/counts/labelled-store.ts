@@ -17,7 +17,7 @@ interface Counted {
   readonly closed: number;
 }
 
-/** As with totals, no more are counted of one label than these: some have half a million. */
+/** Counts are capped per label, as list totals are: some labels have half a million issues. */
 const most = sql.lit(countedRows);
 
 const counts = shaped(labelledForm, (db, ask: BoundFilterOf<typeof labelledForm>, engine) => {
@@ -43,7 +43,7 @@ const counts = shaped(labelledForm, (db, ask: BoundFilterOf<typeof labelledForm>
   );
 });
 
-/** How many issues that a caller may read carry each of these labels. */
+/** Counts the issues with each of these labels that the caller may read. */
 export function countLabelled(db: Reader, scope: IssueScope, labels: readonly number[]): Promise<Counted[]> {
   return labels.length === 0 ? Promise.resolve([]) : counts.all(db, { ...scope, labels });
 }

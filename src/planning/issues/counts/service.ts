@@ -6,20 +6,20 @@ import { issueScope } from '../lists/browse.ts';
 import { issueList } from '../lists/list.ts';
 import { countLabelled } from './labelled-store.ts';
 
-/** How many open issues wait for somebody, of those that they may read. */
+/** Number of open issues assigned to the caller that the caller may read. */
 export async function issuesWaiting({ db }: Services, caller: SignedInActor) {
   const asked = { assignee_id: caller.user.id, state: 'opened' } as const;
   return { assigned_issues: await issueList.count(db.read, issueScope(caller, null), asked, 'limit') };
 }
 
-/** How many issues somebody has written. */
+/** Number of issues created by a user. */
 export async function issuesWritten({ db }: Services, userId: number) {
   const now = Date.now();
   const scope = { sees: 'all', now, within: 'all', confidential: true, today: new Date(now).toISOString() } as const;
   return { issues_count: await issueList.count(db.read, scope, { author_id: userId }, 'limit') };
 }
 
-/** How many issues carry labels, as far as the caller may read them. */
+/** Number of open and closed issues per label that the caller may read. */
 export const issuesLabelled: LabelCounter = async ({ db }, caller, place, labelIds) => {
   if (isProject(place) && !place.can('read_issue')) return new Map();
   const rows = await countLabelled(db.read, issueScope(caller, place), labelIds);

@@ -9,7 +9,7 @@ const counts = statement((db, param: Param<{ ids: readonly number[] }>) =>
     .where('project_id', 'in', param.ids('ids')),
 );
 
-/** How many issues of projects are open, for the projects' own pages. */
+/** Number of open issues per project, for the project entity. */
 export async function countOpenIssues(
   db: Reader,
   projectIds: readonly number[],

@@ -5,7 +5,7 @@ import { discussions } from '../../notes/public.ts';
 import { noteableIssue } from '../noteable.ts';
 import { oneIssue } from '../schema.ts';
 
-/** The threads of an issue. */
+/** Routes for the threads of an issue. */
 export function issueDiscussionRoutes(services: Services, gates: Gates): Route[] {
   const threads = discussions.threadOperations(services, {
     what: 'an issue',

@@ -4,7 +4,7 @@ import { linkBetween, recountBlocked } from '../links/store.ts';
 import { addAssignees, addLabels, insertIssue } from '../store.ts';
 import type { IssueLinkRow, IssueRow, IssuesTable } from '../tables.ts';
 
-/** Adds an issue as another host has it, with its own number, times and state: no news to anybody. */
+/** Inserts an imported issue with its original IID, timestamps and state, without announcing any event. */
 export async function insertImportedIssue(
   trx: Writer,
   row: Insertable<IssuesTable>,
@@ -16,12 +16,12 @@ export async function insertImportedIssue(
   return issue;
 }
 
-/** Notes what is learnt of an imported issue later on. */
+/** Updates columns of an imported issue that become known later. */
 export async function updateImportedIssue(trx: Writer, id: number, change: Updateable<IssuesTable>): Promise<void> {
   await trx.updateTable('issues').set(change).where('id', '=', id).execute();
 }
 
-/** Counts a comment that was brought along, which is no news of the issue. */
+/** Increments the note count for an imported note without touching `updated_at`. */
 export async function countImportedNote(trx: Writer, id: number): Promise<void> {
   await trx
     .updateTable('issues')
@@ -39,7 +39,7 @@ export function findIssueByNumber(db: Reader, projectId: number, iid: number): P
     .executeTakeFirst();
 }
 
-/** Links two issues as they were elsewhere; nothing where they are linked already. */
+/** Links two imported issues; does nothing if they are already linked. */
 export async function linkImportedIssues(
   trx: Writer,
   link: Pick<IssueLinkRow, 'source_id' | 'target_id' | 'link_type' | 'created_at'>,

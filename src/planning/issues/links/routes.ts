@@ -8,7 +8,7 @@ import * as service from './service.ts';
 
 const tag = 'issues';
 
-/** How issues hang together. */
+/** Routes for links between issues. */
 export function issueLinkRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.project('read_issue', { signedIn: true });
   return [
@@ -16,7 +16,7 @@ export function issueLinkRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/issues/:issue_iid/links',
       tag,
-      summary: 'List the issues that an issue is linked to',
+      summary: 'List linked issues',
       gate: gates.project('read_issue'),
       params: oneIssue,
       responses: { 200: Type.Array(schema.RelatedIssue) },
@@ -26,7 +26,7 @@ export function issueLinkRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/issues/:issue_iid/links',
       tag,
-      summary: 'Link two issues',
+      summary: 'Create an issue link',
       gate,
       params: schema.newLink,
       responses: { 201: schema.IssueLink },
@@ -36,7 +36,7 @@ export function issueLinkRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/issues/:issue_iid/links/:issue_link_id',
       tag,
-      summary: 'Get a link of an issue',
+      summary: 'Get an issue link',
       gate: gates.project('read_issue'),
       params: schema.oneLink,
       responses: { 200: schema.IssueLink },
@@ -47,7 +47,7 @@ export function issueLinkRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/issues/:issue_iid/links/:issue_link_id',
       tag,
-      summary: 'Delete a link of an issue',
+      summary: 'Delete an issue link',
       gate,
       params: schema.oneLink,
       responses: { 200: schema.IssueLink },

@@ -3,7 +3,7 @@ import { nullable, type ParamsOf, param, required, withDefault } from '../../../
 import { entity, timestamp } from '../../../platform/http/schema.ts';
 import { Issue, IssueBasic, oneIssue } from '../schema.ts';
 
-/** An issue as one that is linked to it shows it. */
+/** A linked issue, with the attributes of the link. */
 export const RelatedIssue = entity('RelatedIssue', {
   ...Issue.properties,
   issue_link_id: Type.Integer(),
@@ -24,7 +24,7 @@ export type IssueLinkEntity = Static<typeof IssueLink>;
 export const newLink = {
   ...oneIssue,
   target_project_id: required(
-    nullable(param.string({ description: 'Number or URL-encoded path; null: the same project' })),
+    nullable(param.string({ description: 'ID or URL-encoded path of the project; null for the same project' })),
   ),
   target_issue_iid: required(param.integer()),
   link_type: withDefault(param.oneOf(['relates_to', 'blocks', 'is_blocked_by']), 'relates_to'),

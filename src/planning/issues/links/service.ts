@@ -17,7 +17,7 @@ import type { IssueLinkRow, IssueRow } from '../tables.ts';
 import type { IssueLinkEntity, LinkType, NewLinkParams, RelatedIssueEntity } from './schema.ts';
 import * as store from './store.ts';
 
-/** How one issue speaks of another: by its number alone within a project. */
+/** Reference to an issue as seen from another issue: `#1` within the same project. */
 export async function referenceIn(trx: Writer, place: IssueRow, issue: IssueRow): Promise<string> {
   if (place.project_id === issue.project_id) return `#${issue.iid}`;
   const paths = await pathsOfProjects(trx, [place.project_id, issue.project_id]);
@@ -27,7 +27,7 @@ export async function referenceIn(trx: Writer, place: IssueRow, issue: IssueRow)
   return `${near ? there.slice(there.lastIndexOf('/') + 1) : there}#${issue.iid}`;
 }
 
-/** Of these issues, those that the caller can read. */
+/** Filters issues to those that the caller can read. */
 async function readableAmong({ db }: Services, caller: Actor, issues: readonly IssueRow[]): Promise<IssueRow[]> {
   const projects = await findProjects(db.read, [...new Set(issues.map(({ project_id }) => project_id))]);
   const [subjects, assigned] = await Promise.all([
@@ -44,8 +44,8 @@ async function readableAmong({ db }: Services, caller: Actor, issues: readonly I
   });
 }
 
-/** As it reads from one of its ends. */
-function typeSeenFrom({ link_type, source_id }: IssueLinkRow, issueId: number): LinkType {
+/** The link type as seen from one end of the link. */
+function typeFrom({ link_type, source_id }: IssueLinkRow, issueId: number): LinkType {
   return link_type === 'blocks' && source_id !== issueId ? 'is_blocked_by' : link_type;
 }
 
@@ -68,7 +68,7 @@ export async function listLinks(
     return {
       ...entity,
       issue_link_id: link.id,
-      link_type: typeSeenFrom(link, issue.id),
+      link_type: typeFrom(link, issue.id),
       link_created_at: instant(link.created_at),
       link_updated_at: instant(link.updated_at),
     };
@@ -137,7 +137,7 @@ const noted = {
 } as const;
 const opposite = { relates_to: 'relates_to', blocks: 'is_blocked_by', is_blocked_by: 'blocks' } as const;
 
-/** Links two issues and notes that on both; nothing where they are linked already. */
+/** Links two issues and adds a system note to both; returns undefined if they are already linked. */
 export async function linkIssues(
   trx: Writer,
   userId: number,
@@ -156,7 +156,7 @@ export async function linkIssues(
   return link;
 }
 
-/** Takes a link away and notes that on both ends. */
+/** Deletes a link and adds a system note to both issues. */
 export async function unlinkIssues(trx: Writer, userId: number, link: IssueLinkRow): Promise<void> {
   await store.deleteLink(trx, link.id);
   if (link.link_type === 'blocks') await store.recountBlocked(trx, [link.source_id]);
@@ -183,7 +183,7 @@ export async function deleteLink(
   return entity;
 }
 
-/** An issue that is closed is blocked no longer; one that is reopened is so again. */
+/** Closing an issue ends the blocks on it; reopening restores them. */
 export async function followState(
   _services: Services,
   trx: Writer,

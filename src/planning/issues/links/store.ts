@@ -2,17 +2,17 @@ import { sql } from 'kysely';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import type { IssueLinkRow } from '../tables.ts';
 
-/** So many links of one issue are shown. */
-const mostLinks = 1000;
+/** Maximum number of links returned for one issue. */
+const maxLinks = 1000;
 
-/** The links of an issue, from either end, oldest first. */
+/** Links of an issue in either direction, oldest first. */
 export function linksOf(db: Reader, issueId: number): Promise<IssueLinkRow[]> {
   return db
     .selectFrom('issue_links')
     .selectAll()
     .where(({ or, eb }) => or([eb('source_id', '=', issueId), eb('target_id', '=', issueId)]))
     .orderBy('id')
-    .limit(mostLinks)
+    .limit(maxLinks)
     .execute();
 }
 
@@ -20,7 +20,7 @@ export function findLink(db: Reader, id: number): Promise<IssueLinkRow | undefin
   return db.selectFrom('issue_links').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The link between two issues, whichever of them it starts from. */
+/** The link between two issues, in either direction. */
 export function linkBetween(db: Reader, one: number, other: number): Promise<IssueLinkRow | undefined> {
   return db
     .selectFrom('issue_links')
@@ -34,7 +34,7 @@ export function linkBetween(db: Reader, one: number, other: number): Promise<Iss
     .executeTakeFirst();
 }
 
-/** Nothing where they were linked in the meantime. */
+/** Returns undefined if the issues have been linked concurrently. */
 export function insertLink(
   trx: Writer,
   link: Pick<IssueLinkRow, 'source_id' | 'target_id' | 'link_type'>,
@@ -52,7 +52,7 @@ export async function deleteLink(trx: Writer, id: number): Promise<void> {
   await trx.deleteFrom('issue_links').where('id', '=', id).execute();
 }
 
-/** Whatever is linked with one issue is linked with another instead; the numbers of those that block or are blocked. */
+/** Moves all links of one issue to another one; returns the IDs of the blocking issues. */
 export async function moveLinks(trx: Writer, from: number, to: number): Promise<number[]> {
   const change = { updated_at: Date.now() };
   const links = trx.updateTable('issue_links').returning(['source_id', 'link_type']);
@@ -69,7 +69,7 @@ export async function moveLinks(trx: Writer, from: number, to: number): Promise<
   return moved.filter(({ link_type }) => link_type === 'blocks').map(({ source_id }) => source_id);
 }
 
-/** The issues that block this one. */
+/** IDs of the issues that block this one. */
 export async function blockersOf(db: Reader, issueId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('issue_links')
@@ -80,7 +80,7 @@ export async function blockersOf(db: Reader, issueId: number): Promise<number[]>
   return rows.map(({ source_id }) => source_id);
 }
 
-/** Counts anew how many open issues each of these blocks; `except` is about to be removed. */
+/** Recomputes the number of open issues that each of these issues blocks; `except` is about to be deleted. */
 export async function recountBlocked(trx: Writer, ids: readonly number[], except = 0): Promise<void> {
   if (ids.length === 0) return;
   const count = sql<number>`(select count(*) from issue_links join issues as blocked on blocked.id = issue_links.target_id

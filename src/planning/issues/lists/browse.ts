@@ -14,7 +14,7 @@ import { issueList } from './list.ts';
 import { issueLabels } from './list-filters.ts';
 import { type IssueScope, partsOf, projectsApart } from './list-scope.ts';
 
-/** Where a list looks: in a project, in a group with all that is below it, or everywhere. */
+/** The scope of an issue list: one project, a group with its subgroups, or all readable projects. */
 export function issueScope(caller: Actor, place: ProjectOrGroup | null): IssueScope {
   const viewer = viewerOf(caller);
   const today = instant(viewer.now).slice(0, 10);
@@ -24,21 +24,21 @@ export function issueScope(caller: Actor, place: ProjectOrGroup | null): IssueSc
   return { ...viewer, within: 'project', project: place.project.id, confidential, today };
 }
 
-/** A project by what is plain and what is the caller's own, a group by its projects. */
+/** A project is queried as its non-confidential issues plus the caller's own, a group project by project. */
 function issueWays({ db }: Services, whole: IssueScope): IssueScope | Ways<IssueScope> {
   if (whole.within === 'all' || whole.confidential) return whole;
   if (whole.within === 'project') return { whole, walked: async () => ({ scopes: partsOf(whole), few: false }) };
   return { whole, walked: async () => ({ scopes: await projectsApart(db.read, whole), few: false }) };
 }
 
-/** What is asked for, once it is known what the titles of labels mean. */
-async function knowing<P extends Pick<IssueListParams, 'labels' | 'not'>>(
+/** Resolves label titles, which determine how the query is planned. */
+async function withKnownLabels<P extends Pick<IssueListParams, 'labels' | 'not'>>(
   services: Services,
-  asked: IssueScope,
+  scope: IssueScope,
   sent: P,
 ): Promise<{ scope: IssueScope | Ways<IssueScope>; filters: P }> {
-  const { params: filters, known } = await issueLabels.knowLabels(services.db.read, asked, sent);
-  return { scope: issueWays(services, { ...asked, ...known }), filters };
+  const { params: filters, known } = await issueLabels.resolveLabelTitles(services.db.read, scope, sent);
+  return { scope: issueWays(services, { ...scope, ...known }), filters };
 }
 
 function viewOf(place: ProjectOrGroup | null, labelsInDetail: boolean): IssueView {
@@ -49,12 +49,12 @@ function viewOf(place: ProjectOrGroup | null, labelsInDetail: boolean): IssueVie
   return { within, labelsInDetail };
 }
 
-/** Nobody is the author or assignee of anything: without a user only everything can be asked for. */
+/** Scopes other than `all` refer to the current user and so need authentication. */
 function checkCaller(caller: Actor, { scope }: IssueListParams): void {
   if (caller.user === null && scope !== undefined && scope !== 'all') throw new Unauthorized();
 }
 
-/** A page of the issues that the caller may read. */
+/** Returns a page of the issues that the caller may read. */
 export async function listIssues(
   services: Services,
   caller: Actor,
@@ -65,7 +65,11 @@ export async function listIssues(
   checkCaller(caller, params);
   const { order_by: by, sort: direction, with_labels_details, non_archived, pagination, cursor, ...sent } = params;
   const { read } = services.db;
-  const { scope, filters } = await knowing(services, { ...issueScope(caller, place), unarchived: non_archived }, sent);
+  const { scope, filters } = await withKnownLabels(
+    services,
+    { ...issueScope(caller, place), unarchived: non_archived },
+    sent,
+  );
   const view = viewOf(place, with_labels_details);
   const present = (rows: readonly IssueRow[]) => presentIssues(services, caller, rows, view);
   if (pagination === 'keyset') {
@@ -82,7 +86,7 @@ export async function listIssues(
   return new Page(await present(rows), total);
 }
 
-/** How many of them there are, whatever their state. */
+/** Counts the issues by state. */
 export async function issueStatistics(
   services: Services,
   caller: Actor,
@@ -92,7 +96,11 @@ export async function issueStatistics(
   checkCaller(caller, params);
   const { order_by, sort, with_labels_details, non_archived, pagination, cursor, state, ...sent } = params;
   const { read } = services.db;
-  const { scope, filters } = await knowing(services, { ...issueScope(caller, place), unarchived: non_archived }, sent);
+  const { scope, filters } = await withKnownLabels(
+    services,
+    { ...issueScope(caller, place), unarchived: non_archived },
+    sent,
+  );
   const [opened, closed] = await Promise.all([
     issueList.count(read, scope, { ...filters, state: 'opened' }, 'all'),
     issueList.count(read, scope, { ...filters, state: 'closed' }, 'all'),

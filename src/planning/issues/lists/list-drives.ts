@@ -7,7 +7,10 @@ type Ids = RawBuilder<{ id: number }>;
 type Value = Expression<unknown>;
 type Condition = RawBuilder<SqlBool>;
 
-/** Milestones of this title that issues in scope can be in: of the project, or of any group, since projects move. */
+/**
+ * Milestones with this title that issues in scope can have: those of the project and of any group, because projects can
+ * be transferred.
+ */
 export function milestonesTitled(title: Value, { within, project }: IssueScopeAsked): Ids {
   if (within !== 'project') return sql`select id from milestones where title = ${title}`;
   return sql`select id from milestones where project_id = ${project} and title = ${title}
@@ -20,26 +23,26 @@ const alsoAll = (conditions: readonly Condition[]): RawBuilder<unknown> =>
     sql``,
   );
 
-/** By a column that an index has within projects. */
+/** Driven by a column that is indexed within projects. */
 export const column: Drive<IssueScopeAsked> = { scoped: true };
 
-/** Of what the ids of a project were narrowed to, nothing more is to be asked. */
+/** Whether IDs selected within a project need no further readability condition. */
 const complete = ({ within, confidential, part }: IssueScopeAsked): boolean =>
   within === 'project' && (confidential || part !== undefined);
 
 type Also = Readonly<Record<string, BoundMeaning>>;
 
-/** Each of the indexes has the state behind whether an issue is confidential. */
+/** Each of these indexes has the state after the confidential flag. */
 const takesIn = ['state'] as const;
 
 const ofState = (table: 'issues' | 'il' | 'p' | 'a', { state }: Also): RawBuilder<unknown> => {
   const column = sql.ref(`${table}.state`);
   if (state?.word !== undefined) return sql` and ${column} = ${sql.lit(state.word)}`;
-  // With any of them an index of what hangs on issues has the numbers behind the states too.
+  // With a fixed set of states, an index of a table joined to issues also covers the IDs behind the state column.
   return table === 'issues' ? sql`` : sql` and ${column} in ('opened', 'closed')`;
 };
 
-/** Of issues and what hangs on them, what is in scope. */
+/** The condition that issues, or rows joined to them, are in scope. */
 const inScope = (table: 'issues' | 'il' | 'p' | 'a', ask: IssueScopeAsked, also: Also): RawBuilder<unknown> => {
   const state = ofState(table, also);
   if (ask.within !== 'project') return state;
@@ -49,11 +52,11 @@ const inScope = (table: 'issues' | 'il' | 'p' | 'a', ask: IssueScopeAsked, also:
   return sql` and ${sql.ref(`${table}.project_id`)} = ${ask.project} and ${sql.ref(`${table}.confidential`)} ${plain}${state}`;
 };
 
-/** Issues of which the database keeps that they have none of what hangs on others. */
+/** Issues without any labels, assignees or the like, as recorded in a column of the issue. */
 const lacking = (condition: Condition, ask: IssueScopeAsked, also: Also): Ids =>
   sql`select issues.id from issues where ${condition}${inScope('issues', ask, also)}`;
 
-/** By a column that may be empty: the index that orders by it has it behind whether it is. */
+/** Driven by a nullable column: its index has the "is null" flag after the sort column. */
 export const nullableColumn = (
   nullable: Nullable,
   condition: (given: BoundMeaning, ask: IssueScopeAsked) => Condition,
@@ -67,11 +70,11 @@ export const nullableColumn = (
       where ${set(nullable)} and ${condition(given, ask)}${inScope('issues', ask, also)}`,
 });
 
-/** The issues of each label of a title are known by these alone. */
+/** Whether the issues of each label with a given title are found by the index alone. */
 const isByIndex = (ask: IssueScopeAsked): boolean =>
   ask.within === 'project' && ask.part !== 'own' && ask.titlesTell === true;
 
-/** From the issues of the first label; they have the others too. */
+/** Driven by the issues of the first label; the other labels are conditions. */
 export const labels: Drive<IssueScopeAsked> = {
   scoped: true,
   asMet: true,
@@ -93,7 +96,7 @@ const userNamed = (name: Value): Expression<unknown> =>
 const assignedTo = (user: Value, ask: IssueScopeAsked, also: Also): Ids =>
   sql`select a.issue_id as id from issue_assignees a where a.user_id = ${user}${inScope('a', ask, also)}`;
 
-/** From what the first of these is assigned. */
+/** Driven by the issues assigned to the first user; the other assignees are conditions. */
 export const assigneeNames: Drive<IssueScopeAsked> = {
   scoped: true,
   asMet: true,
@@ -118,7 +121,7 @@ export const assignee: Drive<IssueScopeAsked> = {
     word === undefined ? assignedTo(user as Value, ask, also) : lacking(noAssignee, ask, also),
 };
 
-/** From what the caller has reacted to. */
+/** Driven by the emoji reactions of the caller. */
 export const reaction: Drive<IssueScopeAsked> = {
   counts: true,
   words: ['Any'],
@@ -129,7 +132,7 @@ export const reaction: Drive<IssueScopeAsked> = {
   },
 };
 
-/** From the caller's own. */
+/** Driven by the issues that the caller created or is assigned to. */
 export const caller: Drive<IssueScopeAsked> = {
   scoped: true,
   asMet: true,

@@ -2,7 +2,7 @@ import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Bound } from '../../../platform/database/bound.ts';
 import { SearchIndex } from '../../../platform/database/search-index.ts';
 import { instant } from '../../../platform/http/schema.ts';
-import { labelLists } from '../../labels/public.ts';
+import { labelFilters } from '../../labels/public.ts';
 import { startedMilestones, upcomingMilestones } from '../../milestones/public.ts';
 import type { IssueType } from '../tables.ts';
 
@@ -17,14 +17,14 @@ export const assignedTo = (user: Expression<unknown>): Condition =>
 export const assignedToName = (name: Expression<unknown>): Condition =>
   assignedTo(sql`(select id from users where lower(username) = lower(${name}))`);
 
-/** An index has these by project, and whether they have labels comes first in it. */
+/** The index on the assigned flag is per project, with the labelled flag before it. */
 export const someAssignee: Condition = sql`issues.labelled in (0, 1) and issues.assigned = 1`;
 export const noAssignee: Condition = sql`issues.labelled in (0, 1) and issues.assigned = 0`;
 
 export const authorNamed = (name: Expression<unknown>): Condition =>
   sql`issues.author_id = (select id from users where lower(username) = lower(${name}))`;
 
-export const issueLabels = labelLists({
+export const issueLabels = labelFilters({
   labels: 'issue_labels',
   thing: 'issue_id',
   pairs: 'derived_label_pairs',
@@ -33,7 +33,7 @@ export const issueLabels = labelLists({
 
 type Titled = [title: Parameters<typeof issueLabels.isTitled>[1], ask: Parameters<typeof issueLabels.isTitled>[2]];
 
-/** Carries a label of this title. */
+/** Condition that an issue has a label with this title. */
 export const labelled = (...[title, ask]: Titled): Condition =>
   sql`exists (select 1 from issue_labels il
     where il.issue_id = issues.id and ${issueLabels.isTitled(sql.ref('il.label_id'), title, ask)})`;
@@ -52,7 +52,7 @@ export const noLabel: Condition = sql`issues.labelled = 0`;
 
 export type Nullable = 'issues.due_date' | 'issues.weight';
 
-/** Whether a column is empty, as the indexes that order by it say it. */
+/** Whether a column is null, in the same expression as in the indexes that order by it. */
 const isUnset = (column: Nullable) => sql`(case when ${sql.ref(column)} is null then 1 else 0 end)`;
 export const unset = (column: Nullable): Condition => sql`${isUnset(column)} = 1`;
 export const set = (column: Nullable): Condition => sql`${isUnset(column)} = 0`;
@@ -90,7 +90,7 @@ export const reacted = (user: Expression<unknown>): Condition => reaction(user, 
 const dayLength = 86_400_000;
 const dayOf = (ms: number) => instant(ms).slice(0, 10);
 
-/** The first and last day that a word of `due_date` means. */
+/** The first and last day of the period that a `due_date` keyword stands for. */
 export function dueBetween(word: string, now: number): readonly [string, string] {
   const today = new Date(now);
   const [year, month] = [today.getUTCFullYear(), today.getUTCMonth()];

@@ -9,36 +9,39 @@ import * as where from './list-filters.ts';
 
 type Condition = RawBuilder<SqlBool>;
 
-/** Where issues are looked for, and by whom. */
+/** The scope of an issue query and the user it is executed for. */
 export interface IssueScope extends Viewer {
   readonly within: 'project' | 'group' | 'all';
   readonly project?: number | undefined;
   readonly group?: number | undefined;
-  /** Not of projects that are archived. */
+  /** Excludes archived projects. */
   readonly unarchived?: boolean | undefined;
-  /** In a project: whether the caller sees the confidential ones of others. */
+  /** Within a project: whether the caller may read confidential issues of other users. */
   readonly confidential: boolean;
-  /** Of those that a caller sees who does not see all: what is not confidential, or the caller's own of the rest. */
+  /**
+   * For a caller who may not read all confidential issues: either the non-confidential issues, or the caller's own
+   * confidential ones.
+   */
   readonly part?: 'plain' | 'own';
-  /** No issue has two labels of one of the titles that are asked for: none is met twice by them. */
+  /** No issue has two labels with one of the requested titles, so joining by them yields no duplicates. */
   readonly titlesTell?: boolean | undefined;
-  /** One of the titles that are asked for stands for all labels of a scope. */
+  /** One of the requested titles stands for all labels of a scope. */
   readonly titleScopes?: boolean | undefined;
   readonly today: string;
 }
 
-/** What every query of issues is asked with. */
+/** The form of the scope that all issue queries share. */
 export const issueScopeForm = form<IssueScope>()({ values: ['project', 'group', 'user', 'now', 'today'] });
 export type IssueScopeAsked = BoundFilterOf<typeof issueScopeForm>;
 type Scope = IssueScopeAsked;
 
-const nobody = sql<number>`0`;
-const userOf = ({ user }: Scope): Expression<number> => user ?? nobody;
+const noUser = sql<number>`0`;
+const userOf = ({ user }: Scope): Expression<number> => user ?? noUser;
 
-/** The least role that sees what is confidential: planners, and all above. */
+/** The minimum access level for confidential issues: planner. */
 const planning = 15;
 
-/** Whether issues are read in a project `p`, of the group or of all: visible, with issues switched on for the caller. */
+/** Condition that project `p` is within the scope and visible, and that the caller may use its issues feature. */
 function isReadable({ sees, user, now, within, group, unarchived }: Scope): Condition {
   const member = (least: number): Condition =>
     user === undefined ? sql`1 = 0` : sql`p.id in (${memberProjectIds(user, least, now)})`;
@@ -60,7 +63,10 @@ function readableProjects(ask: Scope): Condition {
   return sql`exists (select 1 from projects p where p.id = issues.project_id and ${isReadable(ask)})`;
 }
 
-/** What of a project is confidential and the caller's: they are sought by the caller, who has few, and not by the project. */
+/**
+ * The caller's confidential issues of a project. They are selected by author and assignee, which yields few rows, and
+ * not by project.
+ */
 export const ownOfProject = (issue: Expression<unknown>, { project, user }: Scope): Condition =>
   sql`${issue} in (
       select own.id from issues own where own.author_id = ${user} and own.project_id = ${project} and own.confidential = 1
@@ -68,8 +74,8 @@ export const ownOfProject = (issue: Expression<unknown>, { project, user }: Scop
       where a.user_id = ${user} and a.project_id = ${project} and a.confidential = 1)`;
 
 /**
- * A project's issues as what is plain and what is the caller's own: "or" of both makes an engine look at each, where
- * indexes have either.
+ * Splits a project's issues into non-confidential ones and the caller's own. A single query with "or" makes the
+ * databases check every row, while each part has an index.
  */
 export function partsOf(scope: IssueScope): readonly IssueScope[] {
   if (scope.confidential) return [scope];
@@ -89,7 +95,7 @@ const readableIn = shaped(issueScopeForm, (db, ask: Scope) => {
   );
 });
 
-/** A group's issues as those of each of its projects. */
+/** Splits a group's issues by project. */
 export async function projectsApart(db: Reader, whole: IssueScope): Promise<readonly IssueScope[]> {
   const { group, ...viewer } = whole;
   const projects = apart<{ id: number; confidential: number }, IssueScope>(
@@ -100,10 +106,10 @@ export async function projectsApart(db: Reader, whole: IssueScope): Promise<read
   return projects.flatMap((scope) => (scope.within === 'project' ? partsOf(scope) : [scope]));
 }
 
-/** What the caller may read of those: what is confidential only as a planner, an author or an assignee. */
+/** Condition that the caller may read an issue: confidential ones only as planner, author or assignee. */
 export function readableIssues(ask: Scope, engine: Engine): Condition {
   const { within, project, sees, user, now, confidential, part } = ask;
-  // SQLite would rather walk the project in the order of a list; PostgreSQL knows what either costs.
+  // SQLite would otherwise scan the project in list order; PostgreSQL estimates both costs.
   if (part === 'own') {
     const own = ownOfProject(sql.ref('issues.id'), ask);
     return engine === 'sqlite' ? own : sql`issues.project_id = ${project} and ${own}`;

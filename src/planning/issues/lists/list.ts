@@ -15,8 +15,8 @@ type Condition = RawBuilder<SqlBool>;
 
 type Scope = IssueScopeAsked;
 
-const nobody = sql<number>`0`;
-const userOf = ({ user }: Scope): Expression<number> => user ?? nobody;
+const noUser = sql<number>`0`;
+const userOf = ({ user }: Scope): Expression<number> => user ?? noUser;
 
 const reactions = {
   None: (ask: Scope): Condition => sql`not ${where.reacted(userOf(ask))}`,
@@ -33,7 +33,10 @@ function dueOn(word: (typeof dueWords)[number]) {
   };
 }
 
-/** How many issues of some states a project has, as triggers have counted them; of the caller's own alone they have not. */
+/**
+ * The issue counts by state that triggers maintain per project; there are none for the caller's own confidential
+ * issues.
+ */
 function keptOf({ within, project, part, confidential }: Scope, states: readonly string[]): Kept | undefined {
   if (within !== 'project' || project === undefined || part === 'own') return undefined;
   if (part === undefined && !confidential) return undefined;
@@ -48,7 +51,7 @@ const searched = searching({
   byWords: true,
 });
 
-/** The lists of issues: of a project, of a group, of all. */
+/** Issue lists of a project, of a group, and of all projects. */
 export const issueList = list({
   id: 'issues.id',
   scope: issueScopeForm,

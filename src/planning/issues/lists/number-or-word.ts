@@ -1,6 +1,6 @@
 import { type Param, param } from '../../../platform/http/params.ts';
 
-/** A number where words may stand too, and the refusal of anything else in the words of the documents. */
+/** A parameter that accepts a number or certain keywords; other values are rejected with GitLab's message. */
 export const numberOr = (words: string, largest = Number.MAX_SAFE_INTEGER): Param<number, 'optional'> => ({
   ...param.integer(),
   read: (raw, name, problems) => {
@@ -14,5 +14,5 @@ export const numberOr = (words: string, largest = Number.MAX_SAFE_INTEGER): Para
   },
 });
 
-/** A number, or one of the usual two words. */
+/** A number, `none` or `any`. */
 export const numberOrWord = numberOr('none, or any');

@@ -6,9 +6,9 @@ import { readableIssue } from '../service.ts';
 import { listRoute } from './routes.ts';
 import { fileOf } from './store.ts';
 
-/** The files that `file_path` points to, for whoever may read the issue. */
+/** Serves the files that `file_path` points to, to callers who may read the issue. */
 export function serveMetricImages(app: FastifyInstance, { services, gates, identify }: PageContext): void {
-  // A credential opens the file if it opens the list that names it.
+  // Credentials that may list the images may download them too.
   const endpoint = listRoute(services, gates);
   app.get<{ Params: { id: string; file: string } }>(
     '/uploads/-/system/issuable_metric_image/file/:id(^\\d{1,15}$)/:file',

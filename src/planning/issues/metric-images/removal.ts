@@ -5,17 +5,17 @@ import * as store from './store.ts';
 
 declare module '../../../platform/queue/job.ts' {
   interface JobPayloads {
-    /** The files of pictures that are on no issue any longer. */
+    /** Deletes the files of metric images that no longer belong to an issue. */
     'issues.discard-metric-images': Record<string, never>;
   }
 }
 
-/** Has the files removed of pictures that are on no issue once the transaction is over. */
+/** Enqueues the deletion of orphaned files after the transaction commits. */
 export async function discardSoon({ queue }: Services, trx: Writer): Promise<void> {
   await queue.enqueue(trx, 'issues.discard-metric-images', {}, { dedupeKey: 'all' });
 }
 
-/** An issue takes its pictures along. */
+/** Detaches the metric images of a deleted issue. */
 export async function removeWithIssue(
   services: Services,
   trx: Writer,

@@ -13,7 +13,7 @@ export function listRoute(services: Services, gates: Gates): Route {
     method: 'GET',
     path: '/projects/:id/issues/:issue_iid/metric_images',
     tag,
-    summary: 'List the metric images of an incident',
+    summary: 'List metric images of an incident',
     gate: gates.project('read_issue'),
     params: oneIssue,
     responses: { 200: Type.Array(schema.MetricImage) },
@@ -21,7 +21,7 @@ export function listRoute(services: Services, gates: Gates): Route {
   });
 }
 
-/** Pictures of charts, as incidents have them. */
+/** Routes for metric images, which are pictures of charts attached to incidents. */
 export function metricImageRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.project('read_issue', { signedIn: true });
   return [
@@ -40,7 +40,7 @@ export function metricImageRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/projects/:id/issues/:issue_iid/metric_images/:metric_image_id',
       tag,
-      summary: 'Change where a metric image links to',
+      summary: 'Update a metric image of an incident',
       gate,
       params: schema.metricImageChange,
       responses: { 200: schema.MetricImage },

@@ -14,12 +14,12 @@ export const MetricImage = entity('IssuableMetricImage', {
 export type MetricImageEntity = Static<typeof MetricImage>;
 
 const link = {
-  url: orNull(param.string({ description: 'Where the chart is seen' })),
-  url_text: orNull(param.string({ description: 'What the link to it says' })),
+  url: orNull(param.string({ description: 'URL of the chart' })),
+  url_text: orNull(param.string({ description: 'Text of the link to the chart' })),
 };
 export const newMetricImage = {
   ...oneIssue,
-  file: required(param.file({ description: 'A picture of a megabyte at most' })),
+  file: required(param.file({ description: 'Image file of at most 1 MB' })),
   ...link,
 };
 export const oneMetricImage = { ...oneIssue, metric_image_id: required(param.integer()) };

@@ -30,7 +30,7 @@ export async function listMetricImages(
   return (await store.imagesOf(services.db.read, issue.id)).map(present);
 }
 
-/** Puts a picture on an incident. */
+/** Attaches a metric image to an incident. */
 export async function addMetricImage(
   services: Services,
   caller: SignedInActor,
@@ -59,7 +59,10 @@ export async function addMetricImage(
 
 const noImage = () => NotFound.plain('Metric image not found');
 
-/** A picture that the caller may change: it may have been put there before the issue was made something else. */
+/**
+ * A metric image that the caller may change. The type is not checked: the issue may have been an incident when the
+ * image was uploaded.
+ */
 async function changeableImage(
   services: Services,
   caller: SignedInActor,

@@ -2,17 +2,17 @@ import type { Insertable, Updateable } from 'kysely';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import type { IssueMetricImagesTable, MetricImageRow } from '../tables.ts';
 
-/** So many pictures of one issue are shown. */
-const mostImages = 1000;
+/** Maximum number of metric images returned for one issue. */
+const maxImages = 1000;
 
-/** The pictures of an issue, oldest first. */
+/** Metric images of an issue, oldest first. */
 export function imagesOf(db: Reader, issueId: number): Promise<MetricImageRow[]> {
   return db
     .selectFrom('issue_metric_images')
     .selectAll()
     .where('issue_id', '=', issueId)
     .orderBy('id')
-    .limit(mostImages)
+    .limit(maxImages)
     .execute();
 }
 
@@ -25,7 +25,7 @@ export function findImage(db: Reader, issueId: number, id: number): Promise<Metr
     .executeTakeFirst();
 }
 
-/** The file of a picture, and the issue that it is on. */
+/** The file of an image and the issue it belongs to. */
 export function fileOf(db: Reader, id: number): Promise<{ file: string; project_id: number; iid: number } | undefined> {
   return db
     .selectFrom('issue_metric_images')
@@ -39,7 +39,7 @@ export function insertImage(trx: Writer, row: Insertable<IssueMetricImagesTable>
   return trx.insertInto('issue_metric_images').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Nothing where it is not on the issue any longer. */
+/** Returns undefined if the image no longer belongs to the issue. */
 export function updateImage(
   trx: Writer,
   { id, issue_id }: MetricImageRow,
@@ -54,7 +54,7 @@ export function updateImage(
     .executeTakeFirst();
 }
 
-/** Takes all pictures off an issue; tells how many there were. */
+/** Detaches all images from an issue; returns their number. */
 export async function detachImages(trx: Writer, issueId: number): Promise<number> {
   const detached = await trx
     .updateTable('issue_metric_images')
@@ -64,7 +64,7 @@ export async function detachImages(trx: Writer, issueId: number): Promise<number
   return Number(detached.numUpdatedRows);
 }
 
-/** Some of the pictures that are on no issue any longer. */
+/** Returns a batch of images that no longer belong to an issue. */
 export function leftBehind(db: Reader, most: number): Promise<Pick<MetricImageRow, 'id' | 'file'>[]> {
   return db
     .selectFrom('issue_metric_images')

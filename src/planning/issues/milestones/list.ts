@@ -10,7 +10,7 @@ interface MilestoneIssueScope extends IssueScope {
 
 const scope = form<MilestoneIssueScope>()({ values: ['milestone', 'project', 'group', 'user', 'now', 'today'] });
 
-/** The issues of a milestone that the caller may read, those with the most important labels first. */
+/** Issues of a milestone that the caller may read, by label priority. */
 export const milestoneIssueList = list({
   id: 'issues.id',
   scope,
@@ -32,7 +32,7 @@ export const milestoneIssueList = list({
       .where(readableIssues(ask, engine)),
 });
 
-/** When the issues of a milestone were opened, closed and reopened. */
+/** Times at which issues of a milestone were opened, closed and reopened. */
 export const burndownList = list({
   id: 'issues.id',
   scope,

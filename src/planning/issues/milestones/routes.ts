@@ -9,7 +9,7 @@ import * as service from './service.ts';
 
 const tag = 'milestones';
 
-/** The issues of milestones, of projects and of groups. */
+/** Routes for the issues of project and group milestones. */
 export function milestoneIssueRoutes(services: Services, gates: Gates): Route[] {
   const ofProject = gates.project('read_milestone', { signedIn: true });
   const ofGroup = gates.group('read_milestone', { signedIn: true });
@@ -18,7 +18,7 @@ export function milestoneIssueRoutes(services: Services, gates: Gates): Route[] 
       method: 'GET',
       path: '/projects/:id/milestones/:milestone_id/issues',
       tag,
-      summary: 'List the issues of a milestone',
+      summary: 'List issues of a project milestone',
       gate: ofProject,
       params: oneMilestone,
       paginated: true,
@@ -30,7 +30,7 @@ export function milestoneIssueRoutes(services: Services, gates: Gates): Route[] 
       method: 'GET',
       path: '/groups/:id/milestones/:milestone_id/issues',
       tag,
-      summary: 'List the issues of a milestone',
+      summary: 'List issues of a group milestone',
       gate: ofGroup,
       params: oneMilestone,
       paginated: true,
@@ -42,7 +42,7 @@ export function milestoneIssueRoutes(services: Services, gates: Gates): Route[] 
       method: 'GET',
       path: '/projects/:id/milestones/:milestone_id/burndown_events',
       tag,
-      summary: 'List what happened to the issues of a milestone',
+      summary: 'List burndown chart events of a project milestone',
       gate: ofProject,
       params: oneMilestone,
       paginated: true,
@@ -54,7 +54,7 @@ export function milestoneIssueRoutes(services: Services, gates: Gates): Route[] 
       method: 'GET',
       path: '/groups/:id/milestones/:milestone_id/burndown_events',
       tag,
-      summary: 'List what happened to the issues of a milestone',
+      summary: 'List burndown chart events of a group milestone',
       gate: ofGroup,
       params: oneMilestone,
       paginated: true,

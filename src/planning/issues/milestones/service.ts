@@ -15,7 +15,7 @@ async function scopeOf(services: Services, caller: SignedInActor, place: Project
   return { ...issueScope(caller, place), milestone: milestone.id };
 }
 
-/** A page of the issues of a milestone that the caller may read. */
+/** Returns a page of the milestone's issues that the caller may read. */
 export async function listMilestoneIssues(
   services: Services,
   caller: SignedInActor,
@@ -29,7 +29,7 @@ export async function listMilestoneIssues(
   return new Page(await presentIssues(services, caller, rows, { within: null }), total);
 }
 
-/** What a chart of the work that is left is drawn from: a page of what happened to the issues of a milestone. */
+/** Returns a page of the burndown chart events of a milestone. */
 export async function listBurndownEvents(
   services: Services,
   caller: SignedInActor,

@@ -1,31 +1,31 @@
 import { hash } from 'node:crypto';
 import type { Services } from '../../../access/services.ts';
-import { longFrom, type PlacedReference, readingAnywhere } from '../../markdown/public.ts';
+import { anyThreadReading, longFrom, type PlacedReference } from '../../markdown/public.ts';
 import { findNote, longNotes } from '../../notes/public.ts';
 import { targetOf } from '../changes/records.ts';
 import type { IssueRow } from '../tables.ts';
 
-/** Where the references of long texts stand, by `longTextKey`. */
+/** Positions of the references in long texts, by `longTextKey`. */
 export type LongTexts = ReadonlyMap<string, readonly PlacedReference[]>;
 
 export const longTextKey = (text: string): string => hash('sha256', text);
 
-/** So many long texts of one issue are read; those after them go along as they are. */
-const mostTexts = 100;
+/** Maximum number of long texts parsed per issue; references in further ones are copied unchanged. */
+const maxTexts = 100;
 
 /**
- * Reads the long texts of an issue that is about to go elsewhere, before the transaction in which it does: a thread reads
- * them, for seconds where it must, and others would wait to write meanwhile.
+ * Parses the long texts of an issue before the transaction that moves it. Parsing may take seconds in a worker thread,
+ * and would block other writers if it happened inside the transaction.
  */
 export async function readLongTexts({ db }: Services, issue: IssueRow): Promise<LongTexts> {
   const read = new Map<string, readonly PlacedReference[]>();
-  const heed = async (text: string) => {
-    if (text.length >= longFrom) read.set(longTextKey(text), await readingAnywhere.placedReferencesOf(text));
+  const parse = async (text: string) => {
+    if (text.length >= longFrom) read.set(longTextKey(text), await anyThreadReading.placedReferencesOf(text));
   };
-  await heed(issue.description ?? '');
-  // Characters may count twice here, and once in the database.
-  for (const id of await longNotes(db.read, targetOf(issue), longFrom / 2, mostTexts)) {
-    await heed((await findNote(db.read, id))?.body ?? '');
+  await parse(issue.description ?? '');
+  // A character may count as two UTF-16 units here but as one in the database.
+  for (const id of await longNotes(db.read, targetOf(issue), longFrom / 2, maxTexts)) {
+    await parse((await findNote(db.read, id))?.body ?? '');
   }
   return read;
 }

@@ -25,7 +25,7 @@ export function issueMovingRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/issues/:issue_iid/clone',
       tag,
-      summary: 'Copy an issue',
+      summary: 'Clone an issue',
       gate,
       params: schema.clone,
       responses: { 201: Issue },

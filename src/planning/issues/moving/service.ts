@@ -35,13 +35,13 @@ function refused(verb: Verb): HttpError {
 interface Copying {
   readonly authorId: number;
   readonly withNotes: boolean;
-  /** Reactions and the time that was spent come along. */
+  /** Whether emoji reactions and the time spent are copied too. */
   readonly whole?: boolean;
   readonly created_at: number;
   readonly rewrite: Rewriting;
 }
 
-/** A copy of an issue in a project, with the labels and the milestone that are called the same there. */
+/** Copies an issue to a project, with the labels and the milestone of the same title there. */
 async function copyIssue(
   trx: Writer,
   caller: SignedInActor,
@@ -99,7 +99,7 @@ async function announceNew({ announce }: Services, trx: Writer, actorId: number,
   return after;
 }
 
-/** Moves an issue: a copy with its notes takes its place elsewhere, and the old one is closed and points to it. */
+/** Moves an issue: creates a copy with its notes in the other project, closes the original and links it to the copy. */
 export async function moveIn(
   services: Services,
   trx: Writer,
@@ -133,14 +133,14 @@ interface Placed {
   readonly issue: IssueRow;
 }
 
-/** An issue stays in its epic where that is of a group around its new place too, and the caller may say so. */
+/** Keeps the issue in its epic if the epic's group contains the new project too and the caller may assign it. */
 async function takeEpicAlong(services: Services, trx: Writer, caller: SignedInActor, from: Placed, to: Placed) {
   const { epic_id } = from.issue;
   if (epic_id === null || !(await store.isEpicWithin(trx, epic_id, to.subject.namespace.id))) return;
   try {
     await assignEpic(services, trx, caller, to.subject, to.issue, { epic_id });
   } catch (error) {
-    // They may move the issue, and have no say in the epic.
+    // The caller may move the issue but not change the epic.
     if (error instanceof NotFound) return;
     throw error;
   }
@@ -164,7 +164,7 @@ export async function moveIssue(
   return presentIssue(services, caller, after);
 }
 
-/** Copies an issue, into its own project too; the original stays as it is. */
+/** Clones an issue, possibly within its project; the original is unchanged. */
 export async function cloneIn(
   services: Services,
   trx: Writer,

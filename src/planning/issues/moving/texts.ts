@@ -5,24 +5,24 @@ import type { ProjectSubject } from '../../../access/subjects.ts';
 import { copyUpload } from '../../../namespaces/projects/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import {
-  BetterElsewhere,
+  mainThreadReading,
+  NeedsWorkerThread,
   type PlacedReference,
   type Reference,
   type ResolvedReferences,
-  readingHere,
   referenceKey,
   resolveReferences,
 } from '../../markdown/public.ts';
 
 import { type LongTexts, longTextKey } from './long-texts.ts';
 
-/** How texts are told to say elsewhere what they say here. */
+/** Rewrites texts so that their references mean the same in another project. */
 export type Rewriting = (texts: readonly string[]) => Promise<string[]>;
 
-/** So many files of one text come along. */
-const mostFiles = 100;
+/** Maximum number of uploaded files copied per text. */
+const maxFiles = 100;
 
-/** What is meant in its own project where no path says otherwise; people and iterations are the same everywhere. */
+/** Whether a reference without a path depends on its project; users and iterations are global. */
 function isLocal(reference: Reference): boolean {
   const isGlobal = reference.type === 'user' || reference.type === 'iteration' || reference.type === 'external_issue';
   return !isGlobal && reference.path === undefined;
@@ -33,7 +33,7 @@ function pathOf(reference: Reference, { fullPath, namespace }: ProjectSubject): 
   return reference.type === 'commit' || reference.type === 'commit_range' ? `${fullPath}@` : fullPath;
 }
 
-/** A text whose references, as far as they are known to lead somewhere, say where. */
+/** Returns the text with a full path added to the references that resolve. */
 export function qualified(
   text: string,
   placed: readonly PlacedReference[],
@@ -53,7 +53,7 @@ export function qualified(
 
 const uploads = /\/uploads\/([0-9a-f]{32})\/([^\s)\]"'<>]{1,255})/g;
 
-/** A text that shows copies of the files that it showed, which belong to the other place. */
+/** Copies the uploaded files that the text links to, which belong to the source project, and rewrites the links. */
 async function withFiles(
   trx: Writer,
   text: string,
@@ -61,7 +61,7 @@ async function withFiles(
   to: { readonly place: ProjectOrGroup; readonly userId: number },
 ): Promise<string> {
   const copies = new Map<string, string>();
-  for (const [link, secret = '', filename = ''] of [...text.matchAll(uploads)].slice(0, mostFiles)) {
+  for (const [link, secret = '', filename = ''] of [...text.matchAll(uploads)].slice(0, maxFiles)) {
     if (copies.has(link)) continue;
     const copy = await copyUpload(trx, from, { secret, filename }, to);
     if (copy) copies.set(link, `/uploads/${copy.secret}/${copy.filename}`);
@@ -69,17 +69,20 @@ async function withFiles(
   return text.replace(uploads, (link) => copies.get(link) ?? link);
 }
 
-/** Where the references of a text stand: a transaction does not wait for a long one to be read, that was done before. */
+/**
+ * Positions of the references in a text. Long texts are not parsed here, within the transaction: they were parsed
+ * before it.
+ */
 async function placesIn(text: string, longTexts: LongTexts): Promise<readonly PlacedReference[]> {
   try {
-    return await readingHere.placedReferencesOf(text);
+    return await mainThreadReading.placedReferencesOf(text);
   } catch (error) {
-    if (!(error instanceof BetterElsewhere)) throw error;
+    if (!(error instanceof NeedsWorkerThread)) throw error;
     return longTexts.get(longTextKey(text)) ?? [];
   }
 }
 
-/** Texts of one project as another, or a group, has to read them; within one project they stay as they are. */
+/** Returns the function that rewrites texts for another project or group; within one project texts stay unchanged. */
 export function rewritingFor(
   services: Services,
   trx: Writer,
@@ -96,8 +99,8 @@ export function rewritingFor(
     const resolved = await resolveReferences(services, caller, from, each);
     const rewritten: string[] = [];
     for (const [at, text] of texts.entries()) {
-      const said = qualified(text, placed[at] ?? [], resolved, from);
-      rewritten.push(await withFiles(trx, said, from, { place: to, userId: caller.user.id }));
+      const qualifiedText = qualified(text, placed[at] ?? [], resolved, from);
+      rewritten.push(await withFiles(trx, qualifiedText, from, { place: to, userId: caller.user.id }));
     }
     return rewritten;
   };

@@ -11,7 +11,7 @@ import { oneIssue } from '../schema.ts';
 
 const tag = 'notes';
 
-/** The comments on an issue. */
+/** Routes for the notes of an issue. */
 export function issueNoteRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.project('read_project', { signedIn: true });
   const found = (caller: SignedInActor, subject: ProjectSubject, { issue_iid }: { issue_iid: number }) =>
@@ -21,7 +21,7 @@ export function issueNoteRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/issues/:issue_iid/notes',
       tag,
-      summary: 'List the notes of an issue',
+      summary: 'List issue notes',
       gate,
       jobToken: true,
       params: { ...oneIssue, ...notes.listParams },
@@ -34,10 +34,10 @@ export function issueNoteRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/issues/:issue_iid/notes',
       tag,
-      summary: 'Comment on an issue',
+      summary: 'Create an issue note',
       gate,
       params: { ...oneIssue, ...notes.newNote },
-      responses: notes.saidResponses,
+      responses: notes.newNoteResponses,
       handle: async ({ caller, subject, params, reply }) =>
         notes.answered(reply, await notes.createNote(services, caller, await found(caller, subject, params), params)),
     }),
@@ -45,7 +45,7 @@ export function issueNoteRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/issues/:issue_iid/notes/:note_id',
       tag,
-      summary: 'Get a note of an issue',
+      summary: 'Get an issue note',
       gate,
       jobToken: true,
       params: { ...oneIssue, ...notes.noteId },
@@ -57,7 +57,7 @@ export function issueNoteRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/projects/:id/issues/:issue_iid/notes/:note_id',
       tag,
-      summary: 'Change a note of an issue',
+      summary: 'Update an issue note',
       gate,
       params: { ...oneIssue, ...notes.noteId, ...notes.noteChange },
       rules: [atLeastOneOf('body', 'confidential')],
@@ -72,7 +72,7 @@ export function issueNoteRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/issues/:issue_iid/notes/:note_id',
       tag,
-      summary: 'Delete a note of an issue',
+      summary: 'Delete an issue note',
       gate,
       params: { ...oneIssue, ...notes.noteId },
       responses: { 204: null },

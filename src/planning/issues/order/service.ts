@@ -11,7 +11,7 @@ import { presentIssue, readableIssue } from '../service.ts';
 import { issuesById } from '../store.ts';
 import { lastPosition, placeUpTo, positionNear, setPosition, spreadPositions } from './store.ts';
 
-/** Between which issues one is put: behind the first, before the second. */
+/** The new neighbours of a reordered issue: the issue it comes after and the one it comes before. */
 export interface Neighbours {
   readonly move_before_id?: number;
   readonly move_after_id?: number;
@@ -20,7 +20,7 @@ export interface Neighbours {
 const missing = () => new NotFound('Issue');
 const impossible = () => new Unprocessable({ error: 'Unprocessable Entity' });
 
-/** Puts an issue between two others of its project, in the order that people give them by hand. */
+/** Moves an issue between two others of its project in the manual order. */
 export async function reorderIssue(
   services: Services,
   caller: SignedInActor,
@@ -63,8 +63,8 @@ async function placeBetween(
 }
 
 /**
- * Where a neighbour stands. One that nobody has put anywhere stands behind all that somebody has, and gets a place there
- * with the others before it: they would come to stand behind it otherwise.
+ * Returns the position of a neighbour. A neighbour without a position sorts after all positioned issues; it is given
+ * one, together with the unpositioned issues before it, which would otherwise sort after it.
  */
 async function positionOf(trx: Writer, projectId: number, id: number, neighbour: number): Promise<number> {
   const found = (await issuesById(trx, [neighbour])).get(neighbour);

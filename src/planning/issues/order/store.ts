@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { positionGap } from '../../positions.ts';
 
-/** The place of the last issue that somebody has put somewhere; null where there is none. */
+/** The last manual position in a project; null if no issue has one. */
 export async function lastPosition(db: Reader, projectId: number): Promise<number | null> {
   const row = await db
     .selectFrom('issues')
@@ -15,7 +15,7 @@ export async function lastPosition(db: Reader, projectId: number): Promise<numbe
   return row?.relative_position ?? null;
 }
 
-/** The nearest place before or after another one that an issue of the project has, one issue aside. */
+/** The nearest position before or after another one in the project, ignoring one issue. */
 export async function positionNear(
   db: Reader,
   projectId: number,
@@ -39,7 +39,7 @@ export async function setPosition(trx: Writer, id: number, relative_position: nu
   await trx.updateTable('issues').set({ relative_position }).where('id', '=', id).execute();
 }
 
-/** Numbers all that have a place anew, so that something fits between any two. */
+/** Renumbers all positions, so that there is a gap between any two. */
 export async function spreadPositions(trx: Writer, projectId: number): Promise<void> {
   await sql`update issues set relative_position = ordered.n * ${sql.lit(positionGap)}
     from (
@@ -49,12 +49,12 @@ export async function spreadPositions(trx: Writer, projectId: number): Promise<v
     where issues.id = ordered.id`.execute(trx);
 }
 
-/** So many issues are given a place at once: an order of more was never made by hand. */
-const mostPlaced = 2000;
+/** Maximum number of issues that are given a position at once. */
+const maxPlaced = 2000;
 
 /**
- * Gives all that nobody has put anywhere a place behind those that have one, up to an issue: in the order in which they
- * are shown. Where too many are before it, it alone gets one.
+ * Gives the unpositioned issues up to this one, in list order, positions after the positioned ones. If there are too
+ * many before it, only the issue itself is given a position.
  */
 export async function placeUpTo(trx: Writer, projectId: number, id: number): Promise<void> {
   const last = (await lastPosition(trx, projectId)) ?? 0;
@@ -65,9 +65,9 @@ export async function placeUpTo(trx: Writer, projectId: number, id: number): Pro
     .where('relative_position', 'is', null)
     .where('id', '<=', id)
     .orderBy('id')
-    .limit(mostPlaced + 1)
+    .limit(maxPlaced + 1)
     .execute();
-  if (before.length > mostPlaced) {
+  if (before.length > maxPlaced) {
     await setPosition(trx, id, last + positionGap);
     return;
   }

@@ -4,7 +4,7 @@ import { mayRead } from '../access.ts';
 import { assigneeIds } from '../store.ts';
 import { issuesNumbered, type ReferredIssue } from './store.ts';
 
-/** `#1` and `group/project#1`; a confidential issue is text like any other to those who may not read it. */
+/** Resolves `#1` and `group/project#1`; confidential issues stay plain text for users who may not read them. */
 export const issueReferences: ReferenceResolver = {
   types: ['issue'],
   resolve: async (services, place, references) => {

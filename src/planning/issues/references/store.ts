@@ -25,7 +25,7 @@ export type ReferredIssue = Pick<
   | 'health_status'
 >;
 
-/** The issues of a project that have these numbers. */
+/** Issues of a project by IID. */
 export function issuesNumbered(db: Reader, project: number, iids: readonly number[]): Promise<ReferredIssue[]> {
   return iids.length === 0 ? Promise.resolve([]) : numbered.all(db, { project, iids: [...new Set(iids)] });
 }

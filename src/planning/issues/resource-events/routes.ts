@@ -6,7 +6,7 @@ import { targetOf } from '../changes/records.ts';
 import { oneIssue } from '../schema.ts';
 import { readableIssue } from '../service.ts';
 
-/** What is on record of an issue beside its notes. */
+/** Routes for the resource events of an issue. */
 export function issueEventRoutes(services: Services, gates: Gates): Route[] {
   const { label, milestone, state, weight } = eventOperations(services, {
     what: 'an issue',

@@ -7,7 +7,7 @@ import { oneIssue } from '../schema.ts';
 import * as service from './service.ts';
 
 const tag = 'issues';
-const duration = { duration: required(param.string({ description: 'As 3h30m' })) };
+const duration = { duration: required(param.string({ description: 'Duration, such as 3h30m' })) };
 
 export function issueTimeRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.project('read_issue', { signedIn: true });
@@ -16,7 +16,7 @@ export function issueTimeRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/issues/:issue_iid/time_stats',
       tag,
-      summary: 'Get the times of an issue',
+      summary: 'Get time tracking statistics of an issue',
       gate: gates.project('read_issue'),
       params: oneIssue,
       responses: { 200: TimeStats },
@@ -26,7 +26,7 @@ export function issueTimeRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/issues/:issue_iid/time_estimate',
       tag,
-      summary: 'Estimate the time of an issue',
+      summary: 'Set the time estimate of an issue',
       gate,
       params: { ...oneIssue, ...duration },
       responses: { 200: TimeStats },
@@ -37,7 +37,7 @@ export function issueTimeRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/issues/:issue_iid/reset_time_estimate',
       tag,
-      summary: 'Take the estimate of an issue back',
+      summary: 'Reset the time estimate of an issue',
       gate,
       params: oneIssue,
       responses: { 200: TimeStats },
@@ -58,7 +58,7 @@ export function issueTimeRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/issues/:issue_iid/reset_spent_time',
       tag,
-      summary: 'Forget the time spent on an issue',
+      summary: 'Reset the time spent on an issue',
       gate,
       params: oneIssue,
       responses: { 200: TimeStats },

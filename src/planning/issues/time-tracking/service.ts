@@ -20,19 +20,19 @@ export async function timeStats(
   return presentTimeStats(services, (await readableIssue(services, caller, subject, iid)).issue);
 }
 
-/** Changes the times of an issue, in a transaction of the caller's. */
+/** Changes the estimate or time spent of an issue within the caller's transaction. */
 export const changeTimes = timesChanger<IssueRow>({
   lock: (trx, id) => lockRow(trx, 'issues', id),
   targetOf,
   update: updateIssue,
-  tell: async (services, trx, actorId, locked, issue, event) => {
+  recordChange: async (services, trx, actorId, locked, issue, event) => {
     await recordNotes(trx, issue, actorId, [systemTexts.timesChanged(services, event)]);
     const before = await stateOf(trx, locked);
     await services.announce(trx, 'issue.changed', { action: 'update', actorId, before, after: { ...before, issue } });
   },
 });
 
-/** For those who plan, even where the issue is somebody's own. */
+/** Requires planning permission; being the author or an assignee does not suffice. */
 export const { setEstimate, addSpentTime, resetSpentTime } = timeOperations(async (services, caller, subject, iid) => {
   const { issue } = await readableIssue(services, caller, subject, iid);
   if (!mayPlan(subject, issue)) throw new Forbidden();

@@ -7,7 +7,10 @@ import * as service from './service.ts';
 
 const tag = 'iterations';
 
-/** Cadences, which the documents leave to the web interface: without these paths nobody could have iterations. */
+/**
+ * Routes for iteration cadences. GitLab documents them only for the web interface; without these routes no iterations
+ * could be created.
+ */
 export function cadenceRoutes(services: Services, gates: Gates): Route[] {
   const managing = gates.group('admin_iteration_cadence');
   return [
@@ -15,7 +18,7 @@ export function cadenceRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/iteration_cadences',
       tag,
-      summary: 'List the cadences of iterations',
+      summary: 'List iteration cadences of a group',
       gate: gates.group('read_iteration', { signedIn: true }),
       params: schema.place,
       paginated: true,
@@ -26,7 +29,7 @@ export function cadenceRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/groups/:id/iteration_cadences',
       tag,
-      summary: 'Create a cadence, with its iterations',
+      summary: 'Create an iteration cadence',
       gate: managing,
       params: schema.newCadence,
       responses: { 201: schema.IterationCadence },
@@ -36,7 +39,7 @@ export function cadenceRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/groups/:id/iteration_cadences/:cadence_id',
       tag,
-      summary: 'Delete a cadence, with its iterations',
+      summary: 'Delete an iteration cadence',
       gate: managing,
       params: schema.oneCadence,
       responses: { 204: null },

@@ -53,7 +53,7 @@ function check({ title, duration_in_weeks, iterations_in_advance }: NewCadencePa
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
 }
 
-/** Adds the iterations that a cadence lacks. */
+/** Creates the missing iterations of a cadence. */
 async function extend(trx: Writer, cadence: CadenceRow): Promise<void> {
   const periods = missingPeriods(cadence, await countIterations(trx, cadence.id), today());
   const now = Date.now();
@@ -61,8 +61,8 @@ async function extend(trx: Writer, cadence: CadenceRow): Promise<void> {
   const rows = [];
   for (const period of periods) {
     const iid = await nextInternalId(trx, { namespace_id }, 'iterations');
-    const said = { title: null, description: null, created_at: now, updated_at: now };
-    rows.push({ ...period, ...said, iid, cadence_id, namespace_id });
+    const texts = { title: null, description: null, created_at: now, updated_at: now };
+    rows.push({ ...period, ...texts, iid, cadence_id, namespace_id });
   }
   await insertIterations(trx, rows);
 }
@@ -95,7 +95,7 @@ export async function createCadence(
   return present(cadence);
 }
 
-/** Its iterations go with it, and issues lose theirs. */
+/** Deletes a cadence with its iterations and removes them from issues. */
 export async function deleteCadence({ db }: Services, { group }: GroupSubject, id: number): Promise<void> {
   const cadence = await store.findCadence(db.read, group.id, id);
   if (!cadence) throw NotFound.record();
@@ -108,7 +108,7 @@ export async function deleteCadence({ db }: Services, { group }: GroupSubject, i
 const hour = 3_600_000;
 const atOnce = 100;
 
-/** Cadences go on as time does. */
+/** Periodically creates the upcoming iterations of automatic cadences. */
 export function cadenceJobs({ db, queue }: Services): void {
   queue.recurring('iterations.extend', { everyMs: hour }, async ({ signal }) => {
     for (let last = 0; ; ) {

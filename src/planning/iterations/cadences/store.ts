@@ -34,7 +34,7 @@ export async function deleteCadence(trx: Writer, id: number): Promise<void> {
   await trx.deleteFrom('iteration_cadences').where('id', '=', id).execute();
 }
 
-/** Some of the cadences that go on by themselves, by number. */
+/** Returns a batch of automatic cadences, by ID. */
 export async function automaticAfter(db: Reader, id: number, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('iteration_cadences')

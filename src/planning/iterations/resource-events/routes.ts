@@ -7,7 +7,7 @@ import * as service from './service.ts';
 
 const tag = 'resource-events';
 
-/** Into which iterations an issue was put, and out of which. */
+/** Routes for the iteration events of an issue. */
 export function iterationEventRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.project('read_issue', { signedIn: true });
   return [
@@ -15,7 +15,7 @@ export function iterationEventRoutes(services: Services, gates: Gates): Route[] 
       method: 'GET',
       path: '/projects/:id/issues/:issue_iid/resource_iteration_events',
       tag,
-      summary: 'List the iteration events of an issue',
+      summary: 'List iteration events of an issue',
       gate,
       params: schema.oneIssue,
       paginated: true,

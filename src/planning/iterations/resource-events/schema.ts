@@ -16,7 +16,7 @@ export const IterationEvent = entity('ResourceIterationEvent', {
 export type IterationEventEntity = Static<typeof IterationEvent>;
 
 export const oneIssue = {
-  id: required(param.string({ description: 'Number or URL-encoded path' })),
-  issue_iid: required(param.integer({ description: 'Number within the project' })),
+  id: required(param.string({ description: 'ID or URL-encoded path of the project' })),
+  issue_iid: required(param.integer({ description: 'IID of the issue' })),
 };
 export const oneEvent = { ...oneIssue, event_id: required(param.integer()) };

@@ -14,7 +14,7 @@ import type { IterationEventRow } from '../tables.ts';
 import type { IterationEventEntity } from './schema.ts';
 import * as store from './store.ts';
 
-/** Puts another iteration of an issue on record: the one before was removed, the new one added. */
+/** Records a changed iteration of an issue as a "remove" and an "add" event. */
 export async function recordIteration(
   _services: Services,
   trx: Writer,

@@ -11,7 +11,7 @@ export async function insertEvents(
   if (rows.length > 0) await trx.insertInto('resource_iteration_events').values(rows).execute();
 }
 
-/** One page of what is on record of an issue, in the order in which it happened. */
+/** Returns a page of the iteration events of an issue, oldest first. */
 export function eventsOf(
   db: Reader,
   issue: number,
@@ -30,7 +30,7 @@ export function findEvent(db: Reader, issue: number, id: number): Promise<Iterat
     .executeTakeFirst();
 }
 
-/** What a user changed stays on record, as the heir's; without one it goes. */
+/** Transfers the events of a deleted user to the heir, or deletes them if there is none. */
 export async function handOverEvents(trx: Writer, from: number, to: number | null): Promise<void> {
   if (to === null) await trx.deleteFrom('resource_iteration_events').where('user_id', '=', from).execute();
   else {

@@ -5,7 +5,7 @@ import { type PlacedReference, placedReferences } from '../placed-references.ts'
 import type { Reference } from '../references/reference.ts';
 import { type MarkdownDocument, type RenderOptions, readMarkdown, renderMarkdown } from '../render.ts';
 
-/** What can be asked of a long text. */
+/** Tasks of the worker thread. */
 export type TextTask =
   | { readonly kind: 'references'; readonly text: string; readonly instanceUrl: string }
   | { readonly kind: 'closed'; readonly text: string; readonly instanceUrl: string }
@@ -19,7 +19,7 @@ export type TextTask =
       readonly options: RenderOptions;
     };
 
-/** What is answered, by the kind of the task. */
+/** Results by kind of task. */
 export interface Answers {
   references: readonly Reference[];
   closed: readonly ClosedIssue[];
@@ -29,7 +29,7 @@ export interface Answers {
   html: string;
 }
 
-// Whoever asks for the references asks for the HTML next.
+// The caller that requests the references of a text requests its HTML next.
 let last: MarkdownDocument | undefined;
 
 function documentOf(text: string, instanceUrl: string): MarkdownDocument {
@@ -38,12 +38,12 @@ function documentOf(text: string, instanceUrl: string): MarkdownDocument {
 }
 
 /**
- * More is not looked up, nor told to anybody: a megabyte of names is a hundred thousand of them, and to hand over those alone
- * would hold up everybody for a second.
+ * Maximum number of names and references returned. A megabyte of names contains a hundred thousand of them, and
+ * transferring those to the main thread alone would block it for a second.
  */
 export const maxNamed = 2_000;
 
-/** Does the work itself, wherever it runs. */
+/** Executes a task, in whichever thread it is called. */
 export function answer(task: TextTask): Answers[TextTask['kind']] {
   if (task.kind === 'mentions') {
     const { names, addressed, all } = extractMentions(task.text);

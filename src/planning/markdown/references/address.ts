@@ -1,9 +1,9 @@
 import type { Reference, WrittenReference } from './reference.ts';
 
-/** Of these `+` shows the title too, and `+s` a summary. */
+/** After these addresses, `+` requests the title and `+s` a summary. */
 const titled = /^(.*\/(?:issues|work_items|merge_requests|epics)\/(?:incident\/)?\d{1,10})(\+s?)$/s;
 
-/** Addresses of parts of them, which say so behind what they name. */
+/** Addresses of tabs of an item, which are shown after the reference. */
 const parted = /^(.*\/(?:issues\/\d{1,10}(?=\/designs)|merge_requests\/\d{1,10}(?=\/(?:diffs|commits))))\/(\w+)$/s;
 
 const pages: readonly (readonly [pattern: RegExp, read: (path: string, id: string) => Reference])[] = [
@@ -15,7 +15,7 @@ const pages: readonly (readonly [pattern: RegExp, read: (path: string, id: strin
   [/^commit\/([0-9a-f]{7,40})$/, (path, id) => ({ type: 'commit', path, sha: id })],
 ];
 
-/** What the address of a page of this instance names, as far as it is something that texts refer to. */
+/** The reference that the URL of a page of this instance stands for, if it is of a referable item. */
 export function referenceInAddress(address: string, instanceUrl: string): WrittenReference | undefined {
   const base = instanceUrl.endsWith('/') ? instanceUrl : `${instanceUrl}/`;
   if (!address.startsWith(base) || address.length > 2048) return undefined;

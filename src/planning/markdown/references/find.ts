@@ -1,18 +1,18 @@
 import type { Reference, WrittenReference } from './reference.ts';
 
-/** Where in a text a reference stands. */
+/** A reference and its range in the text. */
 export interface FoundReference extends WrittenReference {
   readonly start: number;
   readonly end: number;
 }
 
-/** The longest path of a project in a reference; a bound on how far back a sign is looked from. */
+/** Maximum length of a project path in a reference; bounds the search before a sign. */
 const MAX_PATH_LENGTH = 512;
 
-/** What trackers elsewhere call their issues: `ABC-12`, `CU-8a1f`, `defect 12`. */
+/** Issue keys of external trackers: `ABC-12`, `CU-8a1f`, `defect 12`. */
 const external =
   /(?:[A-Za-z][A-Za-z0-9_]{0,49}-[1-9]\d{0,9}|CU-[a-z0-9]{1,20}|(?:[Bb]ug|[Tt]ask|[Dd]efect|[Rr]tcwi|[Ww]ork ?item) [1-9]\d{0,9})(?![\w#!$&@~%/-]|\.\w)/;
-/** Signs that references begin with, what could be the object id of a commit, and issues of elsewhere. */
+/** Signs that references start with, possible commit IDs, and external issue keys. */
 const starts = new RegExp(
   `[#!$&@~%]|\\*iteration:|(?<![\\w./@#!$&~%-])(?:[0-9a-f]{7,40}(?![\\w@/-])|${external.source})`,
   'g',
@@ -34,7 +34,7 @@ function match(pattern: RegExp, text: string, at: number): RegExpExecArray | nul
   return pattern.exec(text);
 }
 
-/** The path that ends right before a sign, empty where there is none, and nothing where the sign is part of a word. */
+/** Returns the path that ends right before a sign; empty if there is none, undefined if the sign is part of a word. */
 function pathBefore(text: string, sign: number, earliest: number): string | undefined {
   let start = sign;
   while (start > earliest && sign - start < MAX_PATH_LENGTH && /[\w./-]/.test(text[start - 1] ?? '')) start -= 1;
@@ -62,7 +62,7 @@ function commit(found: RegExpExecArray, path: string): Reference {
 
 type Read = { reference: Reference; end: number; show?: 'title' | 'summary' } | undefined;
 
-/** What stands from a sign on, given the path before it. */
+/** Parses a reference starting at its sign, given the path before it. */
 function readFrom(sign: string, text: string, at: number, path: string): Read {
   const place = path === '' ? {} : { path };
   const after = at + sign.length;
@@ -91,12 +91,12 @@ function readFrom(sign: string, text: string, at: number, path: string): Read {
   }
   if (isExternal.test(sign)) return { reference: { type: 'external_issue', name: sign }, end: after };
   const found = match(shaOrRange, text, at);
-  // A word of letters alone is hardly an object id: `defaced` is English.
+  // A commit ID must contain a digit: `defaced` is an English word.
   if (!found || !/\d/.test(found[1] ?? '')) return undefined;
   return { reference: commit(found, ''), end: at + found[0].length };
 }
 
-/** The references that stand in a run of plain text, from left to right. Takes time in proportion to its length. */
+/** Finds the references in plain text, from left to right, in linear time. */
 export function findReferences(text: string): FoundReference[] {
   const all: FoundReference[] = [];
   let done = 0;

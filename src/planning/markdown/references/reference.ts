@@ -1,17 +1,17 @@
-/** Something that a text names. The path is the project or group before the sign, where one is written. */
+/** A reference to an item. `path` is the project or group before the sign, if there is one. */
 export type Reference =
   | {
       readonly type: 'issue' | 'merge_request' | 'snippet' | 'epic';
       readonly path?: string;
       readonly iid: number;
-      /** It is to be shown with a summary, which is looked up for those alone. */
+      /** Requests a summary, which is only loaded for such references. */
       readonly summary?: true;
     }
   | { readonly type: 'user'; readonly name: string }
   | { readonly type: 'label'; readonly path?: string; readonly name: string }
   | { readonly type: 'milestone'; readonly path?: string; readonly name: string }
   | { readonly type: 'iteration'; readonly name: string }
-  /** What may be an issue of a tracker elsewhere, as it is written: `ABC-12`. */
+  /** A possible issue key of an external tracker: `ABC-12`. */
   | { readonly type: 'external_issue'; readonly name: string }
   | { readonly type: 'commit'; readonly path?: string; readonly sha: string }
   | {
@@ -24,22 +24,22 @@ export type Reference =
 
 export type ReferenceType = Reference['type'];
 
-/** A reference, and how it stands in the text. */
+/** A reference and how it is written in the text. */
 export interface WrittenReference {
   readonly reference: Reference;
-  /** As written: `group/project#1`, or an address. */
+  /** As written: `group/project#1`, or a URL. */
   readonly written: string;
-  /** `#1+` asks for the title too, and `#1+s` for a summary. */
+  /** `#1+` requests the title, and `#1+s` a summary. */
   readonly show?: 'title' | 'summary';
-  /** Whether it is the address of a page of this instance. */
+  /** Whether it is written as the URL of a page of this instance. */
   readonly isAddress?: boolean;
-  /** Which part of the item an address names: `diffs`. */
+  /** Tab of the item that a URL points to, such as `diffs`. */
   readonly part?: string;
-  /** What an address names within the item, as `note_5`. */
+  /** Fragment of the URL, such as `note_5`. */
   readonly fragment?: string;
 }
 
-/** The same for every way of writing one and the same reference. */
+/** A key that is equal for all spellings of the same reference. */
 export function referenceKey(reference: Reference): string {
   const path = 'path' in reference ? (reference.path ?? '') : '';
   switch (reference.type) {
@@ -58,7 +58,7 @@ export function referenceKey(reference: Reference): string {
   }
 }
 
-/** Each thing once; with a summary, where one of those that refer to it asks for that. */
+/** Removes duplicates; the result requests a summary if any of the duplicates does. */
 export function distinctReferences(all: Iterable<Reference>): Reference[] {
   const found = new Map<string, Reference>();
   for (const reference of all) {
@@ -68,21 +68,21 @@ export function distinctReferences(all: Iterable<Reference>): Reference[] {
   return [...found.values()];
 }
 
-/** What the reader gets to see of a reference that he may follow. */
+/** A reference resolved for a reader who may see its target. */
 export interface ResolvedReference {
   readonly href: string;
-  /** What stands in the text, as short as the place allows: `#1`, `project#1`, `group/project#1`. */
+  /** Link text, as short as the context allows: `#1`, `project#1`, `group/project#1`. */
   readonly text: string;
-  /** The title of what is meant. */
+  /** Title of the item. */
   readonly title?: string;
-  /** How it is planned, where that was asked for. */
+  /** Summary of milestone, assignees and health, if requested. */
   readonly summary?: string;
   readonly id?: number;
   readonly projectId?: number;
   readonly groupId?: number;
-  /** It is kept elsewhere. */
+  /** The item belongs to an external tracker. */
   readonly leadsOut?: true;
 }
 
-/** What references were found to be, by their keys. Those that do not exist, or that the reader may not know, are missing. */
+/** Resolved references by key. References that do not exist or that the reader may not see are missing. */
 export type ResolvedReferences = ReadonlyMap<string, ResolvedReference>;

@@ -2,7 +2,7 @@ import type { MarkdownIt, StateCore, Token } from 'markdown-it';
 
 const definition = /^:[ \t]+(?=\S)/;
 
-/** The definitions that lines hold: each begins with a colon, and goes on over lines without one. */
+/** Splits lines into definitions: each starts with a colon and continues on lines without one. */
 function definitionsIn(lines: readonly string[]): string[] {
   const found: string[] = [];
   for (const line of lines) {
@@ -12,11 +12,11 @@ function definitionsIn(lines: readonly string[]): string[] {
   return found;
 }
 
-/** The lines of the paragraph that begins at a token. */
+/** Lines of the paragraph at this token. */
 const linesAt = (tokens: readonly Token[], at: number): string[] | undefined =>
   tokens[at]?.type === 'paragraph_open' ? tokens[at + 1]?.content.split('\n') : undefined;
 
-/** The terms with their definitions that begin at a token, and where what follows them begins. */
+/** Collects the terms and definitions starting at a token, and the index of the token after them. */
 function listAt(tokens: readonly Token[], start: number): { terms: [string, string[]][]; end: number } {
   const terms: [string, string[]][] = [];
   let at = start;
@@ -51,7 +51,7 @@ function draw(state: StateCore, terms: readonly [string, string[]][], level: num
   return tokens;
 }
 
-/** Terms with what they mean below them, each after a colon. */
+/** Description lists: terms followed by definitions that start with a colon. */
 export function descriptionListRule(markdown: MarkdownIt): void {
   markdown.core.ruler.after('block', 'description_lists', (state) => {
     const { tokens } = state;

@@ -2,7 +2,7 @@ import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from 'mark
 
 const label = /\[\^([^\s[\]]{1,100})\]/y;
 
-/** What footnotes of a text there are, by label; those that are used are numbered in the order of their use. */
+/** Footnotes of a text by label; used ones are numbered in the order of their first use. */
 interface Footnotes {
   readonly defined: Map<string, Token[]>;
   readonly used: Map<string, { number: number; uses: number }>;
@@ -23,7 +23,7 @@ function labelAt(text: string, at: number): string | undefined {
   return text.startsWith('[^', at) ? label.exec(text)?.[1] : undefined;
 }
 
-/** `[^label]: text`, with what is indented below belonging to it. Its tokens are kept aside. */
+/** Parses `[^label]: text` with its indented continuation, and stores its tokens separately. */
 function define(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
   const name = labelAt(state.src, start);
@@ -76,7 +76,7 @@ function use(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-/** Puts the footnotes that are used at the end; those that only footnotes name come after these. */
+/** Appends the used footnotes to the text; those referenced only by other footnotes come last. */
 function append(state: StateCore): void {
   const { defined, used } = footnotesOf(state.env);
   if (used.size === 0) return;
@@ -100,7 +100,7 @@ function append(state: StateCore): void {
   for (const token of all) state.tokens.push(token);
 }
 
-/** Footnotes: `[^1]` in the text, and `[^1]: what it says` anywhere below. */
+/** Footnotes: `[^1]` in the text, and `[^1]: content` anywhere. */
 export function footnoteRule(markdown: MarkdownIt): void {
   markdown.block.ruler.before('reference', 'footnote', define, { alt: ['paragraph', 'reference'] });
   markdown.inline.ruler.before('link', 'footnote', use);

@@ -2,7 +2,7 @@ import type { MarkdownIt } from 'markdown-it';
 
 const languages: Readonly<Record<string, string>> = { '---': 'yaml', '+++': 'toml', ';;;': 'json' };
 
-/** A block of settings at the very start of a text, between two lines of `---`: shown as code. */
+/** Front matter: metadata at the start of a text between two lines of `---`, rendered as code. */
 export function frontMatterRule(markdown: MarkdownIt): void {
   markdown.block.ruler.before('table', 'front_matter', (state, startLine, endLine, silent) => {
     if (startLine !== 0 || state.level !== 0 || state.blkIndent !== 0) return false;

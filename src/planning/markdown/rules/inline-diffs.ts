@@ -7,12 +7,12 @@ const ends: Readonly<Record<string, { readonly end: string; readonly kind: 'addi
   '[-': { end: '-]', kind: 'deletion' },
 };
 
-/** `{+ what came +}` and `{- what went -}`, within a line. */
+/** Parses `{+ added +}` and `{- removed -}` within a line. */
 function diff(state: StateInline, silent: boolean): boolean {
   const { src, pos: start, posMax: last } = state;
   const found = ends[src.slice(start, start + 2)];
   if (found === undefined) return false;
-  const [line = ''] = src.slice(start, Math.min(last, start + longest)).split('\n', 1);
+  const [line = ''] = src.slice(start, Math.min(last, start + maxLength)).split('\n', 1);
   const close = line.indexOf(found.end, 3);
   if (close < 0) return false;
   const end = start + close;
@@ -28,10 +28,10 @@ function diff(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-/** A mark that is never closed is looked for no further: a line may be a megabyte of them. */
-const longest = 1_000;
+/** Limits the search for the closing mark, because a line may be a megabyte of opening marks. */
+const maxLength = 1_000;
 
-/** What was changed, marked in a text: added words and removed ones. */
+/** Inline diffs: marks for added and removed words. */
 export function inlineDiffRule(markdown: MarkdownIt): void {
   markdown.inline.ruler.after('link', 'inline_diff', diff);
 }

@@ -14,15 +14,15 @@ interface JsonTable {
   readonly caption: string;
   readonly fields: readonly Field[];
   readonly rows: readonly (readonly string[])[];
-  /** Readers narrow it by what they type. */
+  /** Whether readers can filter the rows. */
   readonly filter: boolean;
-  /** Cells and the caption are Markdown. */
+  /** Whether cells and caption are Markdown. */
   readonly markdown: boolean;
 }
 
 /**
- * What a block of `json:table` says: `items` are its rows and `fields` its columns, those of the first row unless told.
- * Undefined for what says no table, or one that is too large; it is shown as it was written.
+ * Parses a `json:table` block: `items` are the rows and `fields` the columns, by default those of the first row.
+ * Returns undefined for an invalid or too large table, which is rendered as code.
  */
 function readJsonTable(json: string): JsonTable | undefined {
   const sent = parsed(json);
@@ -48,7 +48,7 @@ function parsed(json: string): unknown {
   }
 }
 
-/** Columns by their keys alone, or with what stands above them and whether readers may sort by them. */
+/** Columns, given as keys or as objects with label and sortable flag. */
 function fieldsOf(sent: unknown): Field[] {
   if (!Array.isArray(sent)) return [];
   return sent.flatMap((field) => {
@@ -101,7 +101,7 @@ function draw(state: StateCore, table: JsonTable, level: number): Token[] {
 
 const isTable = ({ type, info }: Token) => type === 'fence' && /^json:table(?![\w+#.:-])/.test(info.trim());
 
-/** Tables of blocks of JSON. */
+/** JSON tables: code blocks with language `json:table`. */
 export function jsonTableRule(markdown: MarkdownIt): void {
   markdown.core.ruler.after('block', 'json_tables', (state) => {
     const { tokens } = state;

@@ -1,9 +1,9 @@
 import type { MarkdownIt, StateInline, Token } from 'markdown-it';
 
-/** A formula that is never closed is looked for no further: a text may be a megabyte of dollars. */
-const longest = 2_000;
+/** Limits the search for the end of a formula, because a text may be a megabyte of dollar signs. */
+const maxLength = 2_000;
 
-/** Takes the dollars off a formula: they stand around its backticks. */
+/** Removes the dollar signs around the backticks of a formula. */
 function mark(children: readonly Token[]): void {
   for (const [at, token] of children.entries()) {
     const before = children[at - 1];
@@ -17,14 +17,17 @@ function mark(children: readonly Token[]): void {
 }
 
 const displayed = /\$\$((?:[^$\\]|\\[\s\S])+)\$\$/y;
-/** Prices are none: what opens has no blank behind it, what closes none before it, and no digit after. */
+/**
+ * Excludes prices: the opening dollar sign is not followed by a blank, the closing one not preceded by a blank nor
+ * followed by a digit.
+ */
 const inline = /\$((?![\s`$])(?:[^$\\\n]|\\[^\n])*(?<![\s`]))\$(?!\d)/y;
 
-/** `$a + b$` and `$$a + b$$`. */
+/** Parses `$a + b$` and `$$a + b$$`. */
 function formula(state: StateInline, silent: boolean): boolean {
   const { pos } = state;
   if (state.src[pos] !== '$') return false;
-  const near = state.src.slice(pos, Math.min(state.posMax, pos + longest));
+  const near = state.src.slice(pos, Math.min(state.posMax, pos + maxLength));
   const pattern = near.startsWith('$$') ? displayed : inline;
   pattern.lastIndex = 0;
   const found = pattern.exec(near);
@@ -39,7 +42,7 @@ function formula(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-/** Formulas, as $`a + b`$, $a + b$ and, on lines of their own, $$a + b$$: marked for whoever draws them. */
+/** Math: $`a + b`$, $a + b$ and, on separate lines, $$a + b$$. They are only marked up; the client renders them. */
 export function mathRule(markdown: MarkdownIt): void {
   markdown.inline.ruler.before('link', 'formula', formula);
   markdown.core.ruler.push('math', (state) => {

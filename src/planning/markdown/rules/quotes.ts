@@ -10,7 +10,7 @@ const kinds: Readonly<Record<string, string>> = {
 const alert = /^\[!([a-z]+)\](?:[ \t]+([^ \t].*)?)?$/is;
 const fence = /^(>{3,})(?:[ \t]+(\[![a-z]+\].*))?$/i;
 
-/** `[!note]` or `[!note] A title of its own`: what a quote is that begins with it. */
+/** Parses the first line of an alert: `[!note]` or `[!note] Custom title`. */
 function readAlert(line: string): { kind: string; title: string } | undefined {
   const [, word = '', title = ''] = alert.exec(line.trim()) ?? [];
   const kind = word.toLowerCase();
@@ -23,10 +23,13 @@ const lineAt = (state: StateBlock, line: number) =>
 
 const isIndented = (state: StateBlock, line: number) => (state.sCount[line] ?? 0) - state.blkIndent >= 4;
 
-/** Up to which line there is no end, by the signs and the indentation: a thousand beginnings look for it once. */
+/**
+ * Lines before which a fence is known not to be closed, by fence and indentation, so that a thousand opening fences are
+ * searched only once.
+ */
 const endless = new WeakMap<StateBlock, Map<string, number>>();
 
-/** The line that ends a quote: the same signs alone, outside of code. */
+/** Finds the closing line of a quote: the same fence alone on a line, outside of code. */
 function endOf(state: StateBlock, startLine: number, endLine: number, signs: string): number | undefined {
   const key = `${signs} ${state.blkIndent}`;
   const known = endless.get(state) ?? new Map<string, number>();
@@ -46,7 +49,7 @@ function endOf(state: StateBlock, startLine: number, endLine: number, signs: str
   return undefined;
 }
 
-/** What stands between two lines of `>>>` is a quote, without a sign on each line. */
+/** Multiline quotes: everything between two lines of `>>>`. */
 function quote(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
   if (isIndented(state, startLine) || !state.src.startsWith('>>>', start)) return false;
@@ -73,7 +76,7 @@ function quote(state: StateBlock, startLine: number, endLine: number, silent: bo
   return true;
 }
 
-/** Where the quote ends that begins at a token. */
+/** The closing token of the quote that opens at a token. */
 function closeOf(tokens: readonly Token[], at: number): Token | undefined {
   const level = tokens[at]?.level;
   for (let next = at + 1; next < tokens.length; next++) {
@@ -82,7 +85,7 @@ function closeOf(tokens: readonly Token[], at: number): Token | undefined {
   return undefined;
 }
 
-/** Quotes that say in their first line what they are for. */
+/** Turns quotes whose first line is an alert marker into alerts. */
 function markAlerts({ tokens }: StateCore): void {
   const emptied = new Set<Token>();
   for (const [at, open] of tokens.entries()) {
@@ -106,7 +109,7 @@ function markAlerts({ tokens }: StateCore): void {
   for (const token of kept) tokens.push(token);
 }
 
-/** Quotes between lines of `>>>`, and those that are notes, tips, warnings and the like: `> [!note]`. */
+/** Multiline quotes between lines of `>>>`, and alerts such as `> [!note]`. */
 export function quoteRules(markdown: MarkdownIt): void {
   markdown.block.ruler.before('blockquote', 'multiline_quote', quote, { alt: ['paragraph', 'reference', 'list'] });
   markdown.core.ruler.after('block', 'alerts', markAlerts);

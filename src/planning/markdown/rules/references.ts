@@ -7,7 +7,7 @@ import type { WrittenReference } from '../references/reference.ts';
 
 const emojiPattern = /:([a-z0-9_+-]{1,60}):/g;
 
-/** The pieces of a text: references, names of emoji, and what stands between them. */
+/** Splits text into references, emoji names and the text between them. */
 function piecesOf(text: string, state: StateCore, level: number): Token[] {
   const found = [
     ...findReferences(text).map((written) => ({ ...written, type: 'reference' as const, meta: { written } })),
@@ -37,7 +37,7 @@ function piecesOf(text: string, state: StateCore, level: number): Token[] {
   return pieces;
 }
 
-/** The address of this instance that a bare link is, if it is one, as a reference in place of the three tokens of the link. */
+/** The reference that a bare link to this instance stands for, which replaces the three tokens of the link. */
 function addressAt(children: readonly Token[], at: number, instanceUrl: string): WrittenReference | undefined {
   const open = children[at];
   const bare = open?.markup === 'linkify' || open?.markup === 'autolink';
@@ -45,7 +45,7 @@ function addressAt(children: readonly Token[], at: number, instanceUrl: string):
   return referenceInAddress(String(open.attrGet('href') ?? ''), instanceUrl);
 }
 
-/** Addresses come encoded; what they stand for may have a percent sign of its own. */
+/** Link targets are percent-encoded, but may also contain an unencoded percent sign. */
 function decoded(address: string): string {
   try {
     return decodeURIComponent(address);
@@ -54,7 +54,7 @@ function decoded(address: string): string {
   }
 }
 
-/** `[words](#1)`: the words are the writer's, and where they lead is what the reference says. */
+/** `[words](#1)`: marks a link whose target is a reference. */
 function noteWhereItLeads(open: Token, instanceUrl: string): void {
   const written = readWhole(decoded(String(open.attrGet('href') ?? '')), instanceUrl);
   if (written) open.meta = { written };
@@ -88,9 +88,9 @@ function rewritten(children: readonly Token[], state: StateCore, instanceUrl: st
   return result;
 }
 
-/** Turns what a text names into tokens of their own, outside of code and the words of links. */
+/** Turns references into tokens, outside of code and link texts. */
 export function referenceRule(markdown: MarkdownIt): void {
-  // Before escaped characters join the text around them: `\#1` names no issue.
+  // Must run before escaped characters are joined with the text around them: `\#1` is not a reference.
   markdown.core.ruler.before('text_join', 'references', (state) => {
     const instanceUrl = typeof state.env.instanceUrl === 'string' ? state.env.instanceUrl : '';
     for (const token of state.tokens) {

@@ -3,8 +3,8 @@ import type { MarkdownIt } from 'markdown-it';
 const isContents = (text: string | undefined) => text !== undefined && /^\[(?:\[_TOC_\]|TOC)\]$/i.test(text);
 
 /**
- * `[[_TOC_]]` on a line of its own: the place of a table of contents. The first alone is one: a thousand of them would
- * each name a thousand headings.
+ * Table of contents in place of `[[_TOC_]]` on a line of its own. Only the first one is replaced: a thousand of them
+ * could each list a thousand headings.
  */
 export function tableOfContentsRule(markdown: MarkdownIt): void {
   markdown.core.ruler.push('table_of_contents', ({ tokens, Token }) => {

@@ -7,7 +7,7 @@ function checkbox(mark: string): string {
   return `<input type="checkbox" class="task-list-item-checkbox" disabled=""${state}>`;
 }
 
-/** The box that an item of a list begins with, or that a cell consists of, taken out of its text. */
+/** Removes the checkbox at the start of a list item, or in a table cell, from its text. */
 function takeBox(tokens: readonly Token[], at: number): string | undefined {
   const inline = tokens[at];
   const first = inline?.children?.[0];
@@ -21,7 +21,7 @@ function takeBox(tokens: readonly Token[], at: number): string | undefined {
   return mark;
 }
 
-/** Boxes of task lists: marked up, and not to be clicked where the page is only read. */
+/** Task lists: renders checkboxes, disabled on read-only pages. */
 export function taskItemRule(markdown: MarkdownIt): void {
   markdown.core.ruler.push('task_items', (state) => {
     const lists: Token[] = [];

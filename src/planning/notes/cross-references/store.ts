@@ -4,7 +4,7 @@ import { keepTarget, type Target } from '../../target.ts';
 import { addSystemNote } from '../store.ts';
 import './tables.ts';
 
-/** Where something was mentioned: in a thing with a number, or in a commit. */
+/** Where something was mentioned: in an issue, merge request or the like, or in a commit. */
 export type MentionSource = { readonly target: Target } | { readonly commit: string; readonly projectId: number };
 
 function columnsOf(source: MentionSource) {
@@ -18,7 +18,7 @@ function columnsOf(source: MentionSource) {
       };
 }
 
-/** Notes on a target that it was mentioned somewhere, once for each source. */
+/** Adds a system note to the target about a mention, once per source. */
 export async function addCrossReference(
   trx: Writer,
   target: Target,

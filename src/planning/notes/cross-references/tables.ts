@@ -3,7 +3,7 @@ export interface CrossReferencesTable {
   target_type: string;
   target_id: number;
   source_type: string;
-  /** Null for commits, which are known by the next two. */
+  /** Null for commits, which are identified by the next two columns. */
   source_id: number | null;
   source_project_id: number | null;
   source_commit: string | null;

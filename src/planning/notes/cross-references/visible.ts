@@ -4,7 +4,7 @@ import { findProjects, subjectsOf } from '../../../namespaces/projects/public.ts
 import type { NoteRow } from '../tables.ts';
 import { sourcesOf } from './store.ts';
 
-/** Without the notes that name something which the reader may not know of. */
+/** Removes the system notes about mentions in items that the reader may not see. */
 export async function withoutHidden(
   services: Services,
   reader: Actor | undefined,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** A line of a diff, by its number before and after; one of them is missing where it was added or removed. */
+/** A line of a diff, by its number before and after the change; one is undefined for added and removed lines. */
 export interface DiffLine {
   readonly oldLine: number | undefined;
   readonly newLine: number | undefined;
@@ -13,9 +13,12 @@ interface LinePair {
 
 const header = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 
-/** Where a line stands in the text of a diff; undefined where it does not. Numbers that are missing are those that come next. */
+/**
+ * Finds a line in a patch; undefined if the patch does not have it. For an added or removed line, the missing number is
+ * that of the next line on the other side.
+ */
 export function placeOf(patch: string, { oldLine, newLine }: DiffLine): LinePair | undefined {
-  // How far new numbers are from old ones outside of what the diff shows.
+  // Difference between new and old line numbers outside the hunks.
   let shift = 0;
   let [before, after] = [1, 1];
   for (const line of patch.split('\n')) {
@@ -46,13 +49,13 @@ export function placeOf(patch: string, { oldLine, newLine }: DiffLine): LinePair
   return { old: oldLine as number, new: newLine as number };
 }
 
-/** Lines that the diff does not show are the same on both sides: their numbers differ as those around them do. */
+/** Lines outside the hunks are unchanged: their old and new numbers differ by the same amount as those around them. */
 function isBetween({ oldLine, newLine }: DiffLine, shift: number, from: LinePair, next: LinePair): boolean {
   if (oldLine === undefined || newLine === undefined || newLine - oldLine !== shift) return false;
   return oldLine >= Math.max(from.old, 1) && newLine >= from.new && oldLine < next.old && newLine < next.new;
 }
 
-/** The name of a line: of its file, and its numbers. */
+/** GitLab's identifier of a diff line: hash of the path, old and new line number. */
 export function lineCode(path: string, { old, new: now }: LinePair): string {
   return `${hash('sha1', path)}_${old}_${now}`;
 }

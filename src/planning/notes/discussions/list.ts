@@ -6,7 +6,7 @@ import { about, type NoteScope } from '../list.ts';
 
 const scope = form<NoteScope>()({ values: ['type', 'id'] });
 
-/** Threads, each by the oldest of its notes. */
+/** Threads, ordered by their first note. */
 export const threadList = list({
   id: 'notes.id',
   scope,

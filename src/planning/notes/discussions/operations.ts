@@ -10,7 +10,7 @@ import { changedResponses, Note, noteId } from '../schema.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
 
-/** What the threads of a thing can be asked for. Its routes give each a method and a path, and take the rest from here. */
+/** The thread operations of a noteable. Its routes add only method and path. */
 export function threadOperations<M extends ParamMap, Subject>(
   services: Services,
   discussed: OperationsTarget<M, Subject, Noteable>,
@@ -26,7 +26,7 @@ export function threadOperations<M extends ParamMap, Subject>(
   return {
     list: {
       ...common,
-      summary: `List the threads of ${what}`,
+      summary: `List threads of ${what}`,
       params,
       paginated: true,
       responses: { 200: Type.Array(schema.Discussion) },
@@ -34,7 +34,7 @@ export function threadOperations<M extends ParamMap, Subject>(
     },
     begin: {
       ...common,
-      summary: `Begin a thread on ${what}`,
+      summary: `Create a thread on ${what}`,
       params: { ...params, ...schema.newThread },
       responses: schema.threadResponses,
       handle: async (call: Asked<schema.NewThreadParams>) => {
@@ -52,7 +52,7 @@ export function threadOperations<M extends ParamMap, Subject>(
     },
     resolve: {
       ...common,
-      summary: `Resolve a thread of ${what}`,
+      summary: `Resolve or reopen a thread of ${what}`,
       params: { ...thread, ...schema.resolution },
       responses: { 200: schema.Discussion },
       handle: async (call: OfThread<{ readonly resolved: boolean }>) => {
@@ -62,7 +62,7 @@ export function threadOperations<M extends ParamMap, Subject>(
     },
     listNotes: {
       ...common,
-      summary: `List the notes of a thread of ${what}`,
+      summary: `List thread notes of ${what}`,
       params: thread,
       responses: { 200: Type.Array(Note) },
       handle: async (call: OfThread) =>
@@ -70,18 +70,21 @@ export function threadOperations<M extends ParamMap, Subject>(
     },
     reply: {
       ...common,
-      summary: `Reply to a thread of ${what}`,
+      summary: `Add a note to a thread of ${what}`,
       params: { ...thread, ...schema.newReply },
       responses: schema.replyResponses,
       handle: async (call: OfThread<schema.NewReplyParams>) => {
         const { caller, params, reply } = call;
-        const { discussion_id, ...said } = params;
-        return answered(reply, await service.replyTo(services, caller, await noteable(call), discussion_id, said));
+        const { discussion_id, ...noteParams } = params;
+        return answered(
+          reply,
+          await service.replyTo(services, caller, await noteable(call), discussion_id, noteParams),
+        );
       },
     },
     getNote: {
       ...common,
-      summary: `Get a note of a thread of ${what}`,
+      summary: `Get a thread note of ${what}`,
       params: threadNote,
       responses: { 200: Note },
       handle: async (call: OfNote) => {
@@ -91,7 +94,7 @@ export function threadOperations<M extends ParamMap, Subject>(
     },
     changeNote: {
       ...common,
-      summary: `Change or resolve a note of a thread of ${what}`,
+      summary: `Update or resolve a thread note of ${what}`,
       params: { ...threadNote, ...schema.replyChange },
       rules: [schema.replyChangeRule],
       responses: changedResponses,
@@ -111,7 +114,7 @@ export function threadOperations<M extends ParamMap, Subject>(
     },
     deleteNote: {
       ...common,
-      summary: `Delete a note of a thread of ${what}`,
+      summary: `Delete a thread note of ${what}`,
       params: threadNote,
       responses: { 204: null },
       handle: async (call: OfNote) => {

@@ -7,7 +7,7 @@ import type { PositionParams } from './schema.ts';
 
 const noLine = () => refused({ line_code: ["can't be blank", 'must be a valid line code'] });
 
-/** Finds in a diff where a thread is to begin, and gives the place as it is kept; refused where the diff has no such line. */
+/** Validates a position against a diff and returns it in stored form; throws if the diff has no such line. */
 export function positionInDiff(entries: readonly LimitedDiffEntry[], position: PositionParams): DiffPosition {
   const { base_sha, start_sha, head_sha, position_type } = position;
   const old_path = position.old_path || position.new_path || '';

@@ -10,7 +10,7 @@ export const Discussion = entity('Discussion', {
 });
 export type DiscussionEntity = Static<typeof Discussion>;
 
-/** What routes answer that begin a thread or reply to one; they pass what they answer through `notes.answered`. */
+/** Responses of routes that create a thread or reply to one; their handlers use `notes.answered`. */
 export const threadResponses = { 201: Discussion, 202: NoteCommands };
 export const replyResponses = { 201: Note, 202: NoteCommands };
 
@@ -21,7 +21,7 @@ const line = {
   new_line: param.integer(),
 };
 
-/** Where in a diff a thread begins. */
+/** Position of a thread in a diff. */
 export const position = {
   base_sha: required(param.string()),
   start_sha: required(param.string()),

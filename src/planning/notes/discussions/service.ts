@@ -19,7 +19,7 @@ import * as store from './store.ts';
 
 declare module '../../../platform/domain-events.ts' {
   interface DomainEvents {
-    /** Notes of a thread were resolved, or are open again. */
+    /** Notes of a thread were resolved or unresolved. */
     'discussion.resolved': {
       readonly actorId: number;
       readonly noteable: Noteable;
@@ -58,7 +58,7 @@ export async function listDiscussions(
   return new Page(await presentThreads(services, noteable, threads), total);
 }
 
-/** The notes of a thread of this very thing, which the caller may read. */
+/** Returns the notes of a thread on this noteable that the caller may read. */
 async function requireThread(
   services: Services,
   noteable: Noteable,
@@ -101,7 +101,7 @@ export async function getThreadNote(
   return presentNote(services, noteable, await requireThreadNote(services, noteable, id, noteId));
 }
 
-/** Begins a thread; on a diff where a place is given. */
+/** Creates a thread, on a diff line if a position is given. */
 export async function createDiscussion(
   services: Services,
   caller: SignedInActor,
@@ -112,11 +112,11 @@ export async function createDiscussion(
 ): Promise<DiscussionEntity | CommandsEntity> {
   const discussionId = newDiscussionId();
   const thread = { type: place ? ('DiffNote' as const) : ('DiscussionNote' as const), discussionId, place };
-  const said = await say(services, caller, noteable, params, async () => thread, also);
-  return 'commands' in said ? said.commands : presentThread(services, noteable, discussionId);
+  const result = await say(services, caller, noteable, params, async () => thread, also);
+  return 'commands' in result ? result.commands : presentThread(services, noteable, discussionId);
 }
 
-/** On commits and snippets a plain comment stays alone. */
+/** Individual notes on commits and snippets cannot be replied to. */
 function canBeReplied({ target }: Noteable, first: NoteRow): boolean {
   if (first.system === 1) return false;
   return first.type !== null || (target.type !== 'Commit' && target.type !== 'Snippet');
@@ -139,8 +139,8 @@ export async function replyTo(
     const internal = first.internal === 1;
     return { type: first.type ?? ('DiscussionNote' as const), discussionId: id, internal, place: placeOf(first) };
   };
-  const said = await say(services, caller, noteable, params, within, also);
-  return 'commands' in said ? said.commands : presentNote(services, noteable, said.note, said.changes);
+  const result = await say(services, caller, noteable, params, within, also);
+  return 'commands' in result ? result.commands : presentNote(services, noteable, result.note, result.changes);
 }
 
 function placeOf({ position, line_code, commit_id, noteable_type }: NoteRow): DiffPosition | undefined {
@@ -149,7 +149,7 @@ function placeOf({ position, line_code, commit_id, noteable_type }: NoteRow): Di
   return commit_id === null || noteable_type === 'Commit' ? place : { ...place, commitId: commit_id };
 }
 
-/** Changes what a note of a thread says, or resolves it alone. */
+/** Updates the body of a note in a thread, or resolves it individually. */
 export async function updateThreadNote(
   services: Services,
   caller: SignedInActor,
@@ -196,7 +196,7 @@ async function resolve(
   });
 }
 
-/** Resolves a thread in a transaction of the caller's, where they may; else it stays as it is. */
+/** Resolves a thread within the caller's transaction if the caller may do so; otherwise does nothing. */
 export async function resolveIfAllowed(
   services: Services,
   trx: Writer,
@@ -213,7 +213,7 @@ function mayResolve(caller: SignedInActor, { may }: Noteable, first: NoteRow): b
   return may.resolve || (first.author_id === caller.user.id && may.comment);
 }
 
-/** Says that a thread is settled, or that it is not. */
+/** Resolves or unresolves a thread. */
 export async function resolveDiscussion(
   services: Services,
   caller: SignedInActor,

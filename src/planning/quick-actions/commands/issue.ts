@@ -2,7 +2,7 @@ import { type Command, command, issues, nounOf } from '../command.ts';
 
 const capitalized = (word: string) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
 
-/** What can be done to an issue alone. */
+/** Commands for issues only. */
 export const issueCommands: readonly Command[] = [
   command({
     name: 'move',

@@ -2,7 +2,7 @@ import { type Command, command, issuables, issues, nounOf, planned } from '../co
 
 const MAX_TITLE_LENGTH = 255;
 
-/** The item itself, and who hears of it. */
+/** Commands for the item itself, its subscriptions and to-do items. */
 export const itemCommands: readonly Command[] = [
   command({
     name: 'close',

@@ -6,13 +6,13 @@ const find = (names: readonly string[], { found }: Context) => [
   ...new Map(names.flatMap((name) => found.label(name) ?? []).map((label) => [label.id, label])).values(),
 ];
 const ids = (labels: readonly Titled[]) => labels.map(({ id }) => id);
-const said = (labels: readonly Titled[]) =>
+const listLabels = (labels: readonly Titled[]) =>
   `${labels.map(({ title }) => `~"${title}"`).join(' ')} ${labels.length === 1 ? 'label' : 'labels'}`;
 const joined = (before: readonly number[] | undefined, added: readonly number[]) => [
   ...new Set([...(before ?? []), ...added]),
 ];
 
-/** Labels, and the milestone that is copied with them. */
+/** Commands for labels, including `/copy_metadata`, which copies the milestone too. */
 export const labelCommands: readonly Command[] = [
   command({
     name: 'label',
@@ -25,7 +25,7 @@ export const labelCommands: readonly Command[] = [
       const labels = find(names, context);
       if (labels.length === 0) return undefined;
       changes.add_label_ids = joined(changes.add_label_ids, ids(labels));
-      return `Added ${said(labels)}.`;
+      return `Added ${listLabels(labels)}.`;
     },
   }),
   command({
@@ -44,7 +44,7 @@ export const labelCommands: readonly Command[] = [
       const labels = find(names, context);
       if (labels.length === 0) return undefined;
       changes.remove_label_ids = joined(changes.remove_label_ids, ids(labels));
-      return `Removed ${said(labels)}.`;
+      return `Removed ${listLabels(labels)}.`;
     },
   }),
   command({
@@ -57,7 +57,7 @@ export const labelCommands: readonly Command[] = [
       const labels = find(names, context);
       if (labels.length === 0) return undefined;
       changes.label_ids = joined(changes.label_ids, ids(labels));
-      return `Replaced all labels with ${said(labels)}.`;
+      return `Replaced all labels with ${listLabels(labels)}.`;
     },
   }),
   command({

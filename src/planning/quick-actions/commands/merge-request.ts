@@ -2,7 +2,7 @@ import { type Command, command } from '../command.ts';
 
 const on = ['merge_request'] as const;
 
-/** What can be done to a merge request alone, and to a commit. */
+/** Commands for merge requests and commits only. */
 export const mergeRequestCommands: readonly Command[] = [
   command({
     name: 'target_branch',

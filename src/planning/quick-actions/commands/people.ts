@@ -1,5 +1,5 @@
 import type { People } from '../arguments.ts';
-import { type Command, type Context, command, planned, type Said, sentence } from '../command.ts';
+import { type Command, type CommandResult, type Context, command, planned, sentence } from '../command.ts';
 import type { Person } from '../findings.ts';
 
 const MAX_PEOPLE_ON_AN_ITEM = 200;
@@ -7,7 +7,7 @@ const MAX_PEOPLE_ON_AN_ITEM = 200;
 const wantsPeople = (people: People | null) => ({ usernames: people?.usernames ?? [] });
 const mentions = (people: readonly Person[]) => sentence(people.map(({ username }) => `@${username}`));
 
-/** The people that a command names; a failure when one of them cannot be found. */
+/** Resolves the users of an argument; fails if any of them is not found. */
 function findPeople(people: People, { found, writer }: Context): Person[] | { failure: string } {
   const missing = people.usernames.filter((name) => found.person(name) === undefined);
   if (missing.length > 0) return { failure: `Failed to find users for ${sentence(missing.map((name) => `@${name}`))}` };
@@ -22,7 +22,11 @@ const current = (role: Role, { subject }: Context) =>
 const plural = (role: Role, count: number) => (count === 1 ? role : `${role}s`);
 
 function add(role: Role, replacing: boolean) {
-  return (people: People, context: Context, changes: { [Column in (typeof columns)[Role]]?: number[] }): Said => {
+  return (
+    people: People,
+    context: Context,
+    changes: { [Column in (typeof columns)[Role]]?: number[] },
+  ): CommandResult => {
     const found = findPeople(people, context);
     if (!Array.isArray(found)) return found;
     const before = replacing ? [] : (changes[columns[role]] ?? current(role, context).map(({ id }) => id));
@@ -42,17 +46,17 @@ function remove(role: Role) {
     people: People | null,
     context: Context,
     changes: { [Column in (typeof columns)[Role]]?: number[] },
-  ): Said => {
+  ): CommandResult => {
     const found = people === null ? [...current(role, context)] : findPeople(people, context);
     if (!Array.isArray(found)) return found;
-    const gone = new Set(found.map(({ id }) => id));
+    const removedIds = new Set(found.map(({ id }) => id));
     const before = changes[columns[role]] ?? current(role, context).map(({ id }) => id);
-    changes[columns[role]] = people === null ? [] : before.filter((id) => !gone.has(id));
+    changes[columns[role]] = people === null ? [] : before.filter((id) => !removedIds.has(id));
     return found.length === 0 ? undefined : `Removed ${plural(role, found.length)} ${mentions(found)}.`;
   };
 }
 
-/** Who works on an item and who reviews it. */
+/** Commands for assignees and reviewers. */
 export const peopleCommands: readonly Command[] = [
   command({
     name: 'assign',

@@ -1,7 +1,7 @@
 import { type Command, command, issuables, issues } from '../command.ts';
 import { shortDay } from '../dates.ts';
 
-/** When an item is due and what it is part of. */
+/** Commands for milestones, due dates, epics and iterations. */
 export const planningCommands: readonly Command[] = [
   command({
     name: 'milestone',

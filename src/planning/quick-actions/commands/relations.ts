@@ -1,9 +1,9 @@
-import { type Command, type Context, command, issues, nounOf, type Said } from '../command.ts';
+import { type Command, type CommandResult, type Context, command, issues, nounOf } from '../command.ts';
 import type { FoundItem } from '../findings.ts';
 
 const wantsItems = (items: readonly string[]) => ({ items });
 
-/** The items that a command names, all of a kind; a failure when one of them cannot be found. */
+/** Resolves the items of an argument, all of one kind; fails if any of them is not found. */
 function find(references: readonly string[], kind: FoundItem['kind'], { found }: Context) {
   const items = references.map((reference) => found.item(reference));
   const missing = references.filter((_, at) => items[at]?.kind !== kind);
@@ -14,7 +14,7 @@ function find(references: readonly string[], kind: FoundItem['kind'], { found }:
 type Column = 'relate_issue_ids' | 'unlink_issue_ids' | 'blocks_issue_ids' | 'blocked_by_issue_ids';
 
 function link(column: Column, message: (items: string, noun: string) => string) {
-  return (references: readonly string[], context: Context, changes: { [Name in Column]?: number[] }): Said => {
+  return (references: readonly string[], context: Context, changes: { [Name in Column]?: number[] }): CommandResult => {
     const items = find(references, 'issue', context);
     if (!Array.isArray(items)) return items;
     changes[column] = [...new Set([...(changes[column] ?? []), ...items.map(({ id }) => id)])];
@@ -22,7 +22,7 @@ function link(column: Column, message: (items: string, noun: string) => string) 
   };
 }
 
-function setParent(references: string, context: Context, changes: { parent_id?: number | null }): Said {
+function setParent(references: string, context: Context, changes: { parent_id?: number | null }): CommandResult {
   const items = find([references], 'epic', context);
   if (!Array.isArray(items)) return items;
   changes.parent_id = items[0]?.id ?? null;
@@ -34,7 +34,7 @@ function children(column: 'add_child_ids' | 'remove_child_ids', message: string)
     references: readonly string[],
     context: Context,
     changes: { add_child_ids?: number[]; remove_child_ids?: number[] },
-  ): Said => {
+  ): CommandResult => {
     const items = find(references, context.subject.kind === 'epic' ? 'epic' : 'issue', context);
     if (!Array.isArray(items)) return items;
     changes[column] = [...new Set([...(changes[column] ?? []), ...items.map(({ id }) => id)])];
@@ -42,12 +42,12 @@ function children(column: 'add_child_ids' | 'remove_child_ids', message: string)
   };
 }
 
-const removeParent = (_: true, { subject }: Context, changes: { parent_id?: number | null }): Said => {
+const removeParent = (_: true, { subject }: Context, changes: { parent_id?: number | null }): CommandResult => {
   changes.parent_id = null;
   return subject.kind === 'issue' ? 'Removed an issue from an epic.' : 'Parent item removed successfully.';
 };
 
-/** What an item has to do with others. */
+/** Commands for links between items. */
 export const relationCommands: readonly Command[] = [
   command({
     name: 'duplicate',
@@ -98,7 +98,7 @@ export const relationCommands: readonly Command[] = [
   command({
     name: 'set_parent',
     aliases: ['epic', 'parent_epic'],
-    // The parent of a task would be an issue, and those have no children here.
+    // Not for tasks: the parent of a task would be an issue, and issues have no children in Hearth.
     on: ['issue', 'incident', 'epic'],
     right: 'link',
     argument: 'item',

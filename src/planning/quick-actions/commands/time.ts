@@ -1,7 +1,7 @@
 import { formatDuration } from '../../time-tracking/public.ts';
 import { type Command, command, issuables } from '../command.ts';
 
-/** How long an item is expected to take, and took. */
+/** Commands for time tracking. */
 export const timeCommands: readonly Command[] = [
   command({
     name: 'estimate',

@@ -17,7 +17,7 @@ interface Named {
   readonly snippet_id: number;
 }
 
-/** The reactions to a snippet and to the notes on it. */
+/** Routes for emoji reactions on project snippets and their notes. */
 export function snippetAwardRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.project('read_project');
   const noteable = (caller: Actor, subject: ProjectSubject, { snippet_id }: Named) =>
@@ -31,7 +31,7 @@ export function snippetAwardRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/snippets/:snippet_id/award_emoji',
       tag,
-      summary: 'List the reactions to a snippet',
+      summary: 'List emoji reactions of a snippet',
       gate,
       params: oneOfProject,
       paginated: true,
@@ -43,7 +43,7 @@ export function snippetAwardRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/snippets/:snippet_id/award_emoji',
       tag,
-      summary: 'React to a snippet',
+      summary: 'Add an emoji reaction to a snippet',
       gate,
       params: { ...oneOfProject, ...awards.newAward },
       responses: { 201: awards.AwardEmoji },
@@ -54,7 +54,7 @@ export function snippetAwardRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/snippets/:snippet_id/award_emoji/:award_id',
       tag,
-      summary: 'Get a reaction to a snippet',
+      summary: 'Get an emoji reaction of a snippet',
       gate,
       params: { ...oneOfProject, ...awards.awardId },
       responses: { 200: awards.AwardEmoji },
@@ -65,7 +65,7 @@ export function snippetAwardRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/snippets/:snippet_id/award_emoji/:award_id',
       tag,
-      summary: 'Take back a reaction to a snippet',
+      summary: 'Delete an emoji reaction from a snippet',
       gate,
       params: { ...oneOfProject, ...awards.awardId },
       responses: { 204: null },
@@ -76,7 +76,7 @@ export function snippetAwardRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/snippets/:snippet_id/notes/:note_id/award_emoji',
       tag,
-      summary: 'List the reactions to a note of a snippet',
+      summary: 'List emoji reactions of a snippet note',
       gate,
       params: note,
       paginated: true,
@@ -88,7 +88,7 @@ export function snippetAwardRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/snippets/:snippet_id/notes/:note_id/award_emoji',
       tag,
-      summary: 'React to a note of a snippet',
+      summary: 'Add an emoji reaction to a snippet note',
       gate,
       params: { ...note, ...awards.newAward },
       responses: { 201: awards.AwardEmoji },
@@ -99,7 +99,7 @@ export function snippetAwardRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/snippets/:snippet_id/notes/:note_id/award_emoji/:award_id',
       tag,
-      summary: 'Get a reaction to a note of a snippet',
+      summary: 'Get an emoji reaction of a snippet note',
       gate,
       params: { ...note, ...awards.awardId },
       responses: { 200: awards.AwardEmoji },
@@ -110,7 +110,7 @@ export function snippetAwardRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/snippets/:snippet_id/notes/:note_id/award_emoji/:award_id',
       tag,
-      summary: 'Take back a reaction to a note of a snippet',
+      summary: 'Delete an emoji reaction from a snippet note',
       gate,
       params: { ...note, ...awards.awardId },
       responses: { 204: null },

@@ -5,7 +5,7 @@ import { discussions } from '../../notes/public.ts';
 import { noteableSnippet } from '../noteable.ts';
 import { oneOfProject } from '../schema.ts';
 
-/** The threads of a snippet. */
+/** Routes for the threads of a snippet. */
 export function snippetDiscussionRoutes(services: Services, gates: Gates): Route[] {
   const threads = discussions.threadOperations(services, {
     what: 'a snippet',

@@ -11,7 +11,7 @@ import { oneOfProject } from '../schema.ts';
 
 const tag = 'notes';
 
-/** The comments on a snippet of a project. */
+/** Routes for the notes of a project snippet. */
 export function snippetNoteRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.project('read_project', { signedIn: true });
   const found = (caller: SignedInActor, subject: ProjectSubject, { snippet_id }: { snippet_id: number }) =>
@@ -21,7 +21,7 @@ export function snippetNoteRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/snippets/:snippet_id/notes',
       tag,
-      summary: 'List the notes of a snippet',
+      summary: 'List snippet notes',
       gate,
       params: { ...oneOfProject, ...notes.listParams },
       paginated: true,
@@ -33,10 +33,10 @@ export function snippetNoteRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/snippets/:snippet_id/notes',
       tag,
-      summary: 'Comment on a snippet',
+      summary: 'Create a snippet note',
       gate,
       params: { ...oneOfProject, ...notes.newNote },
-      responses: notes.saidResponses,
+      responses: notes.newNoteResponses,
       handle: async ({ caller, subject, params, reply }) =>
         notes.answered(reply, await notes.createNote(services, caller, await found(caller, subject, params), params)),
     }),
@@ -44,7 +44,7 @@ export function snippetNoteRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/snippets/:snippet_id/notes/:note_id',
       tag,
-      summary: 'Get a note of a snippet',
+      summary: 'Get a snippet note',
       gate,
       params: { ...oneOfProject, ...notes.noteId },
       responses: { 200: notes.Note },
@@ -55,7 +55,7 @@ export function snippetNoteRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/projects/:id/snippets/:snippet_id/notes/:note_id',
       tag,
-      summary: 'Change a note of a snippet',
+      summary: 'Update a snippet note',
       gate,
       params: { ...oneOfProject, ...notes.noteId, ...notes.noteChange, body: notBlank(required(param.string())) },
       responses: notes.changedResponses,
@@ -69,7 +69,7 @@ export function snippetNoteRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/snippets/:snippet_id/notes/:note_id',
       tag,
-      summary: 'Delete a note of a snippet',
+      summary: 'Delete a snippet note',
       gate,
       params: { ...oneOfProject, ...notes.noteId },
       responses: { 204: null },

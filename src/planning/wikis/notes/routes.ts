@@ -11,11 +11,11 @@ import { noteablePage } from '../noteable.ts';
 const tag = 'notes';
 
 const onePage = {
-  id: required(param.string({ description: 'Number or URL-encoded path' })),
+  id: required(param.string({ description: 'ID or URL-encoded path of the project or group' })),
   noteable_id: required(param.integer({ description: 'The `wiki_page_meta_id` of the page' })),
 };
 
-/** The comments on a page of a wiki. */
+/** Routes for the notes of wiki pages. */
 export function wikiNoteRoutes(services: Services, gates: Gates): Route[] {
   return [...projectRoutes(services, gates), ...groupRoutes(services, gates)];
 }
@@ -33,7 +33,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/wiki_pages/:noteable_id/notes',
       tag,
-      summary: 'List the notes of a page of the wiki of a project',
+      summary: 'List notes of a project wiki page',
       gate,
       params: { ...onePage, ...notes.listParams },
       paginated: true,
@@ -45,10 +45,10 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/wiki_pages/:noteable_id/notes',
       tag,
-      summary: 'Comment on a page of the wiki of a project',
+      summary: 'Create a note on a project wiki page',
       gate,
       params: { ...onePage, ...notes.newNote },
-      responses: notes.saidResponses,
+      responses: notes.newNoteResponses,
       handle: async ({ caller, subject, params, reply }) =>
         notes.answered(reply, await notes.createNote(services, caller, await found(caller, subject, params), params)),
     }),
@@ -56,7 +56,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/wiki_pages/:noteable_id/notes/:note_id',
       tag,
-      summary: 'Get a note of a page of the wiki of a project',
+      summary: 'Get a note of a project wiki page',
       gate,
       params: { ...onePage, ...notes.noteId },
       responses: { 200: notes.Note },
@@ -67,7 +67,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/projects/:id/wiki_pages/:noteable_id/notes/:note_id',
       tag,
-      summary: 'Change a note of a page of the wiki of a project',
+      summary: 'Update a note of a project wiki page',
       gate,
       params: { ...onePage, ...notes.noteId, ...notes.noteChange, body: notBlank(required(param.string())) },
       responses: notes.changedResponses,
@@ -81,7 +81,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/wiki_pages/:noteable_id/notes/:note_id',
       tag,
-      summary: 'Delete a note of a page of the wiki of a project',
+      summary: 'Delete a note of a project wiki page',
       gate,
       params: { ...onePage, ...notes.noteId },
       responses: { 204: null },
@@ -99,7 +99,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/wiki_pages/:noteable_id/notes',
       tag,
-      summary: 'List the notes of a page of the wiki of a group',
+      summary: 'List notes of a group wiki page',
       gate,
       params: { ...onePage, ...notes.listParams },
       paginated: true,
@@ -111,10 +111,10 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/groups/:id/wiki_pages/:noteable_id/notes',
       tag,
-      summary: 'Comment on a page of the wiki of a group',
+      summary: 'Create a note on a group wiki page',
       gate,
       params: { ...onePage, ...notes.newNote },
-      responses: notes.saidResponses,
+      responses: notes.newNoteResponses,
       handle: async ({ caller, subject, params, reply }) =>
         notes.answered(reply, await notes.createNote(services, caller, await found(caller, subject, params), params)),
     }),
@@ -122,7 +122,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/wiki_pages/:noteable_id/notes/:note_id',
       tag,
-      summary: 'Get a note of a page of the wiki of a group',
+      summary: 'Get a note of a group wiki page',
       gate,
       params: { ...onePage, ...notes.noteId },
       responses: { 200: notes.Note },
@@ -133,7 +133,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/groups/:id/wiki_pages/:noteable_id/notes/:note_id',
       tag,
-      summary: 'Change a note of a page of the wiki of a group',
+      summary: 'Update a note of a group wiki page',
       gate,
       params: { ...onePage, ...notes.noteId, ...notes.noteChange, body: notBlank(required(param.string())) },
       responses: notes.changedResponses,
@@ -147,7 +147,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/groups/:id/wiki_pages/:noteable_id/notes/:note_id',
       tag,
-      summary: 'Delete a note of a page of the wiki of a group',
+      summary: 'Delete a note of a group wiki page',
       gate,
       params: { ...onePage, ...notes.noteId },
       responses: { 204: null },

@@ -5,7 +5,7 @@ import { confirmedEmails } from '../../../people/users/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import type { Commit } from '../../../platform/git/objects/commit.ts';
 
-/** Whether one of these commits bears an address of the user's, as its author's or its committer's. */
+/** Whether the user is the author or committer of one of these commits, by e-mail address. */
 export async function isAmong(
   services: Services,
   db: Reader,

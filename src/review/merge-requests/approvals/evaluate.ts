@@ -10,7 +10,7 @@ import { settingsOfProjects } from './settings.ts';
 import { namedBy, projectRules, removedRules, requestRules } from './store.ts';
 import type { ApprovalRule, RuleRow } from './tables.ts';
 
-/** How many have to approve a request, whoever they are; what rules ask for comes on top of that. */
+/** Minimum number of approvals by any user; the requirements of rules apply in addition. */
 export function approvalsAtLeast(
   { approvals_before_merge }: Pick<MergeRequestRow, 'approvals_before_merge'>,
   settings: Pick<MergeSettings, 'approvalsRequired' | 'fallbackApprovals'>,
@@ -20,7 +20,10 @@ export function approvalsAtLeast(
   return Math.max(settings.approvalsRequired, approvals_before_merge ?? 0, fallback);
 }
 
-/** Whose approvals count for a rule, and whether they are enough. More than there are eligible cannot be asked for. */
+/**
+ * The approvals that count for a rule, and whether they suffice. No more approvals are required than there are eligible
+ * approvers.
+ */
 export function judge({ rule, eligibleIds }: ApprovalRule, approverIds: readonly number[]) {
   const anybody = rule.rule_type === 'any_approver';
   const counted = anybody ? approverIds : approverIds.filter((id) => eligibleIds.includes(id));
@@ -49,8 +52,8 @@ export async function withNames(db: Reader, rules: readonly RuleRow[]): Promise<
 type Ruled = Pick<MergeRequestRow, 'id' | 'project_id' | 'target_branch' | 'author_id'>;
 
 /**
- * The rules of each merge request: its own, those of its project that it has none in place of and does not do without, and
- * those of the groups above.
+ * The rules of each merge request: its own, those of its project that it neither overrides nor removes, and those of
+ * ancestor groups.
  */
 export async function rulesOf(
   services: Services,
@@ -78,9 +81,12 @@ export async function rulesOf(
   return new Map(
     requests.map((request) => {
       const { id, project_id } = request;
-      const mine = named.filter(({ rule }) => rule.merge_request_id === id);
-      const gone = removed.filter(({ merge_request_id }) => merge_request_id === id);
-      const replaced = new Set([...mine.map(({ rule }) => rule.source_rule_id), ...gone.map(({ rule_id }) => rule_id)]);
+      const ownRules = named.filter(({ rule }) => rule.merge_request_id === id);
+      const removedHere = removed.filter(({ merge_request_id }) => merge_request_id === id);
+      const replaced = new Set([
+        ...ownRules.map(({ rule }) => rule.source_rule_id),
+        ...removedHere.map(({ rule_id }) => rule_id),
+      ]);
       const shared = named.filter(
         ({ rule }) => rule.merge_request_id === null && rule.project_id === project_id && !replaced.has(rule.id),
       );
@@ -90,14 +96,14 @@ export async function rulesOf(
       );
       const asked = around.some(({ codeOwners }) => codeOwners);
       const authorCounts = settings.get(project_id)?.merge_requests_author_approval ?? true;
-      const applying = [...shared, ...mine, ...above].filter((each) => isFor(each, request.target_branch, around));
+      const applying = [...shared, ...ownRules, ...above].filter((each) => isFor(each, request.target_branch, around));
       const inForce = applying.map((each) => withOwnersAsked(each, asked));
-      return [id, authorCounts ? inForce : inForce.map((each) => without(each, request.author_id))];
+      return [id, authorCounts ? inForce : inForce.map((each) => withoutApprover(each, request.author_id))];
     }),
   );
 }
 
-/** Whose approval the rules of a merge request wait for, by name or as members of a group. */
+/** Users whose approval the rules of a merge request require, by name or as group members. */
 export async function eligibleApprovers(services: Services, request: Ruled): Promise<number[]> {
   const rules = (await rulesOf(services, services.db.read, [request])).get(request.id) ?? [];
   return [...new Set(rules.flatMap(({ eligibleIds }) => eligibleIds))];
@@ -109,7 +115,7 @@ async function namesAround(db: Reader, projectIds: readonly number[]) {
   return protectedNames(db, [...(await projectPathsOf(db, projectIds)).values()]);
 }
 
-/** Whether enough have approved a request, and those whom its rules ask for. */
+/** Whether a merge request has enough approvals, overall and for each rule. */
 export function isApproved(
   request: Pick<MergeRequestRow, 'approvals_before_merge'>,
   settings: Pick<MergeSettings, 'approvalsRequired' | 'fallbackApprovals'>,
@@ -120,18 +126,18 @@ export function isApproved(
   return enough && rules.every((rule) => judge(rule, approverIds).approved);
 }
 
-/** Whether a rule is for requests into a branch, around which these protected ones lie. */
+/** Whether a rule applies to merge requests into a branch, given the protected branches that match it. */
 export function isFor({ rule, branches }: ApprovalRule, branch: string, around: ProtectedNames): boolean {
   if (rule.applies_to_all_protected_branches === 1) return around.length > 0;
   return branches.length === 0 || branches.some(({ name }) => matchesWildcard(name, branch));
 }
 
-/** Code owners are waited for where the branch wants it; elsewhere their rules only say whom to ask. */
+/** Code owner approval is only required if the protected branch requires it; otherwise the rules are informational. */
 function withOwnersAsked(each: ApprovalRule, asked: boolean): ApprovalRule {
   return asked || !isOwnerRule(each.rule) ? each : { ...each, rule: { ...each.rule, approvals_required: 0 } };
 }
 
-/** Whose approval does not count is not waited for either. */
-function without(each: ApprovalRule, userId: number): ApprovalRule {
+/** Excludes a user whose approval does not count from the eligible approvers of a rule. */
+function withoutApprover(each: ApprovalRule, userId: number): ApprovalRule {
   return { ...each, eligibleIds: each.eligibleIds.filter((id) => id !== userId) };
 }

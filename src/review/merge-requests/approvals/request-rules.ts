@@ -13,7 +13,7 @@ import { approvalSettings } from './settings.ts';
 import * as store from './store.ts';
 import type { ApprovalRule, RuleRow } from './tables.ts';
 
-/** The rules of a merge request as its own answers show them. */
+/** Presents the rules of a merge request. */
 async function presentRequestRules(
   services: Services,
   caller: Actor,
@@ -38,13 +38,13 @@ export async function listRequestRules(services: Services, caller: Actor, reques
   return presentRequestRules(services, caller, rules, await store.projectRules(read, [request.project_id]));
 }
 
-/** Whether a merge request has rules of its own, or does without some of its project. */
+/** Whether a merge request has rules of its own or has removed some of its project. */
 async function areOverwritten(db: Reader, { id }: MergeRequestRow, rules: readonly ApprovalRule[]): Promise<boolean> {
   if (rules.some(({ rule }) => rule.merge_request_id !== null && rule.section === null)) return true;
   return (await store.removedRules(db, [id])).length > 0;
 }
 
-/** The rules of a merge request, or those that it would have with another target. */
+/** The rules of a merge request, or those that would apply with another target branch. */
 export async function rulesForRequest(
   services: Services,
   caller: Actor,
@@ -93,7 +93,7 @@ export async function createRequestRule(
   return presentOwn(services, caller, request, await addRule(services, caller, place, wanted));
 }
 
-/** A rule in force that people may change: what the groups above ask for is not among them. */
+/** Returns an applicable rule that can be changed; rules of ancestor groups cannot. */
 async function changeableRule(services: Services, request: MergeRequestRow, id: number) {
   const rules = (await rulesOf(services, services.db.read, [request])).get(request.id) ?? [];
   const found = rules.find(({ rule, ofGroup }) => !ofGroup && rule.id === id)?.rule;
@@ -103,7 +103,7 @@ async function changeableRule(services: Services, request: MergeRequestRow, id: 
   return { ...found, rule_type };
 }
 
-/** A rule of the project that is changed for one merge request stays as it is for the others. */
+/** Updates a rule of a merge request. A project rule is copied first, so that other merge requests are not affected. */
 export async function updateRequestRule(
   services: Services,
   caller: Actor,
@@ -123,7 +123,7 @@ export async function updateRequestRule(
   return presentOwn(services, caller, request, await addRule(services, caller, place, change, before));
 }
 
-/** A rule of the project that is deleted for one merge request stays for the others. */
+/** Deletes a rule from a merge request. A project rule is only marked as removed for this merge request. */
 export async function deleteRequestRule(services: Services, request: MergeRequestRow, id: number): Promise<void> {
   await checkOverride(services, request);
   const rule = await changeableRule(services, request, id);

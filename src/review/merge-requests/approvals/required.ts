@@ -4,22 +4,23 @@ import type { Writer } from '../../../platform/database/database.ts';
 import { NotFound } from '../../../platform/http/errors.ts';
 import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';
 import type { MergeRequestRow } from '../tables.ts';
+import { rejectDuplicateRule } from './duplicate-rules.ts';
 import { rulesOf } from './evaluate.ts';
 import { checkRule } from './rules.ts';
-import { refuseSameRule } from './same-rules.ts';
 import { approvalSettings } from './settings.ts';
 import * as store from './store.ts';
 import type { ApprovalRule } from './tables.ts';
 
-/** How many approvals one rule shall ask for. */
+/** New number of required approvals of one rule. */
 export interface RequiredChange {
   readonly id: number;
   readonly approvals_required?: number | undefined;
 }
 
 /**
- * Sets how many approvals the rules of a merge request ask for, and leaves whom they ask as they are. Where merge requests
- * may not have rules of their own, nothing is changed, as with all else of an update that the caller may not change.
+ * Sets the number of approvals required by rules of a merge request, without changing their approvers. If merge
+ * requests may not override rules, nothing changes, as for any other attribute of an update that the caller may not
+ * change.
  */
 export async function setRequired(
   services: Services,
@@ -55,8 +56,8 @@ async function requireOf(
     await store.updateRule(trx, rule.id, { approvals_required, updated_at: now });
     return;
   }
-  // A rule of the project stays as it is for the others.
-  await refuseSameRule(trx, { project_id: request.project_id, merge_request_id: request.id }, named(rule));
+  // The project rule stays unchanged for other merge requests.
+  await rejectDuplicateRule(trx, { project_id: request.project_id, merge_request_id: request.id }, named(rule));
   const own = await store.insertRule(trx, {
     project_id: request.project_id,
     merge_request_id: request.id,

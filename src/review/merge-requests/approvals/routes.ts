@@ -8,7 +8,7 @@ import * as service from './service.ts';
 
 const tag = 'merge_request_approvals';
 
-/** Who approves a merge request. */
+/** Routes for the approvals of a merge request. */
 export function approvalRoutes(services: Services, gates: Gates): Route[] {
   const signedIn = gates.project('read_merge_request', { signedIn: true });
   return [
@@ -16,7 +16,7 @@ export function approvalRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/approvals',
       tag,
-      summary: 'Get the approvals of a merge request',
+      summary: 'Get approvals of a merge request',
       gate: gates.project('read_merge_request'),
       params: oneRequest,
       responses: { 200: schema.Approvals },
@@ -27,7 +27,7 @@ export function approvalRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/merge_requests/:merge_request_iid/approvals',
       tag,
-      summary: 'Set how many approvals a merge request needs',
+      summary: 'Set the number of approvals a merge request requires',
       gate: gates.project('admin_merge_request'),
       params: schema.requiredApprovals,
       responses: { 201: schema.Approvals },
@@ -47,7 +47,7 @@ export function approvalRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/merge_requests/:merge_request_iid/unapprove',
       tag,
-      summary: 'Take back an approval of a merge request',
+      summary: 'Unapprove a merge request',
       gate: signedIn,
       params: oneRequest,
       responses: { 201: schema.Approvals },
@@ -57,7 +57,7 @@ export function approvalRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/projects/:id/merge_requests/:merge_request_iid/reset_approvals',
       tag,
-      summary: 'Forget the approvals of a merge request',
+      summary: 'Reset approvals of a merge request',
       gate: gates.project('read_project', { signedIn: true }),
       params: oneRequest,
       responses: { 202: Type.Integer() },

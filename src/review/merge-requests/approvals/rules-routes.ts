@@ -13,7 +13,7 @@ import * as settings from './settings-service.ts';
 
 const tag = 'merge_request_approvals';
 
-/** What merge requests of a project have to be approved by. */
+/** Routes for project approval rules and the approval configuration. */
 export function projectRuleRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.project('admin_project');
   const reading = gates.project('admin_merge_request');
@@ -22,7 +22,7 @@ export function projectRuleRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/approvals',
       tag,
-      summary: 'Get how a project takes approvals',
+      summary: 'Get the approval configuration of a project',
       gate: reading,
       params: project,
       responses: { 200: schema.Settings },
@@ -32,7 +32,7 @@ export function projectRuleRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/approvals',
       tag,
-      summary: 'Change how a project takes approvals',
+      summary: 'Update the approval configuration of a project',
       gate,
       params: schema.settingsChange,
       responses: { 201: schema.Settings },
@@ -42,7 +42,7 @@ export function projectRuleRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/approval_rules',
       tag,
-      summary: 'List the approval rules of a project',
+      summary: 'List project approval rules',
       gate: reading,
       params: project,
       responses: { 200: Type.Array(schema.ProjectRule) },
@@ -52,7 +52,7 @@ export function projectRuleRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/approval_rules',
       tag,
-      summary: 'Create an approval rule of a project',
+      summary: 'Create a project approval rule',
       gate,
       params: schema.newProjectRule,
       responses: { 201: schema.ProjectRule },
@@ -62,7 +62,7 @@ export function projectRuleRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/approval_rules/:approval_rule_id',
       tag,
-      summary: 'Get an approval rule of a project',
+      summary: 'Get a project approval rule',
       gate: reading,
       params: schema.oneProjectRule,
       responses: { 200: schema.ProjectRule },
@@ -72,7 +72,7 @@ export function projectRuleRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/projects/:id/approval_rules/:approval_rule_id',
       tag,
-      summary: 'Change an approval rule of a project',
+      summary: 'Update a project approval rule',
       gate,
       params: schema.projectRuleChange,
       responses: { 200: schema.ProjectRule },
@@ -83,7 +83,7 @@ export function projectRuleRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/approval_rules/:approval_rule_id',
       tag,
-      summary: 'Delete an approval rule of a project',
+      summary: 'Delete a project approval rule',
       gate,
       params: schema.oneProjectRule,
       responses: { 204: null },
@@ -92,7 +92,7 @@ export function projectRuleRoutes(services: Services, gates: Gates): Route[] {
   ];
 }
 
-/** The same rules under the older address. */
+/** The same rules at their legacy path. */
 export function approvalSettingsRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.project('admin_project');
   return [
@@ -100,7 +100,7 @@ export function approvalSettingsRoutes(services: Services, gates: Gates): Route[
       method: 'GET',
       path: '/projects/:id/approval_settings',
       tag,
-      summary: 'Get the approval rules of a project, or those for one target branch',
+      summary: 'Get approval rules of a project, optionally for a target branch',
       gate: gates.project('admin_merge_request'),
       params: schema.forBranch,
       responses: { 200: schema.RulesOfProject },
@@ -110,7 +110,7 @@ export function approvalSettingsRoutes(services: Services, gates: Gates): Route[
       method: 'POST',
       path: '/projects/:id/approval_settings/rules',
       tag,
-      summary: 'Create an approval rule of a project, by its older address',
+      summary: 'Create a project approval rule (legacy path)',
       gate,
       params: schema.newProjectRule,
       responses: { 201: schema.ProjectRule },
@@ -120,7 +120,7 @@ export function approvalSettingsRoutes(services: Services, gates: Gates): Route[
       method: 'PUT',
       path: '/projects/:id/approval_settings/rules/:approval_rule_id',
       tag,
-      summary: 'Change an approval rule of a project, by its older address',
+      summary: 'Update a project approval rule (legacy path)',
       gate,
       params: schema.projectRuleChange,
       responses: { 200: schema.ProjectRule },
@@ -131,7 +131,7 @@ export function approvalSettingsRoutes(services: Services, gates: Gates): Route[
       method: 'DELETE',
       path: '/projects/:id/approval_settings/rules/:approval_rule_id',
       tag,
-      summary: 'Delete an approval rule of a project, by its older address',
+      summary: 'Delete a project approval rule (legacy path)',
       gate,
       params: schema.oneProjectRule,
       responses: { 204: null },
@@ -140,7 +140,7 @@ export function approvalSettingsRoutes(services: Services, gates: Gates): Route[
   ];
 }
 
-/** What one merge request has to be approved by. */
+/** Routes for merge request approval rules. */
 export function requestRuleRoutes(services: Services, gates: Gates): Route[] {
   const reading = gates.project('read_merge_request', { signedIn: true });
   const found = async (subject: ProjectSubject, iid: number, change = false) => {
@@ -152,7 +152,7 @@ export function requestRuleRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/approval_state',
       tag,
-      summary: 'Get how far the approval rules of a merge request are met',
+      summary: 'Get the approval state of a merge request',
       gate: reading,
       params: oneRequest,
       responses: { 200: schema.ApprovalState },
@@ -163,7 +163,7 @@ export function requestRuleRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/approval_settings',
       tag,
-      summary: 'Get the approval rules of a merge request, or those that it would have for another target branch',
+      summary: 'Get approval rules of a merge request, optionally for a target branch',
       gate: reading,
       params: schema.requestForBranch,
       responses: { 200: schema.RulesOfRequest },
@@ -176,7 +176,7 @@ export function requestRuleRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/approval_rules',
       tag,
-      summary: 'List the approval rules of a merge request',
+      summary: 'List merge request approval rules',
       gate: reading,
       params: oneRequest,
       responses: { 200: Type.Array(schema.RequestRule) },
@@ -187,7 +187,7 @@ export function requestRuleRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/merge_requests/:merge_request_iid/approval_rules',
       tag,
-      summary: 'Create an approval rule of a merge request',
+      summary: 'Create a merge request approval rule',
       gate: reading,
       params: schema.newRequestRule,
       responses: { 201: schema.RequestRule },
@@ -198,7 +198,7 @@ export function requestRuleRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/approval_rules/:approval_rule_id',
       tag,
-      summary: 'Get an approval rule of a merge request',
+      summary: 'Get a merge request approval rule',
       gate: reading,
       params: schema.oneRequestRule,
       responses: { 200: schema.RequestRule },
@@ -214,7 +214,7 @@ export function requestRuleRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/projects/:id/merge_requests/:merge_request_iid/approval_rules/:approval_rule_id',
       tag,
-      summary: 'Change an approval rule of a merge request',
+      summary: 'Update a merge request approval rule',
       gate: reading,
       params: schema.requestRuleChange,
       responses: { 200: schema.RequestRule },
@@ -231,7 +231,7 @@ export function requestRuleRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/merge_requests/:merge_request_iid/approval_rules/:approval_rule_id',
       tag,
-      summary: 'Delete an approval rule of a merge request',
+      summary: 'Delete a merge request approval rule',
       gate: reading,
       params: schema.oneRequestRule,
       responses: { 204: null },

@@ -11,8 +11,8 @@ import { Invalid, NotFound } from '../../../platform/http/errors.ts';
 import { matchesWildcard } from '../../../platform/wildcard.ts';
 import { enqueueWaiting } from '../merge/auto-merge-queue.ts';
 import { mergeSettings } from '../settings.ts';
+import { rejectDuplicateRule } from './duplicate-rules.ts';
 import { isFor, withNames } from './evaluate.ts';
-import { refuseSameRule } from './same-rules.ts';
 import type { RuleChange, RuleFields } from './schema.ts';
 import * as store from './store.ts';
 import type { ApprovalRule, RuleRow } from './tables.ts';
@@ -22,7 +22,7 @@ const maxNamed = 1000;
 
 type Users = ReadonlyMap<number, BasicUserEntity>;
 
-/** What of those whom rules name is shown: groups that the caller may not know of are not. */
+/** Users and groups named in rules that are shown; groups that the caller may not see are hidden. */
 interface Shown {
   readonly users: Users;
   readonly groupIds: ReadonlySet<number>;
@@ -90,7 +90,7 @@ export async function listProjectRules(services: Services, caller: Actor, { proj
   return presentProjectRules(services, caller, await store.projectRules(services.db.read, [project.id]));
 }
 
-/** The rules of a project, or those of them that are for requests into one branch. */
+/** The rules of a project, optionally only those that apply to one branch. */
 export async function rulesForBranch(
   services: Services,
   caller: Actor,
@@ -111,7 +111,7 @@ export async function rulesForBranch(
   return { rules, fallback_approvals_required: fallbackRequired(subject) };
 }
 
-/** So many approvals are asked for where no rule asks for more. */
+/** Number of approvals required if no rule requires more. */
 export function fallbackRequired({ project }: ProjectSubject): number {
   const { approvalsRequired, fallbackApprovals } = mergeSettings(settingsOf(project));
   return Math.max(approvalsRequired, fallbackApprovals);
@@ -149,7 +149,10 @@ export function checkRule(change: RuleChange): void {
   }
 }
 
-/** Whom a change names: of groups those that the caller may know of, and those of before that they may not. */
+/**
+ * Users and groups named in a change: requested groups that the caller may see, plus previously named ones that the
+ * caller may not see.
+ */
 export async function namesIn(
   services: Services,
   caller: Actor,
@@ -166,7 +169,7 @@ export async function namesIn(
   return { users, groups: [...wanted.filter((id) => visible.has(id)), ...hidden] };
 }
 
-/** A rule is for branches that the project protects, or a group above it does. */
+/** Validates that the branches are protected by the project or an ancestor group. */
 export async function checkBranches(
   { db }: Services,
   projectId: number,
@@ -188,7 +191,10 @@ export async function checkBranches(
 
 type RuleOwner = Pick<RuleRow, 'project_id' | 'merge_request_id' | 'source_rule_id'>;
 
-/** A rule that names nobody is for anybody; one more of a merge request only says that it is there, as Renovate's does. */
+/**
+ * A rule without approvers applies to any user. A second one in a merge request is only a marker, as created by
+ * Renovate.
+ */
 async function typeOfUnnamed(trx: Writer, { merge_request_id: id }: RuleOwner): Promise<'any_approver' | 'regular'> {
   if (id === null) return 'any_approver';
   const own = await store.requestRules(trx, [id]);
@@ -205,14 +211,14 @@ export async function addRule(
   checkRule(wanted);
   const names = await namesIn(services, caller, wanted, before);
   const onBranches = await checkBranches(services, place.project_id, wanted.protected_branch_ids ?? []);
-  const nobody = names.users.length === 0 && names.groups.length === 0;
+  const withoutApprovers = names.users.length === 0 && names.groups.length === 0;
   const now = Date.now();
   return services.db.write(async (trx) => {
     const named = {
       name: wanted.name ?? 'All members',
-      rule_type: wanted.rule_type ?? (nobody ? await typeOfUnnamed(trx, place) : 'regular'),
+      rule_type: wanted.rule_type ?? (withoutApprovers ? await typeOfUnnamed(trx, place) : 'regular'),
     };
-    await refuseSameRule(trx, place, named);
+    await rejectDuplicateRule(trx, place, named);
     const rule = await store.insertRule(trx, {
       ...place,
       ...named,
@@ -239,8 +245,8 @@ export async function changeRule(
   const { applies_to_all_protected_branches: everywhere, protected_branch_ids: ids, name, approvals_required } = wanted;
   const onBranches = ids && (await checkBranches(services, rule.project_id, ids));
   return services.db.write(async (trx) => {
-    if (name !== undefined && name !== rule.name) await refuseSameRule(trx, rule, { ...rule, name });
-    // Whoever is left out is named no longer.
+    if (name !== undefined && name !== rule.name) await rejectDuplicateRule(trx, rule, { ...rule, name });
+    // Users and groups that are left out are removed from the rule.
     await store.nameIn(trx, rule.id, names.users, names.groups);
     if (onBranches) await store.setBranches(trx, rule.id, onBranches);
     await enqueueWaiting(services, trx, rule.project_id);

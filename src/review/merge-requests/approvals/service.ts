@@ -7,9 +7,9 @@ import { lockRow } from '../../../platform/database/locks.ts';
 import { Forbidden, NotFound, Unauthorized } from '../../../platform/http/errors.ts';
 import { instant } from '../../../platform/http/schema.ts';
 import { changeRequest } from '../changes/update.ts';
+import { checkSha } from '../check-sha.ts';
 import { publishDrafts } from '../draft-notes/publish.ts';
 import { shownMergeStatus } from '../mergeability/status.ts';
-import { checkSha } from '../seen-head.ts';
 import { type RequestState, requireRequest } from '../service.ts';
 import { mergeSettings } from '../settings.ts';
 import { approvals, updateRequest } from '../store.ts';
@@ -20,7 +20,9 @@ import { approvalSettings } from './settings.ts';
 import * as store from './store.ts';
 import { approveIn, mayApprove, unapproveIn } from './verdict.ts';
 
-/** Where the project wants it, an approval is a signature: it takes the password, whatever token it comes with. */
+/**
+ * If the project requires it, approving needs the user's password, whatever token the request is authenticated with.
+ */
 async function checkSignature(
   services: Services,
   { user }: SignedInActor,
@@ -33,7 +35,7 @@ async function checkSignature(
   if (proven?.id !== user.id) throw new Unauthorized();
 }
 
-/** Who approved a merge request, and what is still to come. */
+/** Presents given and missing approvals of a merge request. */
 export async function presentApprovals(
   services: Services,
   caller: Actor,
@@ -66,7 +68,7 @@ export async function presentApprovals(
     created_at: instant(request.created_at),
     updated_at: instant(request.updated_at),
     merge_status: shownMergeStatus(request.merge_status),
-    // Where nothing is asked for, it is said of what somebody has approved.
+    // If no approval is required, any approval counts.
     approved: required > 0 ? left === 0 : ids.length > 0,
     approvals_required: required,
     approvals_left: left,
@@ -94,7 +96,7 @@ export async function getApprovals(services: Services, caller: Actor, subject: P
   return presentApprovals(services, caller, subject, await requireRequest(services, subject, iid));
 }
 
-/** Asks for a number of approvals of its own, where the project lets a merge request have that. */
+/** Sets the number of required approvals of a merge request, if the project allows overriding it. */
 export async function requireApprovals(
   services: Services,
   caller: SignedInActor,
@@ -127,7 +129,7 @@ export async function approve(
   const state = await requireRequest(services, subject, iid);
   if (!(await mayApprove(services, caller, subject, state))) throw new Forbidden();
   const { id } = state.request;
-  // What is approved is what the approver saw, also where a push came in while they were asked for their password.
+  // The approval is for the commit that the approver saw, even if a push arrived during password confirmation.
   checkSha(sha, state.request);
   await checkSignature(services, caller, state.request, password);
   if (withReview) await publishDrafts(services, caller, subject, iid);
@@ -153,7 +155,7 @@ export async function unapprove(
   return presentApprovals(services, caller, subject, await requireRequest(services, subject, iid));
 }
 
-/** Forgets all approvals: for the bots of projects and groups alone. */
+/** Removes all approvals; only for project and group bots. */
 export async function resetApprovals(
   services: Services,
   caller: SignedInActor,

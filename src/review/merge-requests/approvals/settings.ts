@@ -28,7 +28,7 @@ const defaults: ApprovalSettings = {
   require_reauthentication_to_approve: false,
 };
 
-/** The values that restrict: what a group sets to one of them holds for everything below it. */
+/** The restrictive values: a group that sets one of them enforces it for everything below. */
 const strict: ApprovalSettings = {
   reset_approvals_on_push: true,
   merge_requests_author_approval: false,
@@ -39,22 +39,22 @@ const strict: ApprovalSettings = {
   require_reauthentication_to_approve: true,
 };
 
-/** What a group says where it has said nothing. */
+/** Defaults of groups. */
 const groupDefaults: ApprovalSettings = { ...defaults, reset_approvals_on_push: false };
 
 export const readSettings = (text: string): Partial<ApprovalSettings> => read(text);
 
-/** A setting with what the groups above, and the instance, make of it. */
+/** The effective value of a setting, considering ancestor groups and the instance. */
 export interface InForce {
   readonly value: boolean;
-  /** Who wants it so, where a place cannot say otherwise. */
+  /** The level that enforces the value, if it cannot be changed here. */
   readonly lockedBy: 'instance' | 'group' | null;
 }
 
-type Said = Partial<ApprovalSettings>;
+type StoredSettings = Partial<ApprovalSettings>;
 
-/** What administrators allow nobody. */
-export async function instanceRestrictions({ settings }: Pick<Services, 'settings'>): Promise<Said> {
+/** Restrictions set by administrators. */
+export async function instanceRestrictions({ settings }: Pick<Services, 'settings'>): Promise<StoredSettings> {
   const instance = await settings.read();
   return {
     ...(instance.prevent_merge_requests_author_approval && { merge_requests_author_approval: false }),
@@ -65,18 +65,18 @@ export async function instanceRestrictions({ settings }: Pick<Services, 'setting
   };
 }
 
-/** What is in force of a place's own settings, below groups and an instance that have said these. */
+/** The effective settings of a project or group, given those of its ancestors and of the instance. */
 export function inForce(
-  own: Said,
-  above: readonly Said[],
-  instance: Said,
+  own: StoredSettings,
+  above: readonly StoredSettings[],
+  instance: StoredSettings,
   kind: 'project' | 'group',
 ): Readonly<Record<keyof ApprovalSettings, InForce>> {
-  const unsaid = kind === 'project' ? defaults : groupDefaults;
+  const defaultsOfKind = kind === 'project' ? defaults : groupDefaults;
   const of = (name: keyof ApprovalSettings): InForce => {
     const byGroup = above.some((settings) => settings[name] === strict[name]) ? 'group' : null;
     const lockedBy = instance[name] === strict[name] ? 'instance' : byGroup;
-    return { value: lockedBy ? strict[name] : (own[name] ?? unsaid[name]), lockedBy };
+    return { value: lockedBy ? strict[name] : (own[name] ?? defaultsOfKind[name]), lockedBy };
   };
   return {
     reset_approvals_on_push: of('reset_approvals_on_push'),
@@ -101,7 +101,7 @@ function valuesOf(settings: ReturnType<typeof inForce>): ApprovalSettings {
   };
 }
 
-/** How projects take approvals, by their numbers: as they say, and as the groups above them want it. */
+/** The effective approval settings by project ID. */
 export async function settingsOfProjects(
   services: Services,
   db: Reader,

@@ -27,7 +27,7 @@ export function requestRules(db: Reader, ids: readonly number[]): Promise<RuleRo
   return ids.length === 0 ? Promise.resolve([]) : ofRequests.all(db, { ids });
 }
 
-/** Which rules of their projects merge requests do without. */
+/** Project rules that merge requests have removed. */
 export function removedRules(db: Reader, ids: readonly number[]): Promise<Selectable<RemovedApprovalRulesTable>[]> {
   return ids.length === 0 ? Promise.resolve([]) : removed.all(db, { ids });
 }
@@ -75,7 +75,7 @@ const branches = statement((db, param: Param<{ ids: readonly number[] }>) =>
     .orderBy('b.id'),
 );
 
-/** Who rules name: people, groups, roles, and the members of those. */
+/** Users, groups, roles, and members of those named in rules. */
 export async function namedBy(db: Reader, ruleIds: readonly number[]) {
   if (ruleIds.length === 0) return { users: [], groups: [], levels: [], members: [], branches: [] };
   const [named, inGroups, members, roles, inRoles, onBranches] = await Promise.all([
@@ -101,7 +101,7 @@ export async function deleteRule(trx: Writer, id: number): Promise<void> {
   await trx.deleteFrom('approval_rules').where('id', '=', id).execute();
 }
 
-/** Takes a rule of its project from a merge request alone; whoever else did so at the same time has done the same. */
+/** Removes a project rule from one merge request; idempotent under concurrent requests. */
 export async function removeFromRequest(trx: Writer, requestId: number, ruleId: number): Promise<void> {
   await trx
     .insertInto('removed_approval_rules')
@@ -110,7 +110,7 @@ export async function removeFromRequest(trx: Writer, requestId: number, ruleId: 
     .execute();
 }
 
-/** Sets who a rule names; those it named before and are left out are named no longer. */
+/** Replaces the users and groups named in a rule. */
 export async function nameIn(
   trx: Writer,
   ruleId: number,
@@ -125,14 +125,14 @@ export async function nameIn(
   if (inGroups.length > 0) await trx.insertInto('approval_rule_groups').values(inGroups).execute();
 }
 
-/** Sets the protected branches that a rule is for. */
+/** Sets the protected branches that a rule applies to. */
 export async function setBranches(trx: Writer, ruleId: number, branchIds: readonly number[]): Promise<void> {
   await trx.deleteFrom('approval_rule_branches').where('rule_id', '=', ruleId).execute();
   const rows = [...new Set(branchIds)].map((branch_id) => ({ rule_id: ruleId, branch_id }));
   if (rows.length > 0) await trx.insertInto('approval_rule_branches').values(rows).execute();
 }
 
-/** Of these numbers and names, the users that there are. */
+/** IDs of the existing users with these IDs or usernames. */
 export async function usersNamed(db: Reader, ids: readonly number[], names: readonly string[]): Promise<number[]> {
   const rows = await db
     .selectFrom('users')
@@ -147,12 +147,12 @@ export async function usersNamed(db: Reader, ids: readonly number[], names: read
   return rows.map(({ id }) => id);
 }
 
-/** The groups that a rule names. */
+/** Groups named in a rule. */
 export async function groupsOf(db: Reader, ruleId: number): Promise<number[]> {
   return (await groups.all(db, { ids: [ruleId] })).map(({ id }) => id);
 }
 
-/** Of these numbers, those of groups. */
+/** Filters IDs to those of groups. */
 export async function groupsNumbered(db: Reader, ids: readonly number[]): Promise<number[]> {
   if (ids.length === 0) return [];
   const rows = await db
@@ -181,7 +181,7 @@ const aboveProjects = statement((db, param: Param<{ ids: readonly number[] }>) =
     .where('p.id', 'in', param.ids('ids')),
 );
 
-/** What the groups above projects say of approvals. */
+/** Approval settings of the ancestor groups of projects. */
 export function settingsAbove(db: Reader, projectIds: readonly number[]) {
   return projectIds.length === 0 ? Promise.resolve([]) : aboveProjects.all(db, { ids: [...new Set(projectIds)] });
 }
@@ -194,7 +194,7 @@ const ofGroup = statement((db, param: Param<{ id: number }>) =>
     .where('a.namespace_id', '=', param('id')),
 );
 
-/** What a group and those above it say of approvals. */
+/** Approval settings of a group and its ancestors. */
 export function groupSettings(db: Reader, id: number) {
   return ofGroup.all(db, { id });
 }

@@ -3,13 +3,13 @@ import type { Generated, Selectable } from 'kysely';
 export interface ApprovalRulesTable {
   id: Generated<number>;
   project_id: number;
-  /** Null for a rule of the project. */
+  /** Null for a project rule. */
   merge_request_id: number | null;
-  /** The rule of the project that one of a merge request stands for. */
+  /** The project rule that a merge request rule overrides. */
   source_rule_id: number | null;
   name: string;
   rule_type: 'any_approver' | 'regular' | 'code_owner';
-  /** The part of the file of code owners that made it; null for every other rule. */
+  /** The CODEOWNERS section of a code owner rule; null for other rules. */
   section: Generated<string | null>;
   approvals_required: number;
   applies_to_all_protected_branches: Generated<number>;
@@ -27,7 +27,7 @@ export interface ApprovalRuleGroupsTable {
   namespace_id: number;
 }
 
-/** Members of the project in a role, whoever they are at the time. */
+/** Roles whose holders are approvers; evaluated when approvals are counted. */
 export interface ApprovalRuleLevelsTable {
   rule_id: number;
   access_level: number;
@@ -35,40 +35,40 @@ export interface ApprovalRuleLevelsTable {
 
 export interface ApprovalSettingsTable {
   project_id: number;
-  /** As JSON. */
+  /** JSON. */
   settings: string;
 }
 
-/** The protected branches that a rule is for; one without any is for all branches. */
+/** Protected branches that a rule applies to; a rule without any applies to all branches. */
 export interface ApprovalRuleBranchesTable {
   rule_id: number;
   branch_id: number;
 }
 
-/** Rules of a project that one of its merge requests does without. */
+/** Project rules that a merge request has removed. */
 export interface RemovedApprovalRulesTable {
   merge_request_id: number;
   rule_id: number;
 }
 
-/** What a group wants of the approvals in its projects. */
+/** Approval settings that a group enforces in its projects. */
 export interface GroupApprovalSettingsTable {
   namespace_id: number;
-  /** As JSON. */
+  /** JSON. */
   settings: string;
 }
 
 export type RuleRow = Selectable<ApprovalRulesTable>;
 
-/** A rule with those whose approval counts for it; for a rule of anybody there are none to name. */
+/** A rule with its eligible approvers; empty for rules for any approver. */
 export interface ApprovalRule {
   readonly rule: RuleRow;
-  /** A group above the project asks for it: its number is of the rules of groups, and no merge request can change it. */
+  /** The rule belongs to an ancestor group: its ID refers to the group rules, and merge requests cannot change it. */
   readonly ofGroup?: true;
   readonly userIds: readonly number[];
   readonly groups: readonly { readonly id: number; readonly name: string; readonly full_path: string }[];
   readonly eligibleIds: readonly number[];
-  /** The protected branches that it is for; none for every branch. */
+  /** Protected branches that it applies to; empty for all branches. */
   readonly branches: readonly { readonly id: number; readonly name: string }[];
 }
 

@@ -22,7 +22,10 @@ import { eligibleApprovers, isApproved, rulesOf } from './evaluate.ts';
 import { approvalSettings } from './settings.ts';
 import * as store from './store.ts';
 
-/** Members who may change it, and those whom a rule waits for; its author, and whose commits are in it, only where the project lets them. */
+/**
+ * Whether the caller may approve: members who may update the merge request, and eligible approvers; its author and
+ * committers only if the project allows it.
+ */
 export async function mayApprove(
   services: Services,
   caller: Actor,
@@ -40,7 +43,7 @@ export async function mayApprove(
   return !(await isAmong(services, services.db.read, caller.user.id, await commitsOf(services, request)));
 }
 
-/** Whether a rule waits for the user, who then needs to read it and nothing more. */
+/** Whether the user is an eligible approver, who then only needs read access. */
 async function isNamed(
   services: Services,
   user: User,
@@ -51,7 +54,7 @@ async function isNamed(
   return (await eligibleApprovers(services, request)).includes(user.id);
 }
 
-/** Whether all approvals are there that it waits for. */
+/** Whether all required approvals have been given. */
 async function isComplete(services: Services, trx: Writer, request: MergeRequestRow): Promise<boolean> {
   const [project, rules, given] = [
     await findProject(trx, request.project_id),
@@ -63,7 +66,7 @@ async function isComplete(services: Services, trx: Writer, request: MergeRequest
   return isApproved(request, settings, rules.get(request.id) ?? [], ids);
 }
 
-/** What an approval, or one that is taken back, leaves on the merge request. */
+/** Records an approval or its removal on the merge request. */
 async function record(
   services: Services,
   trx: Writer,
@@ -82,7 +85,7 @@ async function record(
   await services.announce(trx, 'merge-request.changed', { action, actorId: userId, before, after });
 }
 
-/** Approves it, in a transaction that has locked it. */
+/** Approves a merge request within a transaction that has locked it. */
 export async function approveIn(
   services: Services,
   trx: Writer,
@@ -95,7 +98,7 @@ export async function approveIn(
   await record(services, trx, locked, userId, (await isComplete(services, trx, locked)) ? 'approved' : 'approval');
 }
 
-/** Takes an approval back, in a transaction that has locked it. */
+/** Removes an approval within a transaction that has locked the merge request. */
 export async function unapproveIn(
   services: Services,
   trx: Writer,
@@ -108,7 +111,10 @@ export async function unapproveIn(
   await record(services, trx, locked, userId, wasComplete ? 'unapproved' : 'unapproval');
 }
 
-/** Whoever is asked for a review, and those who may change it, who become reviewers by that; not its author unasked. */
+/**
+ * Whether the caller may submit a review: requested reviewers, and users who may update the merge request, who become
+ * reviewers; its author only if requested.
+ */
 export function mayReview(
   caller: Actor,
   subject: ProjectSubject,
@@ -119,7 +125,7 @@ export function mayReview(
   return request.author_id !== caller.user.id && mayUpdate(caller, subject, request, assigneeIds);
 }
 
-/** Says how the reviewer finds it. Changes that somebody asks for are in the way of merging, and end their approval. */
+/** Stores the state of the review. Requested changes block the merge and remove the reviewer's approval. */
 export async function reviewIn(
   services: Services,
   trx: Writer,

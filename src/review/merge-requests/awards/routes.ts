@@ -17,7 +17,7 @@ interface Named {
   readonly merge_request_iid: number;
 }
 
-/** The reactions to a merge request and to the notes on it. */
+/** Routes for emoji reactions on merge requests and their notes. */
 export function requestAwardRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.project('read_project');
   const noteable = (caller: Actor, subject: ProjectSubject, { merge_request_iid }: Named) =>
@@ -31,7 +31,7 @@ export function requestAwardRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/award_emoji',
       tag,
-      summary: 'List the reactions to a merge request',
+      summary: 'List emoji reactions of a merge request',
       gate,
       params: oneRequest,
       paginated: true,
@@ -43,7 +43,7 @@ export function requestAwardRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/merge_requests/:merge_request_iid/award_emoji',
       tag,
-      summary: 'React to a merge request',
+      summary: 'Add an emoji reaction to a merge request',
       gate,
       params: { ...oneRequest, ...awards.newAward },
       responses: { 201: awards.AwardEmoji },
@@ -54,7 +54,7 @@ export function requestAwardRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/award_emoji/:award_id',
       tag,
-      summary: 'Get a reaction to a merge request',
+      summary: 'Get an emoji reaction of a merge request',
       gate,
       params: { ...oneRequest, ...awards.awardId },
       responses: { 200: awards.AwardEmoji },
@@ -65,7 +65,7 @@ export function requestAwardRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/merge_requests/:merge_request_iid/award_emoji/:award_id',
       tag,
-      summary: 'Take back a reaction to a merge request',
+      summary: 'Delete an emoji reaction from a merge request',
       gate,
       params: { ...oneRequest, ...awards.awardId },
       responses: { 204: null },
@@ -76,7 +76,7 @@ export function requestAwardRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/notes/award_emoji',
       tag,
-      summary: 'Count the reactions to notes of a merge request',
+      summary: 'Count emoji reactions of merge request notes',
       gate,
       params: { ...oneRequest, ...awards.notesCounted },
       responses: { 200: Type.Array(awards.NoteReaction) },
@@ -87,7 +87,7 @@ export function requestAwardRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/notes/:note_id/award_emoji',
       tag,
-      summary: 'List the reactions to a note of a merge request',
+      summary: 'List emoji reactions of a merge request note',
       gate,
       params: note,
       paginated: true,
@@ -99,7 +99,7 @@ export function requestAwardRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/merge_requests/:merge_request_iid/notes/:note_id/award_emoji',
       tag,
-      summary: 'React to a note of a merge request',
+      summary: 'Add an emoji reaction to a merge request note',
       gate,
       params: { ...note, ...awards.newAward },
       responses: { 201: awards.AwardEmoji },
@@ -110,7 +110,7 @@ export function requestAwardRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/notes/:note_id/award_emoji/:award_id',
       tag,
-      summary: 'Get a reaction to a note of a merge request',
+      summary: 'Get an emoji reaction of a merge request note',
       gate,
       params: { ...note, ...awards.awardId },
       responses: { 200: awards.AwardEmoji },
@@ -121,7 +121,7 @@ export function requestAwardRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/merge_requests/:merge_request_iid/notes/:note_id/award_emoji/:award_id',
       tag,
-      summary: 'Take back a reaction to a note of a merge request',
+      summary: 'Delete an emoji reaction from a merge request note',
       gate,
       params: { ...note, ...awards.awardId },
       responses: { 204: null },

@@ -13,7 +13,7 @@ const scope = form<BlockScope>()({
 
 const columns = ['merge_request_blocks.id', 'blocking_id', 'blocked_id'] as const;
 
-/** What has to be merged before a merge request, as far as the caller may read it. */
+/** Merge requests that block a merge request and that the caller may read. */
 export const blockList = list({
   id: 'merge_request_blocks.id',
   scope,
@@ -28,7 +28,7 @@ export const blockList = list({
       .where(readableRequests(ask)),
 });
 
-/** What can only be merged after a merge request, as far as the caller may read it. */
+/** Merge requests blocked by a merge request and that the caller may read. */
 export const blockeeList = list({
   id: 'merge_request_blocks.id',
   scope,

@@ -8,7 +8,7 @@ import * as service from './service.ts';
 
 const tag = 'merge_requests';
 
-/** Which merge requests have to be merged before which. */
+/** Routes for merge request dependencies. */
 export function blockRoutes(services: Services, gates: Gates): Route[] {
   const reading = gates.project('read_merge_request');
   const signedIn = gates.project('read_merge_request', { signedIn: true });
@@ -17,7 +17,7 @@ export function blockRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/blocks',
       tag,
-      summary: 'List what has to be merged before a merge request',
+      summary: 'List dependencies of a merge request',
       gate: reading,
       params: oneRequest,
       paginated: true,
@@ -29,7 +29,7 @@ export function blockRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/merge_requests/:merge_request_iid/blocks',
       tag,
-      summary: 'Have another merge request merged first',
+      summary: 'Create a merge request dependency',
       gate: signedIn,
       params: schema.newBlock,
       rules: [schema.newBlockRule],
@@ -40,7 +40,7 @@ export function blockRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/blocks/:block_id',
       tag,
-      summary: 'Get a dependency of a merge request',
+      summary: 'Get a merge request dependency',
       gate: reading,
       params: schema.oneBlock,
       responses: { 200: schema.Block },
@@ -50,7 +50,7 @@ export function blockRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/merge_requests/:merge_request_iid/blocks/:block_id',
       tag,
-      summary: 'Remove a dependency of a merge request',
+      summary: 'Delete a merge request dependency',
       gate: signedIn,
       params: schema.oneBlock,
       responses: { 204: null },
@@ -60,7 +60,7 @@ export function blockRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/blockees',
       tag,
-      summary: 'List what can only be merged after a merge request',
+      summary: 'List merge requests blocked by a merge request',
       gate: reading,
       params: oneRequest,
       paginated: true,

@@ -13,9 +13,13 @@ export type BlockEntity = Static<typeof Block>;
 
 export const newBlock = {
   ...oneRequest,
-  blocking_merge_request_id: param.integer({ description: 'Number of the merge request everywhere' }),
-  blocking_merge_request_iid: param.integer({ description: 'Number within `blocking_project_id`' }),
-  blocking_project_id: param.string({ description: 'Number or path; the project itself where it is left out' }),
+  blocking_merge_request_id: param.integer({ description: 'Global ID of the blocking merge request' }),
+  blocking_merge_request_iid: param.integer({
+    description: 'IID of the blocking merge request in `blocking_project_id`',
+  }),
+  blocking_project_id: param.string({
+    description: 'ID or path of the project of the blocking merge request; defaults to the same project',
+  }),
 };
 export const newBlockRule = exactlyOneOf('blocking_merge_request_id', 'blocking_merge_request_iid');
 export const oneBlock = { ...oneRequest, block_id: required(param.integer()) };

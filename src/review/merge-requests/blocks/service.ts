@@ -31,7 +31,7 @@ async function present(services: Services, caller: Actor, rows: readonly BlockRo
   });
 }
 
-/** What has to be merged before a merge request, or can only be merged after it. */
+/** Lists the merge requests that block a merge request, or those that it blocks. */
 export async function listBlocks(
   services: Services,
   caller: Actor,
@@ -48,7 +48,7 @@ export async function listBlocks(
   return new Page(await present(services, caller, rows), total);
 }
 
-/** The merge request that is to be merged first, if the caller may read it. */
+/** Returns the blocking merge request if the caller may read it. */
 async function requireBlocking(
   services: Services,
   caller: SignedInActor,
@@ -76,7 +76,7 @@ export async function createBlock(
   const blocking = await requireBlocking(services, caller, subject, params);
   if (blocking.id === request.id) throw new Invalid({ base: ['This block is self-referential'] });
   const row = await services.db.write(async (trx) => {
-    // Each of the two may be made to wait for the other at the same moment.
+    // Two concurrent requests could make the merge requests block each other.
     await lockRows(trx, 'merge_requests', [request.id, blocking.id]);
     if (await store.blocks(trx, request.id, blocking.id)) {
       throw new Invalid({ base: ['Two merge requests cannot block each other'] });
@@ -125,7 +125,7 @@ export async function deleteBlock(
   });
 }
 
-/** What waited for a merge request may be merged by itself, once that is. */
+/** Triggers the automatic merge of the merge requests that a merged one has blocked. */
 export async function releaseBlockees(
   services: Services,
   trx: Writer,

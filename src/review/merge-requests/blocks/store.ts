@@ -13,13 +13,13 @@ const waiting = statement((db, param: Param<{ ids: readonly number[] }>) =>
     .where('m.state', '<>', 'merged'),
 );
 
-/** Of these merge requests, those that another one has to be merged before. */
+/** Filters merge requests to those blocked by an unmerged one. */
 export async function blockedOf(db: Reader, ids: readonly number[]): Promise<ReadonlySet<number>> {
   const rows = ids.length === 0 ? [] : await waiting.all(db, { ids });
   return new Set(rows.map(({ blocked_id }) => blocked_id));
 }
 
-/** The open merge requests that wait for one. */
+/** Open merge requests blocked by this one. */
 export async function openBlockees(db: Reader, id: number): Promise<MergeRequestRow[]> {
   return db
     .selectFrom('merge_request_blocks as b')
@@ -44,7 +44,7 @@ export async function blocks(db: Reader, blocking_id: number, blocked_id: number
   return (await rows.where('blocking_id', '=', blocking_id).executeTakeFirst()) !== undefined;
 }
 
-/** Undefined where it is there already. */
+/** Returns undefined if the dependency already exists. */
 export function insertBlock(trx: Writer, blocking_id: number, blocked_id: number): Promise<BlockRow | undefined> {
   return trx
     .insertInto('merge_request_blocks')

@@ -2,7 +2,7 @@ import type { Generated, Selectable } from 'kysely';
 
 export interface MergeRequestBlocksTable {
   id: Generated<number>;
-  /** Has to be merged first. */
+  /** The merge request that has to be merged first. */
   blocking_id: number;
   blocked_id: number;
 }

@@ -6,7 +6,7 @@ import { Conflict } from '../../../platform/http/errors.ts';
 import * as store from '../store.ts';
 import type { Branches } from '../versions/collect.ts';
 
-/** The refusal of a second open merge request for the same branches. */
+/** Rejects a second open merge request for the same branches. */
 export async function refuseDuplicate({ db }: Services, branches: Branches, except?: number): Promise<void> {
   if (branches.source_project_id === null) return;
   const open = await store.openFrom(db.read, branches.source_project_id, branches.source_branch);
@@ -24,10 +24,13 @@ const duplicateOf = (iid: number) =>
 
 const internal = 10;
 
-/** Whether all who are signed in may see a project. */
+/** Whether a project is visible to all signed-in users. */
 export const isShown = ({ visibility }: Pick<ProjectSubject, 'visibility'>): boolean => visibility >= internal;
 
-/** Others may push to the branch of a fork, where whoever says so may, and all may see both projects. */
+/**
+ * Whether collaboration can be enabled: only for a branch of a fork that the caller may push to, and if both projects
+ * are visible to all signed-in users.
+ */
 export async function mayCollaborate(
   { db }: Services,
   caller: SignedInActor,

@@ -3,7 +3,7 @@ import type { Services } from '../../../access/services.ts';
 import { lookUpProject, type ProjectSubject, projectSubject, settingsOf } from '../../../access/subjects.ts';
 import type { Project } from '../../../access/tables.ts';
 import { nextInternalId } from '../../../namespaces/internal-ids/public.ts';
-import { milestoneFor, wantedLabels, withCommanded } from '../../../planning/issues/public.ts';
+import { milestoneFor, requestedLabels, withCommanded } from '../../../planning/issues/public.ts';
 import { findOrCreateLabels } from '../../../planning/labels/public.ts';
 import { type Changes, readCommands } from '../../../planning/quick-actions/public.ts';
 import { recordMilestone } from '../../../planning/resource-events/public.ts';
@@ -14,10 +14,10 @@ import { Forbidden, NotFound, Unprocessable } from '../../../platform/http/error
 import { ownersOf } from '../approvals/code-owners/follow.ts';
 import { keepOwnerRules } from '../approvals/code-owners/store.ts';
 import { setRequired } from '../approvals/required.ts';
-import { carryOutBeside, changeOf, newRequestCommands } from '../commands/carry-out.ts';
 import { contextOfNew } from '../commands/context.ts';
+import { changeOf, executeSideEffects, newRequestCommands } from '../commands/execute.ts';
 import { presentDetail } from '../detail.ts';
-import { enqueueTakeIn } from '../follow/take-in-queue.ts';
+import { enqueueRefresh } from '../follow/refresh-queue.ts';
 import { checkBranches, writeRefs } from '../mergeability/check.ts';
 import type { DetailEntity, NewRequestParams } from '../schema.ts';
 import { type RequestState, stateOf } from '../service.ts';
@@ -28,15 +28,15 @@ import { addVersion } from '../versions/store.ts';
 import { mayCollaborate, refuseDuplicate } from './branches.ts';
 import { isDraft } from './draft.ts';
 import { assignable, setAssignees, setLabels, setReviewers } from './metadata.ts';
-import { giveToDo, recordActivity, targetOf } from './records.ts';
+import { addTodoForOwners, recordActivity, targetOf } from './records.ts';
 import * as changes from './rules.ts';
 
-/** By then the refs of a new one are there, or its server has stopped. */
+/** Delay after which the refs of a new merge request have been written, unless its server has stopped. */
 const refsLater = 10_000;
 
 export const networkOf = ({ id, fork_root_id }: Project) => fork_root_id ?? id;
 
-/** The project that a merge request goes into: the source itself, unless another one is named. */
+/** The target project: the source project, unless another one is given. */
 async function targetFor(
   { db }: Services,
   caller: SignedInActor,
@@ -61,7 +61,7 @@ function checkProjects(source: ProjectSubject, target: ProjectSubject, params: N
   }
 }
 
-/** Opens a merge request from a branch of a project. */
+/** Creates a merge request from a branch of a project. */
 export async function openRequest(
   services: Services,
   caller: SignedInActor,
@@ -85,8 +85,8 @@ export async function openRequest(
   const mayAdmin = target.can('admin_merge_request');
   const wanted: Partial<NewRequestParams> = mayAdmin ? params : {};
   const [assignees, reviewers, milestone] = await Promise.all([
-    assignable(db.read, target, changes.wantedAssignees(wanted) ?? []),
-    assignable(db.read, target, changes.wantedReviewers(wanted) ?? []),
+    assignable(db.read, target, changes.requestedAssignees(wanted) ?? []),
+    assignable(db.read, target, changes.requestedReviewers(wanted) ?? []),
     milestoneFor(db.read, target, wanted.milestone_id ?? null),
   ]);
   const tips = await tipsOf(services, branches);
@@ -124,7 +124,7 @@ export async function openRequest(
       if (version) await addVersion(trx, inserted, version);
       if (owners) await keepOwnerRules(trx, inserted, owners.rules);
       const empty = { request: inserted, assigneeIds: [], reviewerIds: [], reviewStates: new Map(), labelIds: [] };
-      const labels = await findOrCreateLabels(trx, target, wantedLabels([], wanted) ?? []);
+      const labels = await findOrCreateLabels(trx, target, requestedLabels([], wanted) ?? []);
       const ids = labels.map(({ id }) => id);
       const label_priority = await setLabels(trx, empty, userId, ids);
       await setAssignees(trx, empty, userId, assignees);
@@ -134,17 +134,17 @@ export async function openRequest(
       if (milestone) await recordMilestone(trx, change, { before: null, after: milestone.id, state: request.state });
       await setSubscription(trx, userId, targetOf(request), true);
       await recordActivity(trx, request, userId, 'created');
-      if (checked.unmergeable_reason === 'conflict') await giveToDo(trx, request, 'unmergeable');
+      if (checked.unmergeable_reason === 'conflict') await addTodoForOwners(trx, request, 'unmergeable');
       const after = await stateOf(trx, request);
       await announce(trx, 'merge-request.changed', { action: 'open', actorId: userId, after });
       await setRequired(services, trx, target, request, params.approval_rules_attributes ?? []);
-      await carryOutBeside(services, trx, caller, request, [], commanded);
-      // The refs are written right after this, unless the server stops in between.
-      await enqueueTakeIn(services, trx, request.id, 0, Date.now() + refsLater);
+      await executeSideEffects(services, trx, caller, request, [], commanded);
+      // The refs are written right after the transaction; this job does it if the server stops in between.
+      await enqueueRefresh(services, trx, request.id, 0, Date.now() + refsLater);
       return { ...after, request: (await store.requestById(trx, request.id)) ?? request };
     })
     .catch(async (error: unknown) => {
-      // Somebody opened the same one between the look and the write.
+      // The same merge request was created concurrently, after the check for duplicates.
       if (uniqueViolation(error)) await refuseDuplicate(services, branches);
       throw error;
     });
@@ -153,7 +153,7 @@ export async function openRequest(
   return { state, target };
 }
 
-/** What was sent, with the commands of the description taken out of it and counted in. */
+/** Removes the quick actions from the description and merges their effect into the submitted attributes. */
 async function withCommands(
   services: Services,
   caller: SignedInActor,
@@ -164,14 +164,14 @@ async function withCommands(
   const { read } = services.db;
   const idsOf = (wanted: readonly number[] = []) => assignable(read, target, wanted);
   const { body, changes: commanded } = await readCommands(sent.description, {
-    carriesOut: newRequestCommands,
+    supported: newRequestCommands,
     context: async (wanted) => {
-      const assignees = await idsOf(changes.wantedAssignees(sent));
-      const reviewers = await idsOf(changes.wantedReviewers(sent));
+      const assignees = await idsOf(changes.requestedAssignees(sent));
+      const reviewers = await idsOf(changes.requestedReviewers(sent));
       return contextOfNew(services, caller, target, { title: sent.title, assignees, reviewers }, wanted);
     },
   });
-  const reviewerIds = changes.wantedReviewers(sent) ?? [];
+  const reviewerIds = changes.requestedReviewers(sent) ?? [];
   const change = await changeOf(read, { title: sent.title, reviewerIds }, commanded);
   const { add_labels } = sent;
   const counted = withCommanded({ description: body, ...(add_labels && { add_labels }) }, change);

@@ -1,11 +1,11 @@
 const mark = /^\s*(?:\[draft\]|\(draft\)|draft:)\s*/i;
 
-/** Whether a title marks its merge request as a draft. */
+/** Whether a title marks a merge request as draft. */
 export function isDraft(title: string): boolean {
   return mark.test(title);
 }
 
-/** The title without its marks, however many it has. */
+/** Removes all draft prefixes from a title. */
 export function withoutDraft(title: string): string {
   let rest = title;
   while (mark.test(rest)) rest = rest.replace(mark, '');

@@ -5,14 +5,14 @@ import { withCommanded } from '../../../planning/issues/public.ts';
 import { readCommands, type UnderstoodText } from '../../../planning/quick-actions/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { setRequired } from '../approvals/required.ts';
-import { carryOutBeside, changeOf } from '../commands/carry-out.ts';
+import { changeOf, executeSideEffects } from '../commands/execute.ts';
 import { commandableRequest } from '../commands/target.ts';
 import { presentDetail } from '../detail.ts';
 import type { DetailEntity, RequestChangeParams } from '../schema.ts';
 import { type RequestState, requireRequest } from '../service.ts';
 import { changeRequest } from './update.ts';
 
-/** Changes a merge request as far as the caller may; what they may not change of it is left as it is. */
+/** Updates a merge request. Attributes that the caller may not change are ignored. */
 export async function updateMergeRequest(
   services: Services,
   caller: SignedInActor,
@@ -34,12 +34,12 @@ export async function updateMergeRequest(
   const params = withCommanded<RequestChangeParams>({ ...sent, description: text.body }, commanded);
   const after = await changeRequest(services, caller, subject, request, params, async (trx) => {
     await setRules?.(trx);
-    await carryOutBeside(services, trx, caller, request, reviewerIds, text.changes);
+    await executeSideEffects(services, trx, caller, request, reviewerIds, text.changes);
   });
   return presentDetail(services, caller, subject, after);
 }
 
-/** The description without its commands, where it has any. */
+/** Parses the quick actions of a new description. */
 async function commandsIn(
   services: Services,
   caller: SignedInActor,

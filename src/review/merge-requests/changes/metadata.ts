@@ -13,7 +13,7 @@ import * as store from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { recordNotes, targetOf } from './records.ts';
 
-/** Of these users, those who can read the project's merge requests, and so may be given one. */
+/** Filters users to those who can read the project's merge requests, and so can be assigned. */
 export const assignable = (db: Reader, subject: ProjectSubject, ids: readonly number[]): Promise<User[]> =>
   readersOf(db, subject, ids, 'read_merge_request');
 
@@ -31,7 +31,7 @@ export async function setLabels(
   return bestPriority(trx, request.project_id, wanted);
 }
 
-/** Who was added and who was taken off, as a system note says it. */
+/** IDs of the new assignees or reviewers and the system note about the change. */
 interface PeopleChange {
   readonly ids: readonly number[];
   readonly note: string;
@@ -92,7 +92,7 @@ export function setReviewers(trx: Writer, state: RequestState, userId: number, w
   });
 }
 
-/** Asks reviewers to look once more: they have it to do again, whatever they said before. */
+/** Requests another review: reviewers get a new to-do item and their previous review is reset. */
 export async function askAgain(
   services: Services,
   trx: Writer,

@@ -12,7 +12,7 @@ export function targetOf({ id, project_id }: Pick<MergeRequestRow, 'id' | 'proje
   return { type: 'MergeRequest', id, project_id, namespace_id: null };
 }
 
-/** A title that only gained or lost its mark is not said to have changed. */
+/** Adding or removing the draft prefix does not count as a changed title. */
 function titleNotes(before: MergeRequestRow, after: MergeRequestRow): string[] {
   const notes: string[] = [];
   if (before.draft !== after.draft) notes.push(texts.draftChanged(after.draft === 1));
@@ -22,7 +22,7 @@ function titleNotes(before: MergeRequestRow, after: MergeRequestRow): string[] {
   return notes;
 }
 
-/** The system notes of a change to the row itself; labels, milestone and state are recorded elsewhere. */
+/** System notes for changed columns; labels, milestone and state are recorded elsewhere. */
 export function changeNotes(before: MergeRequestRow, after: MergeRequestRow): string[] {
   const notes = [...titleNotes(before, after), ...descriptionNotes(before.description, after.description)];
   if (before.target_branch !== after.target_branch) {
@@ -43,8 +43,8 @@ export async function recordNotes(
   for (const body of notes) await addSystemNote(trx, targetOf(request), authorId, body);
 }
 
-/** Gives those who want it merged something to do about it: its author, and whoever has it merged by itself. */
-export async function giveToDo(
+/** Creates a to-do item for the author and for the user who enabled auto-merge. */
+export async function addTodoForOwners(
   trx: Writer,
   request: MergeRequestRow,
   action: 'unmergeable' | 'build_failed',
@@ -55,7 +55,7 @@ export async function giveToDo(
   }
 }
 
-/** Tells the feed of events. */
+/** Records an event in the activity feed. */
 export async function recordActivity(
   trx: Writer,
   request: MergeRequestRow,

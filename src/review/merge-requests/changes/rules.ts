@@ -5,10 +5,10 @@ import type { RequestChangeParams } from '../schema.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { isDraft } from './draft.ts';
 
-const longestDescription = 1_048_576;
+const maxDescriptionLength = 1_048_576;
 const maxPeople = 200;
 
-/** The title without blanks around it, or the refusal that the documents name. */
+/** Returns the trimmed title; throws the documented validation error if it is invalid. */
 export function checkTitle(text: string): string {
   const title = text.trim();
   if (title === '') throw new Invalid({ title: ["can't be blank"] });
@@ -17,16 +17,16 @@ export function checkTitle(text: string): string {
   return title;
 }
 
-/** The limit counts characters. */
+/** The limit is in characters. */
 export function checkDescription(text: string | null): string | null {
-  if (text === null || text.length <= longestDescription || [...text].length <= longestDescription) return text;
-  const size = Number((Buffer.byteLength(text) / longestDescription).toFixed(2));
+  if (text === null || text.length <= maxDescriptionLength || [...text].length <= maxDescriptionLength) return text;
+  const size = Number((Buffer.byteLength(text) / maxDescriptionLength).toFixed(2));
   throw new Invalid({ description: [`is too long (${size} MB). The maximum size is 1 MB.`] });
 }
 
 type BranchNames = Partial<Readonly<Record<'source_branch' | 'target_branch', string>>>;
 
-/** Refuses names that git would not take for a branch; whether there is one of that name is another matter. */
+/** Rejects names that are not valid branch names in git; whether the branches exist is checked elsewhere. */
 export function checkBranchNames(names: BranchNames): void {
   const isFine = (name: string) => isBranchRef(name) || name === 'HEAD' || isBranchName(name);
   const wrong = Object.entries(names).filter(([, name]) => !isFine(name));
@@ -39,8 +39,10 @@ function people(field: 'assignees' | 'reviewers', ids: readonly number[]): reado
   return wanted;
 }
 
-/** `0`, `[0]`, an empty list and a blank all mean nobody; undefined where nothing was said. */
-export function wantedAssignees({
+/**
+ * Normalizes the requested assignees: `0`, `[0]`, an empty list and a blank value all mean none; undefined if not sent.
+ */
+export function requestedAssignees({
   assignee_id,
   assignee_ids,
 }: Pick<RequestChangeParams, 'assignee_id' | 'assignee_ids'>): readonly number[] | undefined {
@@ -49,13 +51,16 @@ export function wantedAssignees({
   return undefined;
 }
 
-export function wantedReviewers({
+export function requestedReviewers({
   reviewer_ids,
 }: Pick<RequestChangeParams, 'reviewer_ids'>): readonly number[] | undefined {
   return reviewer_ids === undefined ? undefined : people('reviewers', reviewer_ids ?? []);
 }
 
-/** The instant before which it is not merged; null for a blank. What cannot be read would let it be merged at once. */
+/**
+ * Parses the earliest merge time; null for a blank value. Invalid values are rejected, because ignoring them would
+ * allow an immediate merge.
+ */
 export function readMergeAfter(text: string | null): number | null {
   if (text === null || text.trim() === '') return null;
   const at = Date.parse(text);
@@ -76,7 +81,7 @@ type Columns = Partial<Omit<MergeRequestRow, 'id'>>;
 
 const bit = (flag: boolean): 0 | 1 => (flag ? 1 : 0);
 
-/** What changes in the row itself, when somebody with or without the right to set everything asks for it. */
+/** Returns the changed columns of the merge request row, limited by whether the caller may change all attributes. */
 export function columnChanges(request: MergeRequestRow, params: RequestChangeParams, mayAdmin: boolean): Columns {
   const change: Columns = {};
   if (params.title !== undefined) {
@@ -90,7 +95,7 @@ export function columnChanges(request: MergeRequestRow, params: RequestChangePar
     change.approvals_before_merge = checkApprovals(params.approvals_before_merge);
   }
   if (params.merge_after !== undefined) change.merge_after = readMergeAfter(params.merge_after);
-  // A merge that is under way lands on the branch that it was begun for.
+  // A merge in progress is not redirected to another branch.
   if (params.target_branch !== undefined && request.state !== 'merged' && request.state !== 'locked') {
     checkBranchNames({ target_branch: params.target_branch });
     change.target_branch = params.target_branch;

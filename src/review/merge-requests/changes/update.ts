@@ -2,7 +2,7 @@ import type { SignedInActor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import { type ProjectSubject, projectSubject } from '../../../access/subjects.ts';
 import { findProject } from '../../../namespaces/projects/public.ts';
-import { milestoneFor, wantedLabels } from '../../../planning/issues/public.ts';
+import { milestoneFor, requestedLabels } from '../../../planning/issues/public.ts';
 import { findOrCreateLabels, labelsById } from '../../../planning/labels/public.ts';
 import { recordMilestone, recordState } from '../../../planning/resource-events/public.ts';
 import { finishTodos } from '../../../planning/todos/public.ts';
@@ -13,7 +13,7 @@ import { fault } from '../../../platform/faults.ts';
 import { Forbidden, NotFound, Unprocessable } from '../../../platform/http/errors.ts';
 import { mayUpdate } from '../access.ts';
 import { dropForTarget } from '../approvals/code-owners/follow.ts';
-import { enqueueTakeIn } from '../follow/take-in-queue.ts';
+import { enqueueRefresh } from '../follow/refresh-queue.ts';
 import { abortedNotes, withoutAutoMerge } from '../merge/without-auto-merge.ts';
 import type { RequestChangeParams } from '../schema.ts';
 import { type RequestState, stateOf } from '../service.ts';
@@ -23,11 +23,11 @@ import { renewVersion } from '../versions/renew.ts';
 import { mayCollaborate, refuseDuplicate } from './branches.ts';
 import { assignable, setAssignees, setLabels, setReviewers } from './metadata.ts';
 import { changeNotes, recordActivity, recordNotes, targetOf } from './records.ts';
-import { columnChanges, wantedAssignees, wantedReviewers } from './rules.ts';
+import { columnChanges, requestedAssignees, requestedReviewers } from './rules.ts';
 
 type Columns = Partial<Omit<MergeRequestRow, 'id'>>;
 
-/** Refuses what an open merge request cannot become: one between the same branch, or a second one of two branches. */
+/** Rejects an open merge request with identical source and target, or a duplicate of another open one. */
 export async function checkOpen(
   services: Services,
   request: MergeRequestRow,
@@ -41,7 +41,7 @@ export async function checkOpen(
   await refuseDuplicate(services, { ...request, target_branch }, request.id);
 }
 
-/** Names the merge request that somebody opened between the look and the write. */
+/** Converts a unique violation to the error for a duplicate that was created concurrently, after the check. */
 export function refusedAsDuplicate(
   services: Services,
   request: MergeRequestRow,
@@ -53,7 +53,7 @@ export function refusedAsDuplicate(
   };
 }
 
-/** The change itself, with what follows from another target or from being open again. */
+/** Updates a merge request, including the consequences of a new target branch or of being reopened. */
 export async function changeRequest(
   services: Services,
   caller: SignedInActor,
@@ -92,12 +92,12 @@ async function collaboration(
   const project = await findProject(services.db.read, request.source_project_id);
   if (!project) return undefined;
   const source = await projectSubject(services.db.read, caller, project);
-  // What a branch that is protected since, or a project that is private by now, does not share may still be taken back.
+  // Collaboration can still be disabled after the branch has been protected or the project made private.
   if (!wanted) return source.can('push_code') ? 0 : undefined;
   return (await mayCollaborate(services, caller, source, subject, request.source_branch)) ? 1 : undefined;
 }
 
-/** The part of a change that one transaction makes. */
+/** Applies the part of an update that happens in the transaction. */
 export async function applyChange(
   services: Services,
   trx: Writer,
@@ -143,14 +143,14 @@ export async function applyChange(
     await recordActivity(trx, request, user.id, state);
   }
   await finishTodos(trx, user.id, targetOf(request));
-  // Whoever asked for this does it at once; this is for the case that the server stops before.
-  if (change.version_due === 1) await enqueueTakeIn(services, trx, request.id);
+  // The caller processes the change right after the transaction; this job does it if the server stops in between.
+  if (change.version_due === 1) await enqueueRefresh(services, trx, request.id);
   const after = await stateOf(trx, request);
   await services.announce(trx, 'merge-request.changed', { action: event ?? 'update', actorId: user.id, before, after });
   return after;
 }
 
-/** Labels, people and milestone, for those who may set them. */
+/** Sets labels, assignees, reviewers and milestone, for callers who may do so. */
 async function setMetadata(
   trx: Writer,
   subject: ProjectSubject,
@@ -163,19 +163,19 @@ async function setMetadata(
   const notes: string[] = [];
   let touched = false;
   const present = (await labelsById(trx, before.labelIds)).map(({ title }) => title);
-  const titles = wantedLabels(present, params);
+  const titles = requestedLabels(present, params);
   if (titles) {
     const ids = (await findOrCreateLabels(trx, subject, titles)).map(({ id }) => id);
     change.label_priority = await setLabels(trx, before, userId, ids);
     touched = true;
   }
   for (const [wantedIds, set] of [
-    [wantedAssignees(params), setAssignees],
-    [wantedReviewers(params), setReviewers],
+    [requestedAssignees(params), setAssignees],
+    [requestedReviewers(params), setReviewers],
   ] as const) {
     if (!wantedIds) continue;
     const wanted = await assignable(trx, subject, wantedIds);
-    // A list without anybody who can read it changes nothing.
+    // A list without any user who can read the merge request changes nothing.
     if (wantedIds.length > 0 && wanted.length === 0) continue;
     const changed = await set(trx, before, userId, wanted);
     if (changed) {
@@ -209,13 +209,13 @@ const reopening: Columns = {
   refs_cleaned: 0,
 };
 
-/** Why a change ends an automatic merge, if it does. */
+/** The reason for which a change cancels auto-merge, if it does. */
 function abortedBy({ target_branch }: Columns, event: 'close' | 'reopen' | undefined): string | undefined {
   if (event === 'close') return 'merge request was closed';
   return target_branch === undefined ? undefined : 'target branch was changed';
 }
 
-/** What is impossible is ignored; a locked discussion keeps its merge request closed. */
+/** Impossible transitions are ignored, and a merge request with a locked discussion cannot be reopened. */
 function stateChange(request: MergeRequestRow, wanted: 'close' | 'reopen' | undefined): 'close' | 'reopen' | undefined {
   if (wanted === 'close') return request.state === 'opened' ? 'close' : undefined;
   if (wanted === 'reopen') return request.state === 'closed' && request.discussion_locked !== 1 ? 'reopen' : undefined;

@@ -19,7 +19,7 @@ import { replaceClosed } from './store.ts';
 
 declare module '../../../platform/queue/job.ts' {
   interface JobPayloads {
-    /** The texts of a merge request have changed, and with them perhaps what it closes. */
+    /** Updates the issues that a merge request closes after its texts changed. */
     'merge-requests.closing': { id: number };
   }
 }
@@ -28,7 +28,7 @@ export async function enqueueClosing({ queue }: Services, trx: Writer, { id }: M
   await queue.enqueue(trx, 'merge-requests.closing', { id }, { dedupeKey: `${id}` });
 }
 
-/** Works out what a merge request closes, as its author may read it. */
+/** Stores which issues a merge request closes, limited to those its author may read. */
 export async function keepClosing(services: Services, id: number): Promise<void> {
   const { read } = services.db;
   const request = await requestById(read, id);
@@ -64,7 +64,7 @@ async function pageOfNamed(
   return new Page(await presentIssues(services, caller, rows, view), total);
 }
 
-/** The issues that merging closes. */
+/** Lists the issues that merging closes. */
 export async function listClosed(
   services: Services,
   caller: Actor,
@@ -77,7 +77,7 @@ export async function listClosed(
   return pageOfNamed(services, caller, subject, found, page);
 }
 
-/** Every issue that its texts or the comments on it speak of. */
+/** Lists the issues mentioned in a merge request's texts and notes. */
 export async function listRelated(
   services: Services,
   caller: Actor,
@@ -95,7 +95,7 @@ export async function listRelated(
   return pageOfNamed(services, caller, subject, found, page, request.id);
 }
 
-/** The merge requests that close an issue, or those that speak of it as well, as far as the caller may read them. */
+/** Lists the merge requests that close an issue, or all that mention it, limited to those the caller may read. */
 export async function listOfIssue(
   services: Services,
   caller: Actor,

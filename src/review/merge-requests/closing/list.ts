@@ -6,15 +6,15 @@ import { byId } from '../../../platform/list-kit/order.ts';
 import { type RequestScope, readableRequests } from '../lists/list-scope.ts';
 
 interface NamedScope extends IssueScope {
-  /** What the texts of a merge request name. */
+  /** IDs of the issues mentioned in the texts of a merge request. */
   readonly ids: readonly number[];
-  /** The merge request, where what its comments mention counts as well. */
+  /** The merge request, if mentions in its notes count too. */
   readonly request?: number | undefined;
 }
 
 const named = form<NamedScope>()({ values: ['request', 'project', 'group', 'user', 'now', 'today'], lists: ['ids'] });
 
-/** The issues that a merge request names, as far as the caller may read them. */
+/** Issues mentioned by a merge request that the caller may read. */
 export const namedIssueList = list({
   id: 'issues.id',
   scope: named,
@@ -36,7 +36,7 @@ export const namedIssueList = list({
 
 interface IssueRequestScope extends RequestScope {
   readonly issue: number;
-  /** Not those alone that close the issue, but all that speak of it. */
+  /** Includes all merge requests that mention the issue, not only those that close it. */
   readonly mentioning: boolean;
 }
 
@@ -44,7 +44,7 @@ const ofIssue = form<IssueRequestScope>()({
   values: ['issue', 'project', 'group', 'sha', 'deployment', 'user', 'now', 'today'],
 });
 
-/** The merge requests that say they close an issue, as far as the caller may read them. */
+/** Merge requests that close or mention an issue and that the caller may read. */
 export const issueRequestList = list({
   id: 'merge_requests.id',
   scope: ofIssue,

@@ -8,9 +8,12 @@ import { MergeRequestBasic, oneRequest, project } from '../schema.ts';
 import { listClosed, listOfIssue, listRelated } from './browse.ts';
 
 const tag = 'merge_requests';
-const oneIssue = { ...project, issue_iid: required(param.integer({ description: 'Number within the project' })) };
+const oneIssue = {
+  ...project,
+  issue_iid: required(param.integer({ description: 'IID of the merge request or issue' })),
+};
 
-/** Which merge requests close which issues. */
+/** Routes for the relation between merge requests and the issues they close. */
 export function closingRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.project('read_merge_request');
   const ofIssue = gates.project('read_issue');
@@ -19,7 +22,7 @@ export function closingRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/closes_issues',
       tag,
-      summary: 'List the issues that a merge request closes',
+      summary: 'List issues that a merge request closes',
       gate,
       params: oneRequest,
       paginated: true,
@@ -31,7 +34,7 @@ export function closingRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/related_issues',
       tag,
-      summary: 'List the issues that a merge request speaks of',
+      summary: 'List issues related to a merge request',
       gate,
       params: oneRequest,
       paginated: true,
@@ -43,7 +46,7 @@ export function closingRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/issues/:issue_iid/closed_by',
       tag,
-      summary: 'List the merge requests that close an issue',
+      summary: 'List merge requests that close an issue',
       gate: ofIssue,
       params: oneIssue,
       paginated: true,
@@ -55,7 +58,7 @@ export function closingRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/issues/:issue_iid/related_merge_requests',
       tag,
-      summary: 'List the merge requests that speak of an issue',
+      summary: 'List merge requests related to an issue',
       gate: ofIssue,
       params: oneIssue,
       paginated: true,

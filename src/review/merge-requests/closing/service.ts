@@ -7,10 +7,10 @@ import { listCommits } from '../../../platform/git/history/walk.ts';
 import type { Commit } from '../../../platform/git/objects/commit.ts';
 import type { MergeRequestRow } from '../tables.ts';
 
-/** So many commits are asked what they close. */
+/** Maximum number of commits whose messages are searched for closed issues. */
 const maxCommits = 1000;
 
-/** The commits of a merge request, oldest first. */
+/** Commits of a merge request, oldest first. */
 export async function commitsOf({ git }: Services, request: MergeRequestRow): Promise<Commit[]> {
   const { head_sha: head, start_sha: start, project_id } = request;
   if (head === null || start === null) return [];
@@ -18,25 +18,25 @@ export async function commitsOf({ git }: Services, request: MergeRequestRow): Pr
   return (await listCommits(objects, { tips: [head], exclude: [start], limit: maxCommits })).reverse();
 }
 
-/** An issue that merging closes, in the project that it belongs to. */
+/** An issue that merging closes, with its project. */
 export interface FoundIssue {
   readonly id: number;
   readonly iid: number;
   readonly subject: ProjectSubject;
 }
 
-/** An issue as a text names it: without a path, or with an empty one, that of the project itself. */
+/** An issue as named in a text; a missing or empty path means the project itself. */
 export interface NamedIssue {
   readonly path?: string;
   readonly iid: number;
 }
 
-/** What a merge request says: of itself, and in its commits. */
+/** Title, description and commit messages of a merge request. */
 export function textsOf(request: MergeRequestRow, commits: readonly Pick<Commit, 'message'>[]): string[] {
   return [request.title, request.description ?? '', ...commits.map(({ message }) => message)];
 }
 
-/** The issues that the texts of a merge request say it closes, as far as a reader may read them. */
+/** Issues that the texts of a merge request close, limited to those the reader may read. */
 export async function issuesToClose(
   services: Services,
   reader: Actor,
@@ -45,7 +45,7 @@ export async function issuesToClose(
   commits: readonly Pick<Commit, 'message'>[],
 ): Promise<FoundIssue[]> {
   const named: NamedIssue[] = [];
-  // One after the other: of many long texts at once, the thread that reads them would refuse some.
+  // Sequentially, because the queue of the worker thread is limited and would reject many long texts at once.
   for (const text of textsOf(request, commits)) {
     const closed = await closedIssuesOf(text, services.externalUrl);
     named.push(...closed.flatMap((issue) => ('iid' in issue ? [issue] : [])));
@@ -53,7 +53,7 @@ export async function issuesToClose(
   return findReferredIssues(services, reader, subject, named);
 }
 
-/** Which issues are named, each once, as far as a reader may read them; of very many the first. */
+/** Resolves named issues without duplicates, limited in number and to those the reader may read. */
 export async function findReferredIssues(
   services: Services,
   reader: Actor,
@@ -79,7 +79,7 @@ export async function findReferredIssues(
   return [...found.values()];
 }
 
-/** `#1`, `#2 and group/project#3`, as messages name them. */
+/** `#1`, `#2 and group/project#3`, for commit messages. */
 export function namedIssues(issues: readonly FoundIssue[], projectId: number): string {
   const names = issues.map(({ iid, subject }) =>
     subject.project.id === projectId ? `#${iid}` : `${subject.fullPath}#${iid}`,

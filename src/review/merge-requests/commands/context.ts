@@ -27,14 +27,14 @@ import { isSubscribed, type RequestState, stateOf } from '../service.ts';
 import { approvals, requestById } from '../store.ts';
 import { tipOf } from '../versions/collect.ts';
 
-/** What the writer is allowed besides, and what they have seen of it. */
+/** Permissions and state of the writer. */
 export interface WriterMay {
   readonly comment: boolean;
-  /** Whether the head is the one that the writer saw: what came in since is not merged by their command. */
+  /** Whether the head is the one that the writer saw; `/merge` must not merge commits pushed since. */
   readonly sawHead: boolean;
 }
 
-/** What of a merge request commands look at, and what the writer may do with it. */
+/** Loads the data of a merge request that quick actions depend on, and the writer's permissions on it. */
 export async function contextOf(
   services: Services,
   writer: SignedInActor,
@@ -98,7 +98,7 @@ export async function contextOf(
   };
 }
 
-/** The same for a merge request that is about to be opened. */
+/** Like contextOf, for a merge request that is about to be created. */
 export async function contextOfNew(
   services: Services,
   writer: SignedInActor,
@@ -135,7 +135,7 @@ function moment({ settings }: Services, { user }: SignedInActor) {
   };
 }
 
-/** A command cannot give the password that the project may ask for. */
+/** A quick action cannot provide the password that the project may require for approvals. */
 async function mayApproveByCommand(
   services: Services,
   writer: SignedInActor,
@@ -147,7 +147,7 @@ async function mayApproveByCommand(
   return mayApprove(services, writer, subject, state);
 }
 
-/** What the writer's words mean: branches of the project too, and whose labels and milestone are copied. */
+/** Looks up the objects named in commands, including branches and the items whose metadata is copied. */
 async function findings(
   services: Services,
   writer: SignedInActor,
@@ -162,7 +162,7 @@ async function findings(
   return { ...complete, branch: (name) => branches.has(name) };
 }
 
-/** Merge requests of the same project are found with their labels and milestone. */
+/** Adds labels and milestone to merge requests of the same project, for `/copy_metadata`. */
 async function withRequests(
   { db }: Services,
   { project }: ProjectSubject,

@@ -3,10 +3,10 @@ import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import type { CommandTarget } from '../../../planning/quick-actions/public.ts';
 import type { RequestState } from '../service.ts';
-import { carryOut, requestCommands } from './carry-out.ts';
 import { contextOf, type WriterMay } from './context.ts';
+import { executeCommands, requestCommands } from './execute.ts';
 
-/** A merge request that commands are given to. */
+/** A merge request as the target of quick actions. */
 export function commandableRequest(
   services: Services,
   writer: SignedInActor,
@@ -15,8 +15,8 @@ export function commandableRequest(
   may: WriterMay,
 ): CommandTarget {
   return {
-    carriesOut: requestCommands,
+    supported: requestCommands,
     context: (wanted) => contextOf(services, writer, subject, state, may, wanted),
-    carryOut: (trx, changes) => carryOut(services, trx, writer, subject, state, changes),
+    executeCommands: (trx, changes) => executeCommands(services, trx, writer, subject, state, changes),
   };
 }

@@ -11,21 +11,21 @@ import { BadRequest, Conflict } from '../../../platform/http/errors.ts';
 import { renewVersion } from '../versions/renew.ts';
 import type { ResolveParams } from './schema.ts';
 import { resolutionMessage, withChoices } from './sections.ts';
-import { type Apart, type ConflictFile, lookAtFiles, requireApart } from './service.ts';
+import { type ConflictFile, type ResolvableRequest, requireResolvable, withConflictFiles } from './service.ts';
 
 type Resolution = ResolveParams['files'][number];
 
-/** What shall be at a path: what one side has there, nothing, or a text. */
+/** Result for a path: the entry of one side, nothing, or a text. */
 type Outcome = PathEntry | null | string;
 
-/** Brings source and target together by a merge commit on the source, with every conflict ended as somebody chose. */
+/** Merges the target into the source branch with a merge commit that contains the chosen resolutions. */
 export async function resolveConflicts(
   services: Services,
   caller: SignedInActor,
   subject: ProjectSubject,
   params: ResolveParams,
 ): Promise<{ commit_id: string }> {
-  const apart = await requireApart(services, caller, subject, params.merge_request_iid);
+  const apart = await requireResolvable(services, caller, subject, params.merge_request_iid);
   const { request, source, tips } = apart;
   if (tips.source !== params.source_sha || tips.target !== params.target_sha) throw changed();
   const tip = await commitResolved(services, caller, apart, params);
@@ -47,13 +47,13 @@ const changed = () => new Conflict('The branches have changed since the conflict
 async function commitResolved(
   services: Services,
   caller: SignedInActor,
-  apart: Apart,
+  apart: ResolvableRequest,
   { files: resolutions, commit_message: given }: ResolveParams,
 ): Promise<string> {
   const { git } = services;
   const { request, tips } = apart;
   const repo = git.repository(request.project_id);
-  const made = await lookAtFiles(services, apart, async (files, conflict) => {
+  const made = await withConflictFiles(services, apart, async (files, conflict) => {
     const outcomes = outcomesOf(files, resolutions);
     await conflict.keep();
     const writer = git.writer(repo);
@@ -75,7 +75,7 @@ async function commitResolved(
   return made;
 }
 
-/** What shall be at each of the paths that conflict; refused unless each is ended in one way. */
+/** Result for each conflicting path; throws unless each of them is resolved exactly once. */
 export function outcomesOf(
   files: readonly ConflictFile[],
   resolutions: readonly Resolution[],
@@ -102,7 +102,7 @@ function outcomeOf(file: ConflictFile, { take, choices, content }: Resolution): 
   return text;
 }
 
-/** Puts what was chosen where a conflict was; a text is as executable as git left the file. */
+/** Writes the result for a path; a text keeps the executable bit of the merged file. */
 async function put(editor: TreeEditor, writer: ObjectWriter, path: string, outcome: Outcome): Promise<void> {
   const now = await editor.file(path);
   if (outcome === null) {

@@ -9,7 +9,7 @@ import { getConflicts } from './service.ts';
 
 const tag = 'merge_requests';
 
-/** What keeps a merge request from being merged, and how somebody who may push to its source ends that. */
+/** Routes for showing and resolving merge conflicts, for users who may push to the source branch. */
 export function conflictRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.project('read_project', { signedIn: true });
   return [
@@ -17,7 +17,7 @@ export function conflictRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/conflicts',
       tag,
-      summary: 'Get the conflicts of a merge request with its target',
+      summary: 'Get conflicts of a merge request',
       gate,
       params: oneRequest,
       responses: { 200: schema.Conflicts },
@@ -27,7 +27,7 @@ export function conflictRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/merge_requests/:merge_request_iid/resolve_conflicts',
       tag,
-      summary: 'Merge the target into the source, with the conflicts resolved as given',
+      summary: 'Resolve conflicts of a merge request',
       gate,
       params: schema.resolve,
       responses: { 201: MergeRef },

@@ -7,15 +7,19 @@ const sides = ['source', 'target'] as const;
 
 export const resolve = {
   ...oneRequest,
-  source_sha: required(param.string({ description: 'The source as the conflicts were shown' })),
-  target_sha: required(param.string({ description: 'The target as the conflicts were shown' })),
+  source_sha: required(param.string({ description: 'Head of the source branch that the conflicts were computed for' })),
+  target_sha: required(param.string({ description: 'Head of the target branch that the conflicts were computed for' })),
   commit_message: param.string(),
   files: required(
     param.hashes({
       path: required(param.string()),
-      take: param.oneOf(sides, { description: 'The whole file as one side has it; none where that side has none' }),
-      choices: param.oneOrMoreOf([...sides, 'both'], { description: 'A side for each conflict of the file, in order' }),
-      content: param.string({ description: 'The whole text of the file' }),
+      take: param.oneOf(sides, {
+        description: 'Side whose version of the file is used; the file is deleted if that side does not have it',
+      }),
+      choices: param.oneOrMoreOf([...sides, 'both'], {
+        description: 'Side chosen for each conflict of the file, in order',
+      }),
+      content: param.string({ description: 'Resolved content of the file' }),
     }),
   ),
 };
@@ -25,7 +29,7 @@ const ConflictFile = Type.Object({
   path: Type.String(),
   in_source: Type.Boolean(),
   in_target: Type.Boolean(),
-  /** Null for what is no text, too long, or on one side only. */
+  /** Null for files that are binary, too long, or exist on one side only. */
   sections: nullable(
     Type.Array(
       Type.Object({

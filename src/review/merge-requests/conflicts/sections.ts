@@ -1,12 +1,12 @@
 export type Side = 'source' | 'target';
 
-/** What each side has. */
+/** Content of each side. */
 export type Sides = Readonly<Record<Side, string>>;
 
-/** Which side to take; both is that of the source, then that of the target. */
+/** Side to use; `both` is the source followed by the target. */
 export type Choice = Side | 'both';
 
-/** A part of a file that conflicts: text that both sides go along with, or what each of them has instead. */
+/** A section of a file: common text, or the conflicting content of both sides. */
 export type Section = { readonly text: string } | Sides;
 
 export const isConflict = (section: Section): section is Sides => !('text' in section);
@@ -14,8 +14,8 @@ export const isConflict = (section: Section): section is Sides => !('text' in se
 const linesOf = (text: string) => text.match(/[^\n]+\n?|\n/g) ?? [];
 
 /**
- * Reads a file in which git marked what it could not merge: the names after its marks are the two commits, so nothing in a
- * file passes for them but the line between the sides. Undefined where that cannot be told, or where nothing is marked.
+ * Parses the conflict markers in a merged file. The markers carry the two commit IDs, so that only the separator line
+ * could be mistaken for file content. Returns undefined if the result is ambiguous or there are no markers.
  */
 export function sectionsOf(marked: string, source: string, target: string): Section[] | undefined {
   const sections: Section[] = [];
@@ -42,7 +42,7 @@ export function sectionsOf(marked: string, source: string, target: string): Sect
   return sections.some(isConflict) ? sections : undefined;
 }
 
-/** The file with a side taken wherever it conflicts; undefined unless there is a choice for each. */
+/** Returns the file with a side chosen for each conflict; undefined unless there is exactly one choice per conflict. */
 export function withChoices(sections: readonly Section[], choices: readonly Choice[]): string | undefined {
   if (sections.filter(isConflict).length !== choices.length) return undefined;
   const left = [...choices];
@@ -51,7 +51,7 @@ export function withChoices(sections: readonly Section[], choices: readonly Choi
   return sections.map((section) => (isConflict(section) ? take(section, left.shift()) : section.text)).join('');
 }
 
-/** What the commit says that brings both together. */
+/** Commit message of a conflict resolution. */
 export function resolutionMessage(source: string, target: string, paths: readonly string[]): string {
   return [`Merge branch '${target}' into '${source}'`, '', '# Conflicts:', ...paths.map((path) => `#   ${path}`)].join(
     '\n',

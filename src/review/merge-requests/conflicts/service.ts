@@ -9,30 +9,30 @@ import { BadRequest, Forbidden } from '../../../platform/http/errors.ts';
 import { requireForMerge } from '../merge/service.ts';
 import { sourceOf } from '../source.ts';
 import type { MergeRequestRow } from '../tables.ts';
-import { bringHead, commonAncestor, tipsOf } from '../versions/collect.ts';
+import { commonAncestor, importHead, tipsOf } from '../versions/collect.ts';
 import type { ConflictsEntity } from './schema.ts';
 import { isConflict, resolutionMessage, type Section, sectionsOf } from './sections.ts';
 
-/** A longer file is taken whole, as one side has it. */
-const longestFile = 200 * 1024;
+/** Maximum length of files with sections; longer files can only be resolved by choosing a side. */
+const maxFileLength = 200 * 1024;
 
-/** So much text is shown of all files together. */
+/** Maximum total length of the text returned for all files. */
 const maxText = 2 * 1024 * 1024;
 
-/** A merge request whose branches somebody who may push to the source wants to bring together. */
-export interface Apart {
+/** A merge request with conflicts and the permission to resolve them. */
+export interface ResolvableRequest {
   readonly request: MergeRequestRow;
   readonly source: ProjectSubject;
-  /** Where its branches are; the project of the merge request has both commits. */
+  /** Heads of its branches; the project of the merge request has both commits. */
   readonly tips: { readonly source: string; readonly target: string };
 }
 
-export async function requireApart(
+export async function requireResolvable(
   services: Services,
   caller: SignedInActor,
   subject: ProjectSubject,
   iid: number,
-): Promise<Apart> {
+): Promise<ResolvableRequest> {
   const { request } = await requireForMerge(services, subject, iid);
   const source = await sourceOf(services, caller, request);
   const { source: head, target } = await tipsOf(services, request);
@@ -41,7 +41,7 @@ export async function requireApart(
     throw new Forbidden('Cannot push to source branch');
   }
   if (request.state !== 'opened') throw BadRequest.plain('Merge request is not open');
-  await bringHead(services, request, head);
+  await importHead(services, request, head);
   const objects = services.git.objects(services.git.repository(request.project_id));
   if ((await commonAncestor(objects, head, target)) === undefined) {
     throw BadRequest.plain('The branches have no commit in common');
@@ -49,15 +49,15 @@ export async function requireApart(
   return { request, source, tips: { source: head, target } };
 }
 
-/** A path that conflicts; with its text in sections, where both sides have text there that git could compare. */
+/** A conflicting path, with sections if both sides are text that git could merge line by line. */
 export interface ConflictFile extends ConflictedPath {
   readonly sections: readonly Section[] | undefined;
 }
 
-/** Merges the target into the source and hands over what conflicts; undefined where nothing does. */
-export function lookAtFiles<T>(
+/** Merges the target into the source and passes the conflicting files to `look`; undefined if there are none. */
+export function withConflictFiles<T>(
   services: Services,
-  { request, tips }: Apart,
+  { request, tips }: ResolvableRequest,
   look: (files: readonly ConflictFile[], conflict: OpenConflict) => Promise<T>,
 ): Promise<T | undefined> {
   const { git } = services;
@@ -67,7 +67,7 @@ export function lookAtFiles<T>(
       const files: ConflictFile[] = [];
       let left = maxText;
       for (const path of conflict.paths) {
-        const marked = await markedText(objects, conflict.tree, path, Math.min(left, longestFile));
+        const marked = await markedText(objects, conflict.tree, path, Math.min(left, maxFileLength));
         left -= marked?.length ?? 0;
         files.push({ ...path, sections: sectionsOf(marked ?? '', tips.source, tips.target) });
       }
@@ -80,7 +80,7 @@ export function lookAtFiles<T>(
 
 const isRegular = (mode: string | undefined) => mode === '100644' || mode === '100755';
 
-/** The file as git left it, if it is text. */
+/** Content of the merged file with conflict markers, if it is text. */
 async function markedText(
   objects: Objects,
   tree: string,
@@ -96,22 +96,22 @@ async function markedText(
       ? new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
       : undefined;
   } catch (error) {
-    // Too long, or in another encoding: nobody could edit it here.
+    // Too long or not UTF-8, so it cannot be edited in the browser.
     if (error instanceof ObjectTooLargeError || error instanceof TypeError) return undefined;
     throw error;
   }
 }
 
-/** What the source and the target of a merge request do not agree about, for those who may push to the source. */
+/** Returns the conflicts of a merge request, for users who may push to the source branch. */
 export async function getConflicts(
   services: Services,
   caller: SignedInActor,
   subject: ProjectSubject,
   iid: number,
 ): Promise<ConflictsEntity> {
-  const apart = await requireApart(services, caller, subject, iid);
+  const apart = await requireResolvable(services, caller, subject, iid);
   const { request, tips } = apart;
-  const found = (await lookAtFiles(services, apart, async (files) => files)) ?? [];
+  const found = (await withConflictFiles(services, apart, async (files) => files)) ?? [];
   const paths = found.map(({ path }) => path);
   return {
     source_branch: request.source_branch,

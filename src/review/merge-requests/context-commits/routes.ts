@@ -8,16 +8,16 @@ import { oneRequest } from '../schema.ts';
 import * as service from './service.ts';
 
 const tag = 'merge_requests';
-const named = { ...oneRequest, commits: required(param.commaList({ description: 'Whole ids' })) };
+const named = { ...oneRequest, commits: required(param.commaList({ description: 'Full commit IDs' })) };
 
-/** Commits beside those of a merge request that help to review it. */
+/** Routes for context commits, which help to review a merge request without being part of it. */
 export function contextCommitRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/context_commits',
       tag,
-      summary: 'List the context commits of a merge request',
+      summary: 'List context commits of a merge request',
       gate: gates.project('read_merge_request'),
       params: oneRequest,
       responses: { 200: Type.Array(CommitBasic) },
@@ -27,7 +27,7 @@ export function contextCommitRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/merge_requests/:merge_request_iid/context_commits',
       tag,
-      summary: 'Add context commits to a merge request',
+      summary: 'Create context commits of a merge request',
       gate: gates.project('read_merge_request', { signedIn: true }),
       params: named,
       responses: { 201: Type.Array(CommitBasic) },
@@ -37,7 +37,7 @@ export function contextCommitRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/merge_requests/:merge_request_iid/context_commits',
       tag,
-      summary: 'Remove context commits from a merge request',
+      summary: 'Delete context commits of a merge request',
       gate: gates.project('read_merge_request', { signedIn: true }),
       params: named,
       responses: { 204: null },

@@ -10,14 +10,14 @@ import { mayUpdate } from '../access.ts';
 import { requireRequest } from '../service.ts';
 import { addContext, contextShas, removeContext } from './store.ts';
 
-/** So many may be added at once. */
+/** Maximum number of commits added per request. */
 const maxAtOnce = 20;
-/** And so many may there be. */
-const maxInAll = 1000;
+/** Maximum number of context commits per merge request. */
+const maxTotal = 1000;
 
 const notValid = () => BadRequest.plain("One or more context commits' sha is not valid.");
 
-/** The commits by their whole ids; the refusal when one of them is none of the project's. */
+/** Returns the commits by full ID; throws if any of them does not exist in the project. */
 async function commitsNamed(
   services: Services,
   { project }: ProjectSubject,
@@ -59,7 +59,7 @@ export async function addContextCommits(
     const present = await contextShas(trx, request.id);
     const again = wanted.filter((sha) => present.includes(sha));
     if (again.length > 0) throw BadRequest.plain(`Context commits: ${JSON.stringify(again)} are already created`);
-    if (present.length + wanted.length > maxInAll) throw BadRequest.plain('Too many context commits');
+    if (present.length + wanted.length > maxTotal) throw BadRequest.plain('Too many context commits');
     if (wanted.length > 0) await addContext(trx, request.id, wanted);
   });
   const url = projectUrl(services, subject);

@@ -4,10 +4,13 @@ import { isShown } from '../changes/branches.ts';
 import { mayMerge } from '../detail.ts';
 import { sharedWithTargets } from './store.ts';
 
-/** Who may merge a merge request of a fork may push to its branch, where its author allows that. */
+/**
+ * Source branches of a fork that the actor may push to, because the author of a merge request allows collaboration and
+ * the actor may merge it.
+ */
 export const branchesShared: SharedBranches = async (services, actor, subject) => {
   const { read } = services.db;
-  // It may have been hidden since its author allowed that.
+  // The project may have become less visible since collaboration was allowed.
   if (!isShown(subject)) return [];
   const requests = await sharedWithTargets(read, subject.project.id);
   if (requests.length === 0) return [];

@@ -24,7 +24,7 @@ import * as store from './store.ts';
 
 const states = ['opened', 'closed', 'locked', 'merged'] as const;
 
-/** The merge requests that a commit belongs to. */
+/** Merge requests that contain a commit. */
 export const requestsOfCommit: MergeRequestFinder = async (services, { caller, subject }, { sha, state }, page) => {
   const viewer = viewerOf(caller);
   const today = instant(viewer.now).slice(0, 10);
@@ -37,7 +37,7 @@ export const requestsOfCommit: MergeRequestFinder = async (services, { caller, s
   return new Page<unknown>(await presentRequests(services, caller, rows, view), total);
 };
 
-/** The merge request that a commit merged, for the messages of what undoes it or takes it elsewhere. */
+/** The merge request merged by a commit, for the messages of reverts and cherry-picks. */
 export const requestMergedBy: MergedRequestFinder = async (services, { subject }, mergeCommit) => {
   if (!subject.can('read_merge_request')) return undefined;
   const request = await store.mergedWith(services.db.read, subject.project.id, mergeCommit);
@@ -50,7 +50,7 @@ export const requestMergedBy: MergedRequestFinder = async (services, { subject }
   };
 };
 
-/** Says on a merge request that what it brought was taken to another branch. */
+/** Adds a system note about a cherry-pick to the merge request. */
 export async function notePicked(
   _services: Services,
   trx: Writer,
@@ -60,7 +60,7 @@ export async function notePicked(
   if (request) await recordNotes(trx, request, actorId, [picked(branch, address, sha)]);
 }
 
-/** Branches that open merge requests come from or go into are not swept away. */
+/** Filters branches to those used by open merge requests, which must not be deleted as merged or stale. */
 export async function branchesNeeded(
   { db }: Services,
   projectId: number,
@@ -70,7 +70,7 @@ export async function branchesNeeded(
   return new Set(branches.filter((name) => used.has(name)));
 }
 
-/** What changelogs say of the merge requests that brought their commits. */
+/** Merge requests of commits, for changelogs. */
 export const changelogLookup: MergeRequestLookup = {
   async brought(services, subject, oids) {
     const found = await store.broughtBy(services.db.read, subject.project.id, oids);
@@ -89,7 +89,7 @@ export const changelogLookup: MergeRequestLookup = {
   },
 };
 
-/** The address of the open merge request from a branch: shown to who pushes to it. */
+/** URL of the open merge request of a branch, shown to the user who pushes to it. */
 export const addressOfOpen: OpenMergeRequest = async ({ db, externalUrl }, projectId, branch) => {
   const [open] = await openFrom(db.read, projectId, branch);
   if (!open) return undefined;

@@ -28,7 +28,7 @@ const counts = shaped(labelledForm, (db, ask: BoundFilterOf<typeof labelledForm>
   );
 });
 
-/** How many open merge requests that a caller may read carry each of these labels; as with totals, not without end. */
+/** Number of open merge requests per label that the caller may read, capped as list totals are. */
 export async function countLabelled(
   db: Reader,
   scope: RequestScope,

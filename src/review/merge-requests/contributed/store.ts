@@ -11,7 +11,7 @@ const used = statement((db, param: Param<{ project: number }>) =>
     .where((eb) => eb.or([eb('project_id', '=', param('project')), eb('source_project_id', '=', param('project'))])),
 );
 
-/** The branches of a project that open merge requests come from or go into. */
+/** Source and target branches of open merge requests in a project. */
 export async function branchesInUse(db: Reader, project: number): Promise<ReadonlySet<string>> {
   const rows = await used.all(db, { project });
   return new Set(
@@ -22,7 +22,7 @@ export async function branchesInUse(db: Reader, project: number): Promise<Readon
   );
 }
 
-/** The merge request that a commit merged. */
+/** The merge request that was merged by this commit. */
 export function mergedWith(db: Reader, project: number, mergeCommit: string) {
   return db
     .selectFrom('merge_requests')
@@ -35,7 +35,7 @@ export function mergedWith(db: Reader, project: number, mergeCommit: string) {
 
 const askedAtOnce = 500;
 
-/** The merged request that brought each of these commits. */
+/** The merged merge request that contains each of these commits. */
 export async function broughtBy(db: Reader, project: number, shas: readonly string[]) {
   const found = new Map<string, { iid: number }>();
   for (let at = 0; at < shas.length; at += askedAtOnce) {
@@ -64,7 +64,7 @@ export async function broughtBy(db: Reader, project: number, shas: readonly stri
   return found;
 }
 
-/** Of these users, those who wrote something that was merged into a branch. */
+/** Filters users to authors of merge requests that were merged into a branch. */
 export async function mergedAuthors(
   db: Reader,
   project: number,
@@ -92,13 +92,13 @@ const closing = statement((db, param: Param<{ ids: readonly number[] }>) =>
     .groupBy('issue_id'),
 );
 
-/** How many merge requests say that they close each of these issues. */
+/** Number of merge requests that close each of these issues. */
 export async function countClosing(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
   const rows = ids.length === 0 ? [] : await closing.all(db, { ids });
   return new Map(rows.map(({ issue_id, count }) => [issue_id, Number(count)]));
 }
 
-/** The members of a project by themselves or through its groups, among these users. */
+/** Filters users to direct and inherited members of a project. */
 export async function membersAmong(
   db: Reader,
   project: { readonly id: number; readonly namespace_id: number },
@@ -129,7 +129,7 @@ const shared = statement((db, param: Param<{ source: number }>) =>
     .limit(1000),
 );
 
-/** The open merge requests from a fork whose branches their targets may push to. */
+/** Open merge requests from a fork that allow collaboration. */
 export function sharedWithTargets(
   db: Reader,
   source: number,

@@ -13,12 +13,12 @@ interface Deployed {
 
 declare module '../../../platform/queue/job.ts' {
   interface JobPayloads {
-    /** Something was deployed: merge requests may have come with it. */
+    /** A deployment succeeded; its merge requests have to be determined. */
     'merge-requests.deployed': { deploymentId: number; projectId: number; environmentId: number; sha: string };
   }
 }
 
-/** Has looked up which merge requests a deployment that succeeded has brought. */
+/** Enqueues the linking of merge requests to a deployment that succeeded. */
 export async function followDeployment(
   { queue }: Services,
   trx: Writer,
@@ -33,8 +33,8 @@ export async function followDeployment(
   });
 }
 
-/** So many of the newest are looked at for each deployment. */
-const maxLooked = 200;
+/** Maximum number of recently merged requests checked per deployment. */
+const maxChecked = 200;
 
 export async function linkDeployment(
   services: Services,
@@ -51,7 +51,7 @@ export async function linkDeployment(
   const objects = git.objects(git.repository(projectId));
   if ((await objects.commit(sha)) === null) return;
   const brought: number[] = [];
-  for (const request of await notDeployed(db.read, projectId, environmentId, maxLooked)) {
+  for (const request of await notDeployed(db.read, projectId, environmentId, maxChecked)) {
     const commit = request.merge_commit_sha ?? request.squash_commit_sha ?? request.head_sha;
     if (commit !== null && (await commonAncestor(objects, commit, sha)) === commit) brought.push(request.id);
   }

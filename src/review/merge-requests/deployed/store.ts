@@ -2,7 +2,7 @@ import type { Reader, Writer } from '../../../platform/database/database.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import './tables.ts';
 
-/** The newest merged requests of a project that no deployment to an environment has brought yet. */
+/** Recently merged requests of a project that have not been deployed to an environment yet. */
 export function notDeployed(
   db: Reader,
   projectId: number,
@@ -39,7 +39,7 @@ export async function linkDeployed(trx: Writer, deploymentId: number, ids: reado
     .execute();
 }
 
-/** When a merge request first got to where it is in use. */
+/** Time at which a merge request was first deployed to production. */
 export async function firstInProduction(db: Reader, id: number): Promise<number | null> {
   const found = await db
     .selectFrom('deployment_merge_requests as dm')

@@ -4,7 +4,7 @@ import type { MergeRequestRow } from '../tables.ts';
 export interface DeploymentMergeRequestsTable {
   deployment_id: number;
   merge_request_id: number;
-  /** Kept by the database, for the lists. */
+  /** Maintained by triggers, for lists. */
   environment_id: Generated<number | null>;
   request_state: Generated<MergeRequestRow['state']>;
 }

@@ -6,7 +6,7 @@ import { readPosition } from './stored-position.ts';
 
 declare module '../../../platform/queue/job.ts' {
   interface JobPayloads {
-    /** A merge request has a newer version than its diff notes speak of. */
+    /** A merge request has a new version, and its diff notes have to be moved to it. */
     'merge-requests.move-notes': { id: number };
   }
 }
@@ -15,7 +15,7 @@ export async function enqueueMoveNotes({ queue }: Services, trx: Writer, id: num
   await queue.enqueue(trx, 'merge-requests.move-notes', { id }, { dedupeKey: `${id}` });
 }
 
-/** Who comments on an older version, or between two of them, is followed into the newest one. */
+/** Enqueues moving a new diff note that was created on an older version, or between two versions, to the newest one. */
 export async function followNewNote(
   services: Services,
   trx: Writer,

@@ -26,7 +26,7 @@ import { readPosition, type StoredPosition } from './stored-position.ts';
 import { type TracedLine, traceLine } from './trace.ts';
 import { traceRange } from './trace-range.ts';
 
-/** Where a note goes in the newest version, or where its line was changed. */
+/** The position of a note in the newest version, or the position at which its line was changed. */
 type Followed =
   | { readonly moved: StoredPosition; readonly lineCode: string | null }
   | { readonly changed: StoredPosition };
@@ -38,11 +38,11 @@ interface Newest {
 }
 
 const pathsOf = (entry: LimitedDiffEntry) => ({ old: decodePath(entry.oldPath), now: decodePath(entry.newPath) });
-/** What cannot be read of a diff tells nothing about its lines. */
+/** Diffs that were not loaded completely do not tell where lines have moved. */
 const isUnread = (entry: LimitedDiffEntry | undefined) => entry !== undefined && (entry.tooLarge || entry.collapsed);
 const textOf = (entry: LimitedDiffEntry | undefined) => (entry ? patchText(entry) : '');
 
-/** Follows one position; undefined where the diffs are too large to tell. */
+/** Follows one position to the newest version; undefined if the diffs are too large. */
 async function follow(
   services: Services,
   request: MergeRequestRow,
@@ -89,7 +89,7 @@ async function follow(
   return { moved, lineCode: discussions.lineCode(path, place) };
 }
 
-/** Takes the notes on lines of a merge request along into its newest version. Done twice, the second changes nothing. */
+/** Moves the diff notes of a merge request to its newest version. Idempotent. */
 export async function moveDiffNotes(services: Services, id: number): Promise<void> {
   const { read } = services.db;
   const request = await requestById(read, id);
@@ -107,7 +107,7 @@ export async function moveDiffNotes(services: Services, id: number): Promise<voi
   if (steps.length === 0) return;
   await services.db.write(async (trx) => {
     const locked = await lockRow(trx, 'merge_requests', id);
-    // Whoever pushed meanwhile has them moved on from where they are.
+    // Another push arrived in the meantime, and its job continues from the current positions.
     if (locked?.head_sha !== newest.head_sha || locked.base_sha !== newest.base_sha) return;
     const outdated: { notes: NoteRow[]; changed: StoredPosition }[] = [];
     for (const { notes, position, followed } of steps) {
@@ -116,7 +116,7 @@ export async function moveDiffNotes(services: Services, id: number): Promise<voi
         await moveNotes(trx, ids, { position: followed.moved, lineCode: followed.lineCode });
       } else {
         await outdateNotes(trx, ids, followed.changed);
-        // What was said between two versions about a line that the later one no longer has was outdated when it was said.
+        // A note between two versions on a line that the later one no longer has was outdated from the beginning.
         if (position.head_sha !== newest.head_sha) outdated.push({ notes, changed: followed.changed });
       }
     }
@@ -134,7 +134,9 @@ function isBehind(position: StoredPosition, newest: Newest): boolean {
   return position.head_sha !== newest.head_sha || position.base_sha !== newest.base_sha;
 }
 
-/** Says in each thread that its line was changed, and settles it where the project wants that. */
+/**
+ * Adds a system note about the changed line to each thread, and resolves the thread if the project is configured so.
+ */
 async function recordOutdated(
   services: Services,
   trx: Writer,

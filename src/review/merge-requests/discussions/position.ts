@@ -6,7 +6,7 @@ import { rubyDump } from '../../../platform/http/responses/ruby-dump.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { differences } from '../versions/collect.ts';
 
-/** Checks where in the diff of a merge request a thread is to begin, and gives it as it is kept. */
+/** Validates the position of a new thread against the diff of a merge request and returns it in stored form. */
 export async function checkPosition(
   services: Services,
   request: Pick<MergeRequestRow, 'project_id'>,

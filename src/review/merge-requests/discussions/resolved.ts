@@ -7,7 +7,7 @@ import { withOpenThreads } from '../mergeability/facts-store.ts';
 import { requestById } from '../store.ts';
 import { allResolved } from '../system-texts.ts';
 
-/** The last thread that is resolved is noted, and may have been what a merge waited for. */
+/** Adds a system note when the last thread is resolved, and triggers auto-merge, which may have waited for it. */
 export async function followResolution(
   services: Services,
   trx: Writer,

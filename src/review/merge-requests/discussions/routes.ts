@@ -7,7 +7,7 @@ import { noteableRequest } from '../noteable.ts';
 import { oneRequest } from '../schema.ts';
 import { beginThread } from './service.ts';
 
-/** The threads of a merge request. */
+/** Routes for the threads of a merge request. */
 export function requestDiscussionRoutes(services: Services, gates: Gates): Route[] {
   const threads = discussions.threadOperations(services, {
     what: 'a merge request',

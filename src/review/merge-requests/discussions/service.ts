@@ -12,7 +12,7 @@ type NewThread = discussions.NewThreadParams & {
   readonly commit_id?: string;
 };
 
-/** Begins a thread on a merge request, or on a line of what it changes. */
+/** Creates a thread on a merge request or on a line of its diff. */
 export async function beginThread(
   services: Services,
   caller: SignedInActor,

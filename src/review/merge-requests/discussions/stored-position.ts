@@ -18,6 +18,6 @@ const Position = Type.Object({
 });
 
 export type RangeEnd = Static<typeof RangeEnd>;
-/** Where in a diff a note stands, as it is kept. */
+/** Stored position of a note in a diff. */
 export type StoredPosition = Static<typeof Position>;
 export const readPosition = storedJson(Position);

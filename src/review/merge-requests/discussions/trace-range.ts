@@ -4,7 +4,7 @@ import { type TracedLine, type TracePatches, traceLine } from './trace.ts';
 
 type Range = NonNullable<StoredPosition['line_range']>;
 
-/** The line that an end of a range names: by its numbers, or by nothing but its code. */
+/** The line at one end of a range, given by line numbers or only by line code. */
 function lineOf({ line_code, type, old_line, new_line }: RangeEnd): TracedLine {
   if (old_line != null || new_line != null) return { old: old_line ?? null, new: new_line ?? null };
   const [, before, after] = /_(\d+)_(\d+)$/.exec(line_code ?? '') ?? [];
@@ -27,7 +27,7 @@ function traceEnd(end: RangeEnd, path: string, patches: TracePatches): RangeEnd 
   };
 }
 
-/** Follows both ends of a range into a newer version; null where one of them is gone. */
+/** Follows both ends of a range to a newer version; null if one of them no longer exists. */
 export function traceRange(range: Range | null, path: string, patches: TracePatches): Range | null {
   const start = range?.start && traceEnd(range.start, path, patches);
   const end = range?.end && traceEnd(range.end, path, patches);

@@ -1,36 +1,36 @@
-/** A line of a diff by its numbers before and after; null on the side where it is not. */
+/** A line of a diff by its old and new number; null on the side where it does not exist. */
 export interface TracedLine {
   readonly old: number | null;
   readonly new: number | null;
 }
 
-/** The patches of one file that lead from one version of a merge request to the next; empty where nothing differs. */
+/** Patches of one file between two versions of a merge request; empty if there is no difference. */
 export interface TracePatches {
-  /** From the base of the one to that of the other. */
+  /** From the base of the old version to the base of the new one. */
   readonly base: string;
-  /** From the head of the one to that of the other. */
+  /** From the head of the old version to the head of the new one. */
   readonly head: string;
-  /** From the base to the head of the newer one. */
+  /** From the base to the head of the new version. */
   readonly now: string;
 }
 
 const header = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 
-/** Where a line is on the other side of a patch; undefined where it is not. */
+/** Number of a line on the other side of a patch; undefined if it does not exist there. */
 function across(patch: string, line: number, from: 'before' | 'after'): number | undefined {
-  const [mine, theirs, group] = from === 'before' ? ['-', '+', 1] : ['+', '-', 3];
+  const [ownSign, otherSign, group] = from === 'before' ? ['-', '+', 1] : ['+', '-', 3];
   let [at, shift] = [1, 0];
   for (const text of patch.split('\n')) {
     const hunk = header.exec(text);
     if (hunk) {
-      // A side without lines is named by the line before it.
+      // An empty side is denoted by the number of the preceding line.
       at = Number(hunk[group as number]) + (hunk[(group as number) + 1] === '0' ? 1 : 0);
       if (line < at) return line + shift;
-    } else if (text[0] === mine) {
+    } else if (text[0] === ownSign) {
       if (line === at) return undefined;
       at += 1;
       shift -= 1;
-    } else if (text[0] === theirs) {
+    } else if (text[0] === otherSign) {
       shift += 1;
     } else if (text[0] === ' ') {
       if (line === at) return line + shift;
@@ -40,14 +40,14 @@ function across(patch: string, line: number, from: 'before' | 'after'): number |
   return line + shift;
 }
 
-/** The number that a line has after a patch. */
+/** Line number after applying a patch. */
 export const afterPatch = (patch: string, line: number) => across(patch, line, 'before');
-/** The number that a line had before a patch. */
+/** Line number before applying a patch. */
 export const beforePatch = (patch: string, line: number) => across(patch, line, 'after');
 
 /**
- * Follows a line into a newer version. Lines of the head go where the head has them now; a removed line has to be removed
- * still. Undefined where the line was changed.
+ * Follows a line to a newer version. Lines of the head are followed to the new head; a removed line must still be
+ * removed. Undefined if the line was changed.
  */
 export function traceLine(line: TracedLine, { base, head, now }: TracePatches): TracedLine | undefined {
   if (line.new !== null) {

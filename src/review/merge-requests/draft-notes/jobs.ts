@@ -18,7 +18,7 @@ export function draftJobs(services: Services): void {
     try {
       await publishDrafts(services, reviewer, await projectSubject(read, reviewer, project), request.iid);
     } catch (error) {
-      // What cannot be said any more stays a draft, which is where its writer looks.
+      // Notes that are rejected remain drafts, where their author will find them.
       if (!(error instanceof HttpError)) throw error;
     }
   });

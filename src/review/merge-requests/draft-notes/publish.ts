@@ -16,24 +16,27 @@ import type { DraftNoteRow } from './tables.ts';
 
 declare module '../../../platform/domain-events.ts' {
   interface DomainEvents {
-    /** Comments of a review are published; told with each of them, and each time of all so far. */
+    /** Notes of a review were published; announced for each note with all note IDs so far. */
     'merge-request.reviewed': {
       readonly requestId: number;
       readonly actorId: number;
-      /** The same for all comments of one review, and for no other. */
+      /** Unique ID of the review. */
       readonly review: string;
       readonly noteIds: readonly number[];
     };
   }
 }
 
-/** Comments that are published together. */
+/** Notes that are published together. */
 interface Review {
   readonly id: string;
   readonly noteIds: readonly number[];
 }
 
-/** Makes a draft a note: the one is gone when the other is there, whoever else publishes it at the same time. */
+/**
+ * Converts a draft to a note. The draft is deleted in the same transaction, so that concurrent requests publish it only
+ * once.
+ */
 async function publish(
   services: Services,
   caller: SignedInActor,
@@ -54,8 +57,8 @@ async function publish(
     });
     if (!note || !review) return;
     noteIds = [...review.noteIds, note.id];
-    const told = { requestId: draft.merge_request_id, actorId: caller.user.id, review: review.id, noteIds };
-    await services.announce(trx, 'merge-request.reviewed', told);
+    const announcement = { requestId: draft.merge_request_id, actorId: caller.user.id, review: review.id, noteIds };
+    await services.announce(trx, 'merge-request.reviewed', announcement);
   };
   if (thread !== null) {
     await discussions.replyTo(services, caller, noteable, thread, params, also);
@@ -80,7 +83,7 @@ export async function publishDraft(
   await publish(services, caller, noteable, draft);
 }
 
-/** Publishes all that the caller has written, oldest first; what cannot be said any more stays a draft. */
+/** Publishes all of the caller's drafts, oldest first; notes that are rejected remain drafts. */
 export async function publishDrafts(
   services: Services,
   caller: SignedInActor,
@@ -93,15 +96,15 @@ export async function publishDrafts(
   let noteIds: readonly number[] = [];
   let refusal: HttpError | undefined;
   for (let draft = await next(0); draft; draft = await next(draft.id)) {
-    // What the quick actions of one note change is what those of the next one find.
+    // Loaded for each note, because the quick actions of one note affect the state that the next one sees.
     const noteable = await noteableRequest(services, caller, subject, iid);
     if (!noteable.may.comment) throw new Forbidden();
     try {
       noteIds = await publish(services, caller, { ...noteable, inReview: true }, draft, { id, noteIds });
     } catch (error) {
       if (!(error instanceof HttpError)) throw error;
-      const gone = (await store.findDraft(services.db.read, draft.id)) === undefined;
-      if (!gone) refusal ??= error;
+      const deleted = (await store.findDraft(services.db.read, draft.id)) === undefined;
+      if (!deleted) refusal ??= error;
     }
   }
   if (noteIds.length > 0) {

@@ -10,7 +10,7 @@ import { submitReview } from './submit.ts';
 
 const tag = 'draft_notes';
 
-/** Comments of a review, before others see them. */
+/** Routes for draft notes, which are notes of a review before it is published. */
 export function draftNoteRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.project('read_project', { signedIn: true });
   return [
@@ -18,7 +18,7 @@ export function draftNoteRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/draft_notes',
       tag,
-      summary: 'List your draft notes on a merge request',
+      summary: 'List draft notes of a merge request',
       gate,
       params: oneRequest,
       paginated: true,
@@ -30,7 +30,7 @@ export function draftNoteRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/merge_requests/:merge_request_iid/draft_notes',
       tag,
-      summary: 'Write a draft note on a merge request',
+      summary: 'Create a draft note of a merge request',
       gate,
       params: schema.newDraft,
       responses: { 201: schema.DraftNote },
@@ -40,7 +40,7 @@ export function draftNoteRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/merge_requests/:merge_request_iid/draft_notes/bulk_publish',
       tag,
-      summary: 'Publish all your draft notes on a merge request',
+      summary: 'Publish all draft notes of a merge request',
       gate,
       params: schema.submitted,
       responses: { 204: null },
@@ -50,7 +50,7 @@ export function draftNoteRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/draft_notes/:draft_note_id',
       tag,
-      summary: 'Get a draft note of yours',
+      summary: 'Get a draft note of a merge request',
       gate,
       params: schema.oneDraft,
       responses: { 200: schema.DraftNote },
@@ -60,7 +60,7 @@ export function draftNoteRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/projects/:id/merge_requests/:merge_request_iid/draft_notes/:draft_note_id',
       tag,
-      summary: 'Change a draft note of yours',
+      summary: 'Update a draft note of a merge request',
       gate,
       params: schema.draftChange,
       responses: { 200: schema.DraftNote },
@@ -70,7 +70,7 @@ export function draftNoteRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/merge_requests/:merge_request_iid/draft_notes/:draft_note_id',
       tag,
-      summary: 'Delete a draft note of yours',
+      summary: 'Delete a draft note of a merge request',
       gate,
       params: schema.oneDraft,
       responses: { 204: null },
@@ -80,7 +80,7 @@ export function draftNoteRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/projects/:id/merge_requests/:merge_request_iid/draft_notes/:draft_note_id/publish',
       tag,
-      summary: 'Publish a draft note of yours',
+      summary: 'Publish a draft note of a merge request',
       gate,
       params: schema.oneDraft,
       responses: { 204: null },

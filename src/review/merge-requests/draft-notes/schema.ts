@@ -28,7 +28,7 @@ export const newDraft = {
   ...position,
 };
 export const oneDraft = { ...oneRequest, draft_note_id: required(param.integer()) };
-/** How a review ends: with a word about all of it, and how its writer finds it. */
+/** A submitted review: an optional summary note and the reviewer's verdict. */
 export const submitted = {
   ...oneRequest,
   note: param.string(),

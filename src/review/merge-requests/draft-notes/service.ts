@@ -40,7 +40,7 @@ function present(row: DraftNoteRow): DraftNoteEntity {
   };
 }
 
-/** Whose merge requests the caller may not read has no drafts for them either. */
+/** Returns a merge request that the caller may read; without read access there are no drafts either. */
 export async function requireReadable(
   services: Services,
   subject: ProjectSubject,
@@ -85,7 +85,7 @@ export async function getDraft(
   return present((await requireDraft(services, caller, subject, params)).draft);
 }
 
-/** What is kept of where a draft stands. */
+/** Columns that store the position of a draft. */
 async function placeOf(services: Services, request: MergeRequestRow, position: discussions.PositionParams | undefined) {
   if (position === undefined) return {};
   const place = await checkPosition(services, request, position);

@@ -45,7 +45,7 @@ const next = statement((db, param: Param<{ request: number; author: number; afte
     .limit(1),
 );
 
-/** The draft that was written after another one. */
+/** The next draft after another one, by ID. */
 export function nextDraft(
   db: Reader,
   request: number,
@@ -67,13 +67,13 @@ export function updateDraft(
   return trx.updateTable('draft_notes').set(change).where('id', '=', id).returningAll().executeTakeFirst();
 }
 
-/** Whether it was still there: two that publish it at once make one note. */
+/** Returns whether the draft still existed, so that concurrent requests publish it only once. */
 export async function deleteDraft(trx: Writer, id: number): Promise<boolean> {
   const { numDeletedRows } = await trx.deleteFrom('draft_notes').where('id', '=', id).executeTakeFirst();
   return Number(numDeletedRows) > 0;
 }
 
-/** What nobody else has seen goes with who wrote it. */
+/** Drafts are deleted with their author; they are visible to nobody else. */
 export async function deleteDraftsBy(trx: Writer, author: number): Promise<void> {
   await trx.deleteFrom('draft_notes').where('author_id', '=', author).execute();
 }

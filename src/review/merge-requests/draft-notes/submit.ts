@@ -9,7 +9,7 @@ import { requireRequest } from '../service.ts';
 import { publishDrafts } from './publish.ts';
 import type { SubmittedParams } from './schema.ts';
 
-/** Publishes a review, with a word about all of it and how its writer finds it, where they say so. */
+/** Publishes a review with an optional summary note and verdict. */
 export async function submitReview(
   services: Services,
   caller: SignedInActor,
@@ -19,7 +19,7 @@ export async function submitReview(
   if (!subject.can('read_merge_request')) throw NotFound.record();
   const state = await requireRequest(services, subject, iid);
   const reviews = mayReview(caller, subject, state);
-  // Of an author whom nobody asked for a review none is expected, and nothing is lost by that.
+  // A verdict of the author who was not requested as reviewer is ignored, not rejected.
   const isAuthor = state.request.author_id === caller.user.id;
   if (verdict === 'requested_changes' && !reviews && !isAuthor) throw new Forbidden();
   if (note !== undefined) notes.checkBody(note);

@@ -5,12 +5,12 @@ export interface DraftNotesTable {
   merge_request_id: number;
   author_id: number;
   note: string;
-  /** The thread that it replies to; null where it begins one. */
+  /** The thread that the draft replies to; null if it starts one. */
   discussion_id: string | null;
-  /** The thread is to be resolved with it. */
+  /** Whether publishing resolves the thread. */
   resolve_discussion: Generated<number>;
   commit_id: string | null;
-  /** Where in the diff it stands, as JSON. */
+  /** Position in the diff, as JSON. */
   position: string | null;
   line_code: string | null;
   created_at: number;

@@ -12,16 +12,16 @@ import * as texts from '../system-texts.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { type OpenThread, openThreads } from './store.ts';
 
-/** So many notes are looked at. */
+/** Maximum number of notes searched for unresolved threads. */
 const maxNotes = 1000;
-const longestQuote = 2000;
+const maxQuoteLength = 2000;
 
 interface Followed {
   readonly request: MergeRequestRow;
   readonly threads: readonly OpenThread[];
 }
 
-/** The open threads that are meant; undefined where there are none that the caller may know of. */
+/** The unresolved threads to follow up; undefined if there are none that the caller may read. */
 async function followed(
   { db }: Services,
   subject: ProjectSubject,
@@ -36,7 +36,7 @@ async function followed(
 }
 
 function quoted({ body }: OpenThread): string {
-  const text = body.length > longestQuote ? `${body.slice(0, longestQuote)}…` : body;
+  const text = body.length > maxQuoteLength ? `${body.slice(0, maxQuoteLength)}…` : body;
   return text
     .split('\n')
     .map((line) => `  > ${line}`)
@@ -52,14 +52,14 @@ async function describe(
   const found = await followed(services, subject, wanted);
   if (!found) return undefined;
   const address = `${projectUrl(services, subject)}/-/merge_requests/${found.request.iid}`;
-  // What was said among few stays among them: an issue is for all who may read the project.
+  // Internal notes are left out, because the issue is visible to all who may read the project.
   const items = found.threads
     .filter(({ internal }) => internal === 0)
     .map((thread) => `- [ ] @${thread.username} [said](${address}#note_${thread.id}):\n\n${quoted(thread)}`);
   return items.length === 0 ? undefined : [`To be settled from !${found.request.iid}:`, ...items].join('\n\n');
 }
 
-/** An issue takes the open threads of a merge request over: they are resolved, and say where it goes on. */
+/** Lets an issue follow up the unresolved threads of a merge request: they are resolved with a link to the issue. */
 export const threadFollower: ThreadFollower = {
   describe,
   resolve: async (services, trx, caller, subject, wanted, issue) => {

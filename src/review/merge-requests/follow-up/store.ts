@@ -16,7 +16,7 @@ const open = statement((db, param: Param<{ id: number; limit: number }>) =>
     .limit(param('limit')),
 );
 
-/** A thread by the first of its notes that nobody has resolved. */
+/** A thread, represented by its first unresolved note. */
 export interface OpenThread {
   readonly id: number;
   readonly discussion_id: string;
@@ -26,7 +26,7 @@ export interface OpenThread {
   readonly username: string;
 }
 
-/** The open threads of a merge request, in the order in which they began. */
+/** Unresolved threads of a merge request, oldest first. */
 export async function openThreads(db: Reader, id: number, limit: number): Promise<OpenThread[]> {
   const rows = await open.all(db, { id, limit });
   return [...Map.groupBy(rows, ({ discussion_id }) => discussion_id).values()].flatMap(([first]) => first ?? []);

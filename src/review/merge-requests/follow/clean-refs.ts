@@ -7,17 +7,17 @@ import { markRefsCleaned, withOldRefs } from './store.ts';
 
 declare module '../../../platform/queue/job.ts' {
   interface JobPayloads {
-    /** A merge request is gone, and its refs are to go too. */
+    /** A merge request was deleted, and its refs have to be deleted too. */
     'merge-requests.remove-refs': { projectId: number; iid: number };
   }
 }
 
 const day = 86_400_000;
-/** So long after it was closed or merged, a merge request can be fetched by its number. */
+/** Period after closing or merging during which a merge request can still be fetched by its IID. */
 const keptFor = 14 * day;
 const atOnce = 100;
 
-/** The commits stay, since versions speak of them; what goes are the names by which git fetched them. */
+/** Deletes the refs of a merge request. Its commits are kept, because versions refer to them. */
 export async function removeRefs(
   { git }: Services,
   request: Pick<MergeRequestRow, 'project_id' | 'iid'>,
@@ -28,7 +28,7 @@ export async function removeRefs(
   for (const ref of [headRef(request), mergeRef(request), trainRef(request)]) {
     if ((await git.readRef(repo, ref)) !== null) updates.push({ ref, new: null });
   }
-  // Whoever holds a lock lets go of it before the next time.
+  // If a ref is locked, the deletion is retried later.
   return updates.length === 0 || (await git.updateRefs(repo, updates)).status === 'ok';
 }
 
@@ -40,7 +40,7 @@ export function enqueueRemoveRefs(
   return queue.enqueue(trx, 'merge-requests.remove-refs', { projectId: project_id, iid });
 }
 
-/** Removes the refs of what was closed or merged long ago. */
+/** Deletes the refs of merge requests that were closed or merged long ago. */
 export async function cleanRefs(services: Services, signal: AbortSignal, now = Date.now()): Promise<void> {
   let after = 0;
   for (;;) {

@@ -2,31 +2,31 @@ import type { Services } from '../../../access/services.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { isAncestor } from '../../../platform/git/history/ancestry.ts';
 import { listCommitIds } from '../../../platform/git/history/walk.ts';
-import { giveToDo } from '../changes/records.ts';
+import { addTodoForOwners } from '../changes/records.ts';
 import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';
 import { markMerged } from '../merge/finish.ts';
-import { Yielding } from '../merge/under-way.ts';
+import { CooperativeWork } from '../merge/priority.ts';
 import { type Checked, checkBranches, isKnown, isNewConflict } from '../mergeability/check.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { followTarget } from '../trains/follow.ts';
 import { commonAncestor, type Tips, tipOf } from '../versions/collect.ts';
 import { hasSameOwners, renewVersion } from '../versions/renew.ts';
 import { enqueueMergeRefs, writeMergeRefs } from './merge-refs.ts';
+import { enqueueRefresh } from './refresh-queue.ts';
 import { keepChecked, openIntoAfter } from './store.ts';
-import { enqueueTakeIn } from './take-in-queue.ts';
 
-/** So many are written in one transaction: others who write wait no longer than for these. */
+/** Maximum number of rows written per transaction, to limit how long other writers wait. */
 const atOnce = 100;
-/** Looking at one merge request after the other, so that reads are not starved by a thousand of them. */
-const sideBySide = 2;
+/** Maximum concurrency, so that a thousand merge requests do not starve other readers. */
+const maxConcurrency = 2;
 
-/** The background work that follows pushes. */
+/** Registers the background jobs that follow pushes. */
 export function followJobs(services: Services): void {
   const { queue } = services;
   queue.defineJob('merge-requests.take-in', ({ payload }) => renewVersion(services, payload.id), {
     maxAttempts: 8,
     timeoutMs: 120_000,
-    concurrency: sideBySide,
+    concurrency: maxConcurrency,
   });
   queue.defineJob('merge-requests.target-moved', ({ payload, signal }) => targetMoved(services, payload, signal), {
     maxAttempts: 8,
@@ -39,7 +39,10 @@ export function followJobs(services: Services): void {
   });
 }
 
-/** Of the merge requests into a branch, those that the push brought are merged; the others are looked at again. */
+/**
+ * Processes a push to the target branch: merge requests that it contains are marked as merged, and the others are
+ * checked again.
+ */
 async function targetMoved(
   services: Services,
   { projectId, branch, userId }: { projectId: number; branch: string; userId: number | null },
@@ -47,7 +50,7 @@ async function targetMoved(
 ): Promise<void> {
   await followTarget(services, projectId, branch);
   const target = await tipOf(services, projectId, branch);
-  const yielding = new Yielding(services);
+  const yielding = new CooperativeWork(services);
   let after = 0;
   for (;;) {
     const some = await openIntoAfter(services.db.read, projectId, branch, after, atOnce);
@@ -58,20 +61,20 @@ async function targetMoved(
       const tips = { source: await tipOf(services, request.source_project_id, request.source_branch), target };
       if (isKnown(request, tips)) continue;
       if (await mergedByPush(services, request, tips, userId)) continue;
-      const checked = await checkAgain(services, request, tips);
+      const checked = await recheckMergeability(services, request, tips);
       if (checked) found.push({ request, checked });
       else others.push(request.id);
-      await yielding.giveWay(signal);
+      await yielding.yieldIfDue(signal);
     }
-    // What was found is of no use any more, and whoever moved the branch has left another job.
+    // The results are outdated: the branch has moved again, and that push has enqueued another job.
     if ((await tipOf(services, projectId, branch)) !== target) return;
     await services.db.write(async (trx) => {
       for (const { request, checked } of found) {
         if (!(await keepChecked(trx, request, checked))) continue;
-        if (isNewConflict(request, checked)) await giveToDo(trx, request, 'unmergeable');
+        if (isNewConflict(request, checked)) await addTodoForOwners(trx, request, 'unmergeable');
         await enqueueAutoMerge(services, trx, request);
       }
-      for (const id of others) await enqueueTakeIn(services, trx, id, -1);
+      for (const id of others) await enqueueRefresh(services, trx, id, -1);
     });
     const last = some.at(-1);
     if (some.length < atOnce || !last) break;
@@ -85,13 +88,20 @@ interface Recheck {
   readonly checked: Checked;
 }
 
-/** How the branches merge now that the target has moved; undefined where there is more to take in than that. */
-async function checkAgain(services: Services, request: MergeRequestRow, tips: Tips): Promise<Checked | undefined> {
+/** Checks mergeability after the target has moved; undefined if a full update is required. */
+async function recheckMergeability(
+  services: Services,
+  request: MergeRequestRow,
+  tips: Tips,
+): Promise<Checked | undefined> {
   if (tips.target === null || tips.source !== request.head_sha) return undefined;
   return (await hasSameOwners(services, request, tips.target)) ? checkBranches(services, request, tips) : undefined;
 }
 
-/** Whether the target has all of a merge request by now; it is then merged, by whoever pushed. */
+/**
+ * Whether the target now contains all commits of a merge request, which is then marked as merged by the user who
+ * pushed.
+ */
 async function mergedByPush(
   services: Services,
   request: MergeRequestRow,
@@ -115,13 +125,13 @@ async function mergedByPush(
 
 const maxLooked = 1000;
 
-/** The commit on the line of the target that brought the head. */
+/** The first-parent commit of the target that introduced the head. */
 async function broughtBy(services: Services, request: MergeRequestRow, head: string, tip: string): Promise<string> {
   const repo = services.git.repository(request.project_id);
   const exclude = request.start_sha === null ? [] : [request.start_sha];
   const walk = { tips: [tip], exclude, firstParent: true, limit: maxLooked };
   const line = [...(await listCommitIds(services.git.objects(repo), walk))].reverse();
-  // The first of them that has it; those after it have it too.
+  // Binary search: every commit after the first one containing the head contains it too.
   let [low, high] = [0, line.length - 1];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -1,31 +1,31 @@
 import type { Services } from '../../../access/services.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import type { RefUpdate } from '../../../platform/git/refs/refs.ts';
-import { Yielding } from '../merge/under-way.ts';
+import { CooperativeWork } from '../merge/priority.ts';
 import { mergeRefUpdate, setRefs } from '../mergeability/check.ts';
 import { tipOf } from '../versions/collect.ts';
 import { openIntoAfter } from './store.ts';
 
 declare module '../../../platform/queue/job.ts' {
   interface JobPayloads {
-    /** The target of open merge requests has moved, and what merging them would make is another commit now. */
+    /** The target of open merge requests has moved, so their merge refs have to be updated. */
     'merge-requests.merge-refs': { projectId: number; branch: string };
   }
 }
 
-/** A branch that moves with every minute is not followed by as many commits for each of its merge requests. */
-const soon = 30_000;
-/** So many commits go into one pack, and their refs into one transaction. */
+/** Delay that limits how many merge commits a frequently updated branch causes. */
+const updateDelayMs = 30_000;
+/** Number of commits per pack and of refs per transaction. */
 const atOnce = 100;
 
-/** Has the refs follow that git fetches; whoever asks for one through the API gets it right away. */
+/** Enqueues an update of the merge refs for fetching. Refs requested through the API are updated immediately. */
 export async function enqueueMergeRefs(
   { queue }: Services,
   trx: Writer,
   projectId: number,
   branch: string,
 ): Promise<void> {
-  const options = { dedupeKey: `${projectId}:${branch}`, priority: -2, runAt: Date.now() + soon };
+  const options = { dedupeKey: `${projectId}:${branch}`, priority: -2, runAt: Date.now() + updateDelayMs };
   await queue.enqueue(trx, 'merge-requests.merge-refs', { projectId, branch }, options);
 }
 
@@ -38,7 +38,7 @@ export async function writeMergeRefs(
   const target = await tipOf(services, projectId, branch);
   if (target === null) return;
   const repo = git.repository(projectId);
-  const yielding = new Yielding(services);
+  const yielding = new CooperativeWork(services);
   let after = 0;
   for (;;) {
     const some = await openIntoAfter(db.read, projectId, branch, after, atOnce);
@@ -49,7 +49,7 @@ export async function writeMergeRefs(
       if (request.merge_status !== 'can_be_merged' || request.head_sha === null) continue;
       const update = await mergeRefUpdate(services, writer, request, request.head_sha, target);
       if (update) updates.push(update);
-      await yielding.giveWay(signal);
+      await yielding.yieldIfDue(signal);
     }
     await writer.flush();
     await setRefs(services, repo, updates);

@@ -5,18 +5,18 @@ import { markMerged } from '../merge/finish.ts';
 import { readLanding } from '../merge/landing.ts';
 import { enqueueOptions } from '../push-options/service.ts';
 import { settleApplied } from '../suggestions/settle.ts';
-import { doubtFrom, doubtInto, landingOn } from './store.ts';
-import { enqueueTakeIn } from './take-in-queue.ts';
+import { enqueueRefresh } from './refresh-queue.ts';
+import { invalidateFrom, invalidateInto, landingOn } from './store.ts';
 import { closeWithoutSource } from './without-source.ts';
 
 declare module '../../../platform/queue/job.ts' {
   interface JobPayloads {
-    /** The target of open merge requests has moved, by somebody. */
+    /** The target branch of open merge requests has moved; `userId` is the user who pushed. */
     'merge-requests.target-moved': { projectId: number; branch: string; userId: number | null };
   }
 }
 
-/** What a push does to merge requests: those it lands, those from its branches, and those into them. */
+/** Processes a push: merges that it completes, merge requests from its branches, and merge requests into them. */
 export async function followPushes(services: Services, trx: Writer, push: Push): Promise<void> {
   for (const ref of push.refs) if (ref.kind === 'branch') await followBranch(services, trx, push, ref);
   await settleApplied(services, trx, push);
@@ -26,20 +26,20 @@ export async function followPushes(services: Services, trx: Writer, push: Push):
 async function followBranch(services: Services, trx: Writer, push: Push, ref: MovedRef): Promise<void> {
   const { projectId, userId } = push;
   await land(services, trx, projectId, ref);
-  for (const request of await doubtFrom(trx, projectId, ref.name, userId)) {
-    // Whoever opens one that is being merged looks at its branch.
+  for (const request of await invalidateFrom(trx, projectId, ref.name, userId)) {
+    // A locked merge request is being merged; reopening it checks the branch again.
     if (request.state === 'locked') continue;
     if (ref.new === null) await closeWithoutSource(services, trx, request, userId ?? request.author_id);
-    else await enqueueTakeIn(services, trx, request.id);
+    else await enqueueRefresh(services, trx, request.id);
   }
-  if (await doubtInto(trx, projectId, ref.name)) {
+  if (await invalidateInto(trx, projectId, ref.name)) {
     const payload = { projectId, branch: ref.name, userId };
     const dedupeKey = `${projectId}:${ref.name}`;
     await services.queue.enqueue(trx, 'merge-requests.target-moved', payload, { dedupeKey });
   }
 }
 
-/** A merge that is under way is done with the push that it made. */
+/** Completes a merge in progress with the push that it made. */
 async function land(services: Services, trx: Writer, projectId: number, ref: MovedRef): Promise<void> {
   const landed = ref.new === null ? undefined : await landingOn(trx, projectId, ref.name, ref.new);
   const landing = landed && readLanding(landed.landing);

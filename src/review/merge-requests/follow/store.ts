@@ -4,14 +4,17 @@ import { type Param, statement } from '../../../platform/database/statement.ts';
 import type { Checked } from '../mergeability/check.ts';
 import type { MergeRequestRow } from '../tables.ts';
 
-/** What was known of open merge requests is known no longer: see `invalidated`. */
+/** The merge status after a branch has moved: the previous result is no longer valid. */
 const invalidated = sql<MergeRequestRow['merge_status']>`case
   when merge_status in ('preparing', 'can_be_merged', 'checking') then 'unchecked'
   when merge_status in ('cannot_be_merged', 'cannot_be_merged_rechecking') then 'cannot_be_merged_recheck'
   else merge_status end`;
 
-/** Doubts the merge requests from a branch that has moved, those being merged as well; says which they are. */
-export async function doubtFrom(
+/**
+ * Invalidates the merge status of merge requests from a branch that has moved, including those being merged; returns
+ * them.
+ */
+export async function invalidateFrom(
   trx: Writer,
   source: number,
   branch: string,
@@ -27,8 +30,8 @@ export async function doubtFrom(
     .execute();
 }
 
-/** Doubts the merge requests into a branch that has moved; says whether there are any. */
-export async function doubtInto(trx: Writer, project: number, branch: string): Promise<boolean> {
+/** Invalidates the merge status of merge requests into a branch that has moved; returns whether there are any. */
+export async function invalidateInto(trx: Writer, project: number, branch: string): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('merge_requests')
     .set({ merge_status: invalidated })
@@ -39,7 +42,7 @@ export async function doubtInto(trx: Writer, project: number, branch: string): P
   return Number(numUpdatedRows) > 0;
 }
 
-const doubtful = statement((db, param: Param<{ project: number; branch: string; after: number; limit: number }>) =>
+const openInto = statement((db, param: Param<{ project: number; branch: string; after: number; limit: number }>) =>
   db
     .selectFrom('merge_requests')
     .selectAll()
@@ -51,7 +54,7 @@ const doubtful = statement((db, param: Param<{ project: number; branch: string; 
     .limit(param('limit')),
 );
 
-/** Some of the open merge requests into a branch, in the order of their numbers. */
+/** Returns a batch of open merge requests into a branch, by ID. */
 export function openIntoAfter(
   db: Reader,
   project: number,
@@ -59,10 +62,10 @@ export function openIntoAfter(
   after: number,
   limit: number,
 ): Promise<MergeRequestRow[]> {
-  return doubtful.all(db, { project, branch, after, limit });
+  return openInto.all(db, { project, branch, after, limit });
 }
 
-/** Keeps what a look at the branches found; says whether the row still is what was looked at. */
+/** Stores the result of a mergeability check; returns whether the row still has the state that was checked. */
 export async function keepChecked(trx: Writer, request: MergeRequestRow, checked: Checked): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('merge_requests')
@@ -75,7 +78,10 @@ export async function keepChecked(trx: Writer, request: MergeRequestRow, checked
   return Number(numUpdatedRows) > 0;
 }
 
-/** A merge into this branch that is to give it this tip, though another process may have given it up for lost. */
+/**
+ * The merge request whose merge produces this tip of the branch, even if another process considers that merge
+ * abandoned.
+ */
 export async function landingOn(
   trx: Writer,
   project: number,
@@ -92,7 +98,7 @@ export async function landingOn(
     .executeTakeFirst();
 }
 
-/** Merges that were under way when the server stopped. */
+/** Merge requests whose merge was interrupted by a server stop. */
 export async function lockedRequests(db: Reader): Promise<MergeRequestRow[]> {
   return db.selectFrom('merge_requests').selectAll().where('state', '=', 'locked').orderBy('id').limit(1000).execute();
 }
@@ -109,14 +115,14 @@ const over = statement((db, param: Param<{ before: number; after: number; limit:
     .limit(param('limit')),
 );
 
-/** Some of the merge requests that were closed or merged before a moment and still have refs. */
+/** Returns a batch of merge requests that were closed or merged before a time and still have refs. */
 export function withOldRefs(db: Reader, before: number, after: number, limit: number) {
   return over.all(db, { before, after, limit });
 }
 
 export async function markRefsCleaned(trx: Writer, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
-  // One that was opened again meanwhile has got new refs, or is about to.
+  // A merge request that was reopened in the meantime has new refs, or is about to get them.
   await trx
     .updateTable('merge_requests')
     .set({ refs_cleaned: 1 })

@@ -8,7 +8,7 @@ import { updateRequest } from '../store.ts';
 import * as texts from '../system-texts.ts';
 import type { MergeRequestRow } from '../tables.ts';
 
-/** Without its branch a merge request has nothing to merge. */
+/** Closes a merge request whose source branch was deleted. */
 export async function closeWithoutSource(
   services: Services,
   trx: Writer,

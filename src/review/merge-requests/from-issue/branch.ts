@@ -1,6 +1,6 @@
 import { trimCharacters } from '../../../platform/trim.ts';
 
-const longest = 100;
+const maxLength = 100;
 
 interface Titled {
   readonly iid: number;
@@ -8,18 +8,18 @@ interface Titled {
   readonly confidential: number;
 }
 
-/** A text as a part of a branch's name. */
+/** Converts a text to a part of a branch name. */
 function asWords(text: string): string {
   const words = text
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^a-z0-9_]+/g, '-');
-  return trimCharacters(words.slice(0, longest), '-');
+  return trimCharacters(words.slice(0, maxLength), '-');
 }
 
 /**
- * The branch that is to settle an issue: as the project's template says, or by its number and its title; what is
- * confidential gives nothing away.
+ * Default branch name for an issue: the project's template, or IID and title; names for confidential issues do not
+ * reveal the title.
  */
 export function branchFor({ iid, title, confidential }: Titled, template: string | null): string {
   if (confidential === 1) return `${iid}-confidential-issue`;

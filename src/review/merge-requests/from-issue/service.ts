@@ -21,12 +21,12 @@ interface Wish {
 
 declare module '../../../platform/queue/job.ts' {
   interface JobPayloads {
-    /** Whoever wrote it asks for a branch and a merge request that settle an issue. */
+    /** A user requested a branch and a merge request for an issue. */
     'merge-requests.for-issue': Wish;
   }
 }
 
-/** What the command of an issue asks for, done once the comment is written. */
+/** Implements `/create_merge_request`, which is executed after the note has been stored. */
 export const requestOpener: RequestOpener = {
   may: (subject) => subject.can('push_code') && subject.can('create_merge_request_in'),
   open: async ({ queue }, trx, { issue, userId, branch = null }) => {
@@ -41,7 +41,7 @@ async function noteOn({ db }: Services, issue: IssueRow, userId: number, text: s
   });
 }
 
-/** Makes the branch and opens the merge request, as far as whoever asked for them may. */
+/** Creates the branch and the merge request with the permissions of the requesting user. */
 export async function openForIssue(services: Services, { issueId, userId, branch: wanted }: Wish): Promise<void> {
   const { db } = services;
   const issue = (await issuesById(db.read, [issueId])).get(issueId);
@@ -58,8 +58,8 @@ export async function openForIssue(services: Services, { issueId, userId, branch
     const text = `created branch [\`${branch}\`](${url}) to address this issue`;
     await noteOn(services, issue, userId, text);
   } catch (error) {
-    // One that is there is used, as is the one that an earlier attempt made.
-    noteRefusal(services, error, { issueId, branch });
+    // An existing branch is used, including one created by an earlier attempt of this job.
+    logRefusal(services, error, { issueId, branch });
   }
   try {
     const title = issue.confidential === 1 ? 'Draft: Resolve a confidential issue' : `Draft: Resolve "${issue.title}"`;
@@ -68,12 +68,12 @@ export async function openForIssue(services: Services, { issueId, userId, branch
     const text = `created merge request !${state.request.iid} to address this issue`;
     await noteOn(services, issue, userId, text);
   } catch (error) {
-    // What they may not do, or was done already.
-    noteRefusal(services, error, { issueId, branch });
+    // The user lacks permission, or the merge request already exists.
+    logRefusal(services, error, { issueId, branch });
   }
 }
 
-function noteRefusal({ log }: Services, error: unknown, about: { issueId: number; branch: string }): void {
+function logRefusal({ log }: Services, error: unknown, about: { issueId: number; branch: string }): void {
   if (!(error instanceof HttpError) || error.status >= 500) throw error;
   log.info({ ...about, reason: error.message }, 'merge request for an issue refused');
 }

@@ -3,7 +3,10 @@ import { type Collected, collectVersion } from '../versions/collect.ts';
 
 export * from './store.ts';
 
-/** What an imported merge request changes, by the commits that the other host names; undefined when one is not here. */
+/**
+ * Collects the version of an imported merge request from the commit IDs of the source; undefined if one of them is
+ * missing.
+ */
 export async function collectImported(
   services: Services,
   projectId: number,

@@ -5,16 +5,16 @@ import type { MergeRequestRow, MergeRequestsTable, ReviewState } from '../tables
 import type { Collected } from '../versions/collect.ts';
 import { addVersion } from '../versions/store.ts';
 
-/** What an imported merge request has beside its own columns. */
+/** Related rows of an imported merge request. */
 export interface ImportedParts {
   readonly version?: Collected;
-  /** Those before it, the oldest first, with when they were made. */
+  /** Earlier versions, oldest first, with their timestamps. */
   readonly earlier?: readonly { readonly version: Collected; readonly at: number }[];
   readonly labelIds: readonly number[];
   readonly assigneeIds: readonly number[];
 }
 
-/** Adds a merge request as another host has it, with its own number, times and state: no news to anybody. */
+/** Inserts an imported merge request with its original IID, timestamps and state, without announcing any event. */
 export async function insertImportedRequest(
   trx: Writer,
   row: Insertable<MergeRequestsTable>,
@@ -40,7 +40,7 @@ export async function labelImportedRequest(trx: Writer, id: number, labelIds: re
     .execute();
 }
 
-/** Notes what is learnt of an imported merge request later on. */
+/** Updates columns of an imported merge request that become known later. */
 export async function updateImportedRequest(
   trx: Writer,
   id: number,
@@ -49,7 +49,7 @@ export async function updateImportedRequest(
   await trx.updateTable('merge_requests').set(change).where('id', '=', id).execute();
 }
 
-/** Whether an imported merge request was merged at a time or before. */
+/** Whether an imported merge request had been merged at this time. */
 export async function wasImportedMerged(trx: Writer, id: number, at: number): Promise<boolean> {
   const row = await trx.selectFrom('merge_requests').select('merged_at').where('id', '=', id).executeTakeFirst();
   return row !== undefined && row.merged_at !== null && row.merged_at <= at;
@@ -63,7 +63,7 @@ export async function countImportedRequestNote(trx: Writer, id: number): Promise
     .execute();
 }
 
-/** Somebody approved an imported merge request. */
+/** Adds an approval of an imported merge request. */
 export async function addImportedApproval(trx: Writer, id: number, userId: number, at: number): Promise<void> {
   await trx
     .insertInto('merge_request_approvals')
@@ -72,7 +72,7 @@ export async function addImportedApproval(trx: Writer, id: number, userId: numbe
     .execute();
 }
 
-/** Somebody is, or was asked to be, a reviewer of an imported merge request. */
+/** Adds a reviewer of an imported merge request. */
 export async function addImportedReviewer(
   trx: Writer,
   id: number,
@@ -94,7 +94,7 @@ export async function removeImportedReviewer(trx: Writer, id: number, userId: nu
     .execute();
 }
 
-/** What one was to do, and has said, another is to do and has said, who may have been there before. */
+/** Transfers assignments, reviews and approvals to another user, who may already have them. */
 export async function handOverParts(trx: Writer, from: number, to: number): Promise<void> {
   const heir = sql<number>`cast(${to} as bigint)`.as('user_id');
   await trx

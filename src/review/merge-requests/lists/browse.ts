@@ -9,7 +9,7 @@ import { Unauthorized } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { instant } from '../../../platform/http/schema.ts';
 import type { Ways } from '../../../platform/list-kit/declaration.ts';
-import { enqueueTakeIn } from '../follow/take-in-queue.ts';
+import { enqueueRefresh } from '../follow/refresh-queue.ts';
 import { presentRequests, presentSimply, type RequestView } from '../present.ts';
 import type { BasicEntity, SimpleEntity } from '../schema.ts';
 import type { MergeRequestRow } from '../tables.ts';
@@ -18,7 +18,7 @@ import { requestLabels } from './list-filters.ts';
 import { projectsApart, type RequestScope } from './list-scope.ts';
 import type { RequestListParams } from './schema.ts';
 
-/** Where a list looks: in a project, in a group with all that is below it, or everywhere. */
+/** The scope of a merge request list: one project, a group with its subgroups, or all readable projects. */
 export function requestScope(caller: Actor, place: ProjectOrGroup | null): RequestScope {
   const viewer = viewerOf(caller);
   const today = instant(viewer.now).slice(0, 10);
@@ -27,7 +27,7 @@ export function requestScope(caller: Actor, place: ProjectOrGroup | null): Reque
   return { ...viewer, within: 'project', project: place.project.id, today };
 }
 
-/** A project by itself, a group by its projects. */
+/** A project is queried as a whole, a group project by project. */
 function requestWays({ db }: Services, whole: RequestScope): RequestScope | Ways<RequestScope> {
   if (whole.within !== 'group') return whole;
   return { whole, walked: async () => ({ scopes: await projectsApart(db.read, whole), few: false }) };
@@ -42,14 +42,14 @@ function viewOf(place: ProjectOrGroup | null, params: RequestListParams): Reques
   return { within, labelsInDetail, html };
 }
 
-/** What has no reaction of the caller is all but what has one: so few are easily counted. */
+/** Rewrites "no reaction by the caller" as the negation of "any reaction": the latter are few and cheap to count. */
 function reactedToOrNot<F extends Pick<RequestListParams, 'my_reaction_emoji' | 'not'>>(filters: F): F {
   const { my_reaction_emoji: emoji, not } = filters;
   if (emoji !== 'None' || not?.my_reaction_emoji !== undefined) return filters;
   return { ...filters, my_reaction_emoji: undefined, not: { ...not, my_reaction_emoji: 'Any' } };
 }
 
-/** A page of the merge requests that the caller may read. */
+/** Returns a page of the merge requests that the caller may read. */
 export async function listRequests(
   services: Services,
   caller: Actor,
@@ -58,7 +58,7 @@ export async function listRequests(
   page: PageRequest,
   deployment?: number,
 ): Promise<Page<BasicEntity | SimpleEntity>> {
-  // Nobody is the author or assignee of anything: without a user only everything can be asked for.
+  // Scopes other than `all` refer to the current user and so need authentication.
   if (caller.user === null && params.scope !== undefined && params.scope !== 'all') throw new Unauthorized();
   const {
     order_by: by,
@@ -73,7 +73,7 @@ export async function listRequests(
   } = params;
   const { read } = services.db;
   const scope = { ...requestScope(caller, place), deployment, unarchived };
-  const { params: filters, known } = await requestLabels.knowLabels(read, scope, reactedToOrNot(asked));
+  const { params: filters, known } = await requestLabels.resolveLabelTitles(read, scope, reactedToOrNot(asked));
   const ways = requestWays(services, { ...scope, ...known });
   const { rows, total } = await requestList.page(read, ways, filters, { by, direction }, page);
   if (with_merge_status_recheck) await recheck(services, caller, rows);
@@ -81,7 +81,7 @@ export async function listRequests(
   return new Page(await presentRequests(services, caller, rows, viewOf(place, params)), total);
 }
 
-/** The same of those that a deployment has brought to its environment. */
+/** Returns a page of the merge requests of a deployment. */
 export async function listDeployedRequests(
   services: Services,
   caller: Actor,
@@ -90,27 +90,28 @@ export async function listDeployedRequests(
   page: PageRequest,
 ): Promise<Page<BasicEntity | SimpleEntity>> {
   const { id } = await requireDeployment(services, subject, deployment_id);
-  // Who may see the environment need not see what was merged.
+  // Access to the environment does not imply access to merge requests.
   return subject.can('read_merge_request')
     ? listRequests(services, caller, subject, params, page, id)
     : new Page([], 0);
 }
 
-/** Has those looked at again whose branches have moved, where the caller could change them. */
+/** Enqueues a mergeability check for listed merge requests whose branches have moved and that the caller may update. */
 async function recheck(services: Services, caller: Actor, rows: readonly MergeRequestRow[]): Promise<void> {
-  const doubtful = rows.filter(
+  const stale = rows.filter(
     ({ state, merge_status }) =>
       state === 'opened' && (merge_status === 'unchecked' || merge_status === 'cannot_be_merged_recheck'),
   );
-  if (caller.user === null || doubtful.length === 0) return;
+  if (caller.user === null || stale.length === 0) return;
   const { read } = services.db;
-  const projects = await findProjects(read, [...new Set(doubtful.map(({ project_id }) => project_id))]);
-  const theirs = new Set(
+  const projects = await findProjects(read, [...new Set(stale.map(({ project_id }) => project_id))]);
+  const updatableProjects = new Set(
     (await subjectsOf(read, caller, projects))
       .filter((subject) => subject.can('admin_merge_request'))
       .map(({ project }) => project.id),
   );
   await services.db.write(async (trx) => {
-    for (const { id, project_id } of doubtful) if (theirs.has(project_id)) await enqueueTakeIn(services, trx, id);
+    for (const { id, project_id } of stale)
+      if (updatableProjects.has(project_id)) await enqueueRefresh(services, trx, id);
   });
 }

@@ -14,7 +14,10 @@ const also = (conditions: readonly Condition[]): RawBuilder<unknown> =>
     sql``,
   );
 
-/** Milestones of this title that merge requests in scope can be in: of the project, or of any group, since projects move. */
+/**
+ * Milestones with this title that merge requests in scope can have: those of the project and of any group, because
+ * projects can be transferred.
+ */
 export function milestonesTitled(title: Value, { within, project }: RequestScopeAsked): Ids {
   if (within !== 'project') return sql`select id from milestones where title = ${title}`;
   return sql`select id from milestones where project_id = ${project} and title = ${title}
@@ -23,17 +26,17 @@ export function milestonesTitled(title: Value, { within, project }: RequestScope
 
 type Also = Readonly<Record<string, BoundMeaning>>;
 
-/** The indexes of merge requests, and of what hangs on them, have their state. */
+/** The indexes of merge requests and of tables joined to them include the state. */
 const takesIn = ['state'] as const;
 
-/** By a column that an index has within projects. */
+/** Driven by a column that is indexed within projects. */
 export const column: Drive<RequestScopeAsked> = { scoped: true, takesIn };
 
-/** Of what the ids of a project were narrowed to, nothing more is to be asked. */
+/** Whether IDs selected within a project need no further condition. */
 const complete = ({ within, deployment }: RequestScopeAsked): boolean =>
   within === 'project' && deployment === undefined;
 
-/** Of merge requests, or of what hangs on them, what is in scope and in the state that was asked for. */
+/** The condition that merge requests, or rows joined to them, are in scope and in the requested state. */
 function inScope(
   rows: 'merge_requests' | 'a' | 'il' | 'p',
   { within, project }: RequestScopeAsked,
@@ -44,7 +47,7 @@ function inScope(
   return within === 'project' ? sql`${sql.ref(`${rows}.project_id`)} = ${project} and ${inState}` : inState;
 }
 
-/** Those of which the database keeps that they have any of what hangs on others. */
+/** Merge requests that have any labels, assignees or the like, as recorded in a column. */
 const having = (some: Condition, ask: RequestScopeAsked, also: Also): Ids =>
   sql`select merge_requests.id from merge_requests where ${some} and ${inScope('merge_requests', ask, also)}`;
 
@@ -55,14 +58,14 @@ const withUser = ({ rows }: People, user: Value, ask: RequestScopeAsked, also: A
 
 const found = { scoped: true, counts: true, complete, takesIn, words: ['Any'] } as const;
 
-/** From the merge requests of a user. */
+/** Driven by the merge requests of a user. */
 export const user = (people: People): Drive<RequestScopeAsked> => ({
   ...found,
   ids: ({ word, values: [first] }, ask, _, also) =>
     word === undefined ? withUser(people, first as Value, ask, also) : having(people.some, ask, also),
 });
 
-/** From the merge requests of the first of several users; they have the others too. */
+/** Driven by the merge requests of the first of several users; the others are conditions. */
 const several = (people: People, find: (value: Value) => Value): Drive<RequestScopeAsked> => ({
   ...found,
   ids: ({ word, values: [first, ...others] }, ask, _, together) => {
@@ -75,7 +78,7 @@ const several = (people: People, find: (value: Value) => Value): Drive<RequestSc
 export const users = (people: People) => several(people, (id) => id);
 export const usernames = (people: People) => several(people, userNamed);
 
-/** From what the caller has reacted to. */
+/** Driven by the emoji reactions of the caller. */
 export const reaction: Drive<RequestScopeAsked> = {
   counts: true,
   words: ['Any'],
@@ -86,7 +89,7 @@ export const reaction: Drive<RequestScopeAsked> = {
   },
 };
 
-/** From the caller's own. */
+/** Driven by the merge requests that the caller created, is assigned to, or reviews. */
 export const caller: Drive<RequestScopeAsked> = {
   counts: true,
   takesIn,
@@ -101,7 +104,7 @@ export const caller: Drive<RequestScopeAsked> = {
 
 const rules = sql`approval_rules r join approval_rule_users ru on ru.rule_id = r.id`;
 
-/** From those that the first user is asked to approve, by a rule of their own or of their project. */
+/** Driven by the approval rules, of merge requests or projects, that name the first user. */
 export const approver: Drive<RequestScopeAsked> = {
   words: [],
   ids: ({ values: [first, ...others] }, ask) => {
@@ -115,7 +118,7 @@ export const approver: Drive<RequestScopeAsked> = {
   },
 };
 
-/** From those that carry the first label; they have the others too. */
+/** Driven by the merge requests of the first label; the other labels are conditions. */
 export const labels: Drive<RequestScopeAsked> = {
   ...found,
   ids: ({ word, values }, ask, engine, together) => {
@@ -126,11 +129,11 @@ export const labels: Drive<RequestScopeAsked> = {
   },
 };
 
-/** The parts of the one condition on a deployment, in the order in which their values are bound. */
+/** Parts of the combined deployment filter, in the order in which their values are bound. */
 const parts = ['environment', 'deployed_after', 'deployed_before'] as const;
 type Part = (typeof parts)[number];
 
-/** All that was sent about deployments is asked of one and the same; the first part that was sent asks for all. */
+/** All deployment filters apply to the same deployment; the first one that was sent represents all of them. */
 function readDeployed(own: Part, all: Sent): Meaning | undefined {
   const sent = parts.filter((part) => all[part] !== undefined && all[part] !== '');
   if (sent[0] !== own) return undefined;
@@ -141,7 +144,10 @@ const together = (conditions: readonly Condition[]): Condition => sql`(${sql.joi
 
 const partsOf = ({ word = '' }: BoundMeaning) => word.split(',') as Part[];
 
-/** A project has one environment of a name, and its merge requests are deployed to none of another's. */
+/**
+ * Environment names are unique within a project, and merge requests are only deployed to environments of their own
+ * project.
+ */
 const isNamed = (environment: Value, name: Value | undefined, { within, project }: RequestScopeAsked): Condition =>
   within === 'project'
     ? sql`${environment} = (select e.id from environments e where e.project_id = ${project} and e.name = ${name})`
@@ -156,7 +162,10 @@ function deployments(given: BoundMeaning, ask: RequestScopeAsked): Condition {
   return together(asked);
 }
 
-/** What merge requests themselves know: one moment alone is asked of them, of more a deployment has to have all. */
+/**
+ * Denormalized deployment times of merge requests: sufficient for a single time bound; several bounds have to hold for
+ * the same deployment.
+ */
 function deployedAt(given: BoundMeaning): Condition[] {
   const { values } = given;
   return partsOf(given).flatMap((part, at): Condition[] => {
@@ -167,17 +176,17 @@ function deployedAt(given: BoundMeaning): Condition[] {
   });
 }
 
-/** The times alone are the deployment's. */
+/** Only the time bounds need the deployments table. */
 const deployed = (given: BoundMeaning) =>
   given.word === 'environment'
     ? sql`deployment_merge_requests dm`
     : sql`deployment_merge_requests dm join deployments d on d.id = dm.deployment_id`;
 
 /**
- * What was deployed before a time was made before it: along the usual order nothing younger is walked past. What is older
- * than what it came from, as imported rows can be, has an index of its own, which is mostly empty.
+ * A merge request deployed before a time was created before it, which bounds the scan in the usual order. Imported rows
+ * can have been deployed before their creation; they have a partial index, which is mostly empty.
  */
-const madeBefore: Filter<never, RequestScopeAsked>['implies'] = {
+const createdBefore: Filter<never, RequestScopeAsked>['implies'] = {
   column: 'merge_requests.created_at',
   condition: (given, { within, project }) => {
     const moment = given.values[partsOf(given).indexOf('deployed_before')];
@@ -200,7 +209,7 @@ function deployedFilter<P extends Param<unknown>>(own: Part, declared: P): Filte
         where dm.merge_request_id = merge_requests.id and ${deployments(given, ask)})`;
       return together([...known, one]);
     },
-    implies: madeBefore,
+    implies: createdBefore,
     drive:
       own === 'environment'
         ? {
@@ -208,7 +217,8 @@ function deployedFilter<P extends Param<unknown>>(own: Part, declared: P): Filte
             counts: true,
             complete,
             takesIn,
-            // Each has one state, behind which the index has them in order: so none is kept to tell it from others.
+            // Each merge request has one state, and the index is ordered by ID within a state, so duplicates are
+            // adjacent and need not be kept in memory.
             ids: (given, ask, _, { state }) => {
               const inState = state?.word === undefined ? sql`` : sql` and dm.request_state = ${sql.lit(state.word)}`;
               return sql`select id from (select distinct dm.request_state, dm.merge_request_id as id
@@ -219,7 +229,7 @@ function deployedFilter<P extends Param<unknown>>(own: Part, declared: P): Filte
   };
 }
 
-/** `environment`, `deployed_after` and `deployed_before`. */
+/** The filters `environment`, `deployed_after` and `deployed_before`. */
 export const deployedFilters = {
   environment: deployedFilter('environment', param.string()),
   deployed_after: deployedFilter('deployed_after', param.dateTime()),

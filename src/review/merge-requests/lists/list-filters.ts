@@ -1,5 +1,5 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { labelLists } from '../../../planning/labels/public.ts';
+import { labelFilters } from '../../../planning/labels/public.ts';
 import { startedMilestones, upcomingMilestones } from '../../../planning/milestones/public.ts';
 import { SearchIndex } from '../../../platform/database/search-index.ts';
 
@@ -20,7 +20,10 @@ const tables = {
 export const userNamed = (name: Expression<unknown>): Expression<unknown> =>
   sql`(select id from users where lower(username) = lower(${name}))`;
 
-/** The three tables that join people to merge requests are asked alike; whether there is any row is kept with these. */
+/**
+ * Filters for one of the tables that join users to merge requests; whether a merge request has any is a column of its
+ * own.
+ */
 function people(kept: keyof typeof tables) {
   const rows = sql.table(tables[kept]);
   const has = sql.ref(`merge_requests.${kept}`);
@@ -39,14 +42,14 @@ export const assignee = people('has_assignees');
 export const reviewer = people('has_reviewers');
 export const approver = people('has_approvals');
 
-/** Where rules that ask for approvals are looked for: those of a project are the same for all its merge requests. */
+/** The project whose approval rules are searched; they are the same for all its merge requests. */
 interface Ruled {
   readonly project?: Expression<unknown> | undefined;
 }
 
 const rules = sql`approval_rules r join approval_rule_users ru on ru.rule_id = r.id`;
 
-/** A rule of the merge request's own, or of its project, asks somebody for whom this holds. */
+/** A rule of the merge request or of its project names a user that meets the condition. */
 const ruled = (which: Condition, { project = sql.ref('merge_requests.project_id') }: Ruled): Condition =>
   sql`(exists (select 1 from ${rules} where r.merge_request_id is null and r.project_id = ${project} and ${which})
     or exists (select 1 from ${rules} where r.merge_request_id = merge_requests.id and ${which}))`;
@@ -60,7 +63,7 @@ export const authorNamed = (name: Expression<unknown>): Condition => sql`merge_r
 export const mergedByName = (name: Expression<unknown>): Condition =>
   sql`merge_requests.merge_user_id = ${userNamed(name)}`;
 
-export const requestLabels = labelLists({
+export const requestLabels = labelFilters({
   labels: 'merge_request_labels',
   thing: 'merge_request_id',
   pairs: 'derived_request_label_pairs',
@@ -69,7 +72,7 @@ export const requestLabels = labelLists({
 
 type Titled = [title: Parameters<typeof requestLabels.isTitled>[1], ask: Parameters<typeof requestLabels.isTitled>[2]];
 
-/** Carries a label of this title. */
+/** Condition that a merge request has a label with this title. */
 export const labelled = (...[title, ask]: Titled): Condition =>
   sql`exists (select 1 from merge_request_labels ml
     where ml.merge_request_id = merge_requests.id and ${requestLabels.isTitled(sql.ref('ml.label_id'), title, ask)})`;
@@ -98,8 +101,11 @@ export const reactedWith = (user: Expression<unknown>, name: Expression<unknown>
   reaction(user, sql`e.name = ${name}`);
 export const reacted = (user: Expression<unknown>): Condition => reaction(user, sql`1 = 1`);
 
-/** Lists also take `Draft - ` for the mark of a draft, which nothing else does. An index has this, in these words. */
+/**
+ * The `draft` filter, unlike everything else, also accepts the prefix `Draft - `. An index contains exactly this
+ * expression.
+ */
 const draftMark = sql`(case when merge_requests.draft = 1
   or substr(lower(merge_requests.title), 1, 8) = 'draft - ' then 1 else 0 end)`;
 export const isDraft: Condition = sql`${draftMark} = 1`;
-export const isNoDraft: Condition = sql`${draftMark} = 0`;
+export const isNotDraft: Condition = sql`${draftMark} = 0`;

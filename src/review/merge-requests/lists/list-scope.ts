@@ -8,20 +8,20 @@ import { apart, readApart } from '../../../platform/list-kit/apart.ts';
 
 type Condition = RawBuilder<SqlBool>;
 
-/** Where merge requests are looked for, and by whom. */
+/** The scope of a merge request query and the user it is executed for. */
 export interface RequestScope extends Viewer {
   readonly within: 'project' | 'group' | 'all' | 'commit';
   readonly project?: number | undefined;
   readonly group?: number | undefined;
-  /** Those that brought this commit, of one project. */
+  /** Only merge requests of the project that contain this commit. */
   readonly sha?: string | undefined;
-  /** Those that reached an environment with this deployment, of one project. */
+  /** Only merge requests of the project that are part of this deployment. */
   readonly deployment?: number | undefined;
-  /** Not of projects that are archived. */
+  /** Excludes archived projects. */
   readonly unarchived?: boolean | undefined;
-  /** No merge request has two labels of one of the titles that are asked for: none is met twice by them. */
+  /** No merge request has two labels with one of the requested titles, so joining by them yields no duplicates. */
   readonly titlesTell?: boolean | undefined;
-  /** One of the titles that are asked for stands for all labels of a scope. */
+  /** One of the requested titles stands for all labels of a scope. */
   readonly titleScopes?: boolean | undefined;
   readonly today: string;
 }
@@ -31,10 +31,10 @@ export const requestScopeForm = form<RequestScope>()({
 });
 export type RequestScopeAsked = BoundFilterOf<typeof requestScopeForm>;
 
-/** The least role that reads merge requests where being able to see the project is not enough: planners, and all above. */
-const leastMember = 15;
+/** The minimum access level for merge requests where visibility alone is not sufficient: planner. */
+const minAccessLevel = 15;
 
-/** Whether merge requests are read in a project `p`, of the group or of all. */
+/** Condition that the caller may read merge requests of project `p` within the scope. */
 function isReadable({ sees, user, now, within, group, unarchived }: RequestScopeAsked): Condition {
   const inGroup: Condition =
     within === 'group'
@@ -43,7 +43,7 @@ function isReadable({ sees, user, now, within, group, unarchived }: RequestScope
   const level = (least: number): Condition =>
     sql`p.merge_requests_access >= ${sql.lit(least)} and p.repository_access >= ${sql.lit(least)}`;
   const member: Condition =
-    user === undefined ? sql`1 = 0` : sql`(${level(10)} and p.id in (${memberProjectIds(user, leastMember, now)}))`;
+    user === undefined ? sql`1 = 0` : sql`(${level(10)} and p.id in (${memberProjectIds(user, minAccessLevel, now)}))`;
   const readable: Condition =
     sees === 'all' ? level(1) : sql`((p.visibility >= ${sql.lit(Visibility[sees])} and ${level(20)}) or ${member})`;
   const alive: Condition = unarchived ? sql`p.archived = 0` : sql`1 = 1`;
@@ -59,7 +59,7 @@ const readableIn = shaped(requestScopeForm, (db, ask: RequestScopeAsked) =>
   ),
 );
 
-/** A group's merge requests as those of each of its projects. */
+/** Splits a group's merge requests by project. */
 export async function projectsApart(db: Reader, whole: RequestScope): Promise<readonly RequestScope[]> {
   const { group, unarchived, ...viewer } = whole;
   return apart<{ id: number }, RequestScope>(await readableIn.all(db, whole), whole, (found) => ({
@@ -69,7 +69,7 @@ export async function projectsApart(db: Reader, whole: RequestScope): Promise<re
   }));
 }
 
-/** What the caller may read of those. */
+/** Condition that the caller may read a merge request within the scope. */
 export function readableRequests(ask: RequestScopeAsked): Condition {
   const { within, project, sha, deployment } = ask;
   if (within === 'project') {

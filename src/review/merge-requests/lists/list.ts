@@ -15,8 +15,8 @@ type Condition = RawBuilder<SqlBool>;
 
 type Scope = RequestScopeAsked;
 
-const nobody = sql<number>`0`;
-const userOf = ({ user }: Scope): Expression<number> => user ?? nobody;
+const noUser = sql<number>`0`;
+const userOf = ({ user }: Scope): Expression<number> => user ?? noUser;
 
 const reactions = {
   None: (ask: Scope): Condition => sql`not ${where.reacted(userOf(ask))}`,
@@ -32,23 +32,23 @@ const inState = (state: string) => sql<SqlBool>`merge_requests.state = ${sql.lit
 const nullsLast = (column: 'merge_requests.milestone_due_date' | 'merge_requests.label_priority') =>
   sql`case when ${sql.ref(column)} is null then 1 else 0 end`;
 
-const everMerged = byNullable('merge_requests.merged_at');
+const byMergeTime = byNullable('merge_requests.merged_at');
 
-/** What is not merged has no time of that: its numbers alone are its order. */
+/** Unmerged merge requests have no merge time and are ordered by ID only. */
 const byMerge: Order = {
   by: (ordering) => {
     const state = ordering.filters.state?.word;
-    return state === undefined || state === 'merged' ? everMerged.by(ordering) : [];
+    return state === undefined || state === 'merged' ? byMergeTime.by(ordering) : [];
   },
 };
 
-/** A project numbers its merge requests from one on, and few ever go. */
+/** Upper bound of a project's total: IIDs are consecutive and deletions are rare. */
 function numbered({ within, project, deployment }: Scope): Kept | undefined {
   if (within !== 'project' || deployment !== undefined) return undefined;
   return sql`coalesce((select max(m.iid) from merge_requests m where m.project_id = ${project}), 0)`;
 }
 
-/** The lists of merge requests: of a project, of a group, of all, and those of a commit. */
+/** Merge request lists of a project, of a group, of all projects, and of a commit. */
 export const requestList = list({
   id: 'merge_requests.id',
   scope: requestScopeForm,
@@ -177,7 +177,7 @@ export const requestList = list({
     ),
     source_branch: driving(equals('merge_requests.source_branch', param.string()), by.column),
     source_project_id: driving(equals('merge_requests.source_project_id', param.integer())),
-    // Of all that a project ever merged, few may be open.
+    // Few of all merge requests of a project may be open.
     state: driving(
       choice({
         opened: inState('opened'),
@@ -189,7 +189,7 @@ export const requestList = list({
       { scoped: true, ordered: true, words: ['opened'] },
     ),
     target_branch: driving(equals('merge_requests.target_branch', param.string()), by.column),
-    wip: driving(choice({ yes: where.isDraft, no: where.isNoDraft }), { ...by.column, words: ['yes'] }),
+    wip: driving(choice({ yes: where.isDraft, no: where.isNotDraft }), { ...by.column, words: ['yes'] }),
     ...searching({
       index: where.requestSearch,
       columns: { title: 'merge_requests.title', description: 'merge_requests.description' },

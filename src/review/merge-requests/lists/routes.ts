@@ -9,7 +9,7 @@ import * as schema from './schema.ts';
 const tag = 'merge_requests';
 const responses = { 200: Type.Array(Type.Union([MergeRequestBasic, MergeRequestSimple])) };
 
-/** What the path names is no filter. */
+/** Removes the path parameter from the filters. */
 function filtersOf<P extends { id: string }>({ id, ...filters }: P): Omit<P, 'id'> {
   return filters;
 }
@@ -57,7 +57,7 @@ export function requestListRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/deployments/:deployment_id/merge_requests',
       tag: 'deployments',
-      summary: 'List the merge requests that a deployment has brought',
+      summary: 'List merge requests of a deployment',
       gate: gates.project('read_environment', { signedIn: true }),
       params: schema.deploymentRequests,
       rules: schema.listRules,

@@ -22,7 +22,7 @@ const listing = {
   with_labels_details: withDefault(param.boolean(), false),
   with_merge_status_recheck: withDefault(param.boolean(), false),
   render_html: withDefault(param.boolean(), false),
-  /** Declared by the documents; nothing is filtered by it. */
+  /** Documented but without effect. */
   approved: param.oneOf(['yes', 'no']),
 };
 
@@ -37,8 +37,8 @@ export const deploymentRequests = { ...projectRequests, deployment_id: required(
 
 const maxApprovers = 5;
 
-/** More users than can be asked for at once. */
-const fewApprovers: Rule = ({ approved_by_ids: ids, approved_by_usernames: names }) => {
+/** Limits the number of approvers in a filter. */
+const limitApprovers: Rule = ({ approved_by_ids: ids, approved_by_usernames: names }) => {
   const valuesOf = (list: unknown) => (typeof list === 'string' ? list.split(',') : list);
   const tooMany = (list: unknown) => {
     const values = valuesOf(list);
@@ -48,13 +48,13 @@ const fewApprovers: Rule = ({ approved_by_ids: ids, approved_by_usernames: names
   return tooMany(names) ? `approved_by_usernames allows ${maxApprovers} values` : undefined;
 };
 
-/** Not to be reviewed by anybody, or by nobody, is asked for without a negation. */
-const oneReviewerLess: Rule = ({ not }) => {
+/** Negating `any` or `none` is rejected; use the other keyword instead. */
+const noNegatedKeyword: Rule = ({ not }) => {
   const { reviewer_id: id } = (not ?? {}) as { readonly reviewer_id?: unknown };
   return typeof id === 'string' && /^(?:any|none)$/i.test(id.trim()) ? 'not[reviewer_id] is invalid' : undefined;
 };
 
-/** What cannot be asked for together. */
+/** Mutually exclusive filters. */
 const exclusive = [
   ['assignee_id', 'assignee_username'],
   ['author_id', 'author_username'],
@@ -65,8 +65,8 @@ export const listRules = [
   ...exclusive.map((pair) => mutuallyExclusiveIn('not', ...pair)),
   mutuallyExclusive('merge_user_id', 'merge_user_username'),
   mutuallyExclusive('approved_by_ids', 'approved_by_usernames'),
-  fewApprovers,
-  oneReviewerLess,
+  limitApprovers,
+  noNegatedKeyword,
 ];
 
 export type RequestListParams = Omit<ParamsOf<typeof groupRequests>, 'id' | 'non_archived'> & {

@@ -14,7 +14,7 @@ import { Forbidden } from '../../../platform/http/errors.ts';
 import { dropForTarget } from '../approvals/code-owners/follow.ts';
 import { recordNotes } from '../changes/records.ts';
 import { commitsOf, issuesToClose } from '../closing/service.ts';
-import { enqueueTakeIn } from '../follow/take-in-queue.ts';
+import { enqueueRefresh } from '../follow/refresh-queue.ts';
 import { stateOf } from '../service.ts';
 import { openInto, requestById, updateRequest } from '../store.ts';
 import * as texts from '../system-texts.ts';
@@ -23,7 +23,7 @@ import { tipsOf } from '../versions/collect.ts';
 import { renewVersion } from '../versions/renew.ts';
 import { abortedNotes, withoutAutoMerge } from './without-auto-merge.ts';
 
-/** What is left to do once a merge request is merged. Done twice, the second time changes nothing. */
+/** Follow-up work of a completed merge. Idempotent. */
 export async function afterMerge(
   services: Services,
   { id, userId, removeSource }: { id: number; userId: number; removeSource: boolean },
@@ -40,7 +40,7 @@ export async function afterMerge(
   fault('merge.source-removed');
 }
 
-/** Issues are closed where the default branch gets what closes them. */
+/** Closes the issues that the merge request closes, if it was merged into the default branch. */
 async function closeIssues(
   services: Services,
   merger: SignedInActor,
@@ -54,13 +54,13 @@ async function closeIssues(
     try {
       await services.db.write((trx) => changeIssue(services, trx, merger, place, id, { state_event: 'close' }));
     } catch (error) {
-      // Whoever merges may not be allowed to close that one.
+      // The merger may lack permission to close the issue.
       if (!(error instanceof Forbidden)) throw error;
     }
   }
 }
 
-/** The branch goes if it still is what was merged, nothing guards it, and the merger may push there. */
+/** Deletes the source branch if it is unchanged since the merge, not protected, and the merger may push to it. */
 async function removeSourceBranch(services: Services, merger: SignedInActor, request: MergeRequestRow): Promise<void> {
   const { read } = services.db;
   const project = request.source_project_id === null ? undefined : await findProject(read, request.source_project_id);
@@ -80,7 +80,7 @@ async function removeSourceBranch(services: Services, merger: SignedInActor, req
 
 const maxChained = 4;
 
-/** Those that went into the branch go where it went. */
+/** Retargets merge requests into the deleted branch to the branch that it was merged into. */
 async function moveChained(services: Services, merger: SignedInActor, merged: MergeRequestRow): Promise<void> {
   const chained = await openInto(services.db.read, merged.project_id, merged.source_branch);
   for (const { id } of chained.slice(0, maxChained)) {
@@ -96,7 +96,7 @@ async function moveChained(services: Services, merger: SignedInActor, merged: Me
           updated_at: Date.now(),
         });
         await dropForTarget(services, trx, request);
-        await enqueueTakeIn(services, trx, id);
+        await enqueueRefresh(services, trx, id);
         await recordNotes(trx, request, merger.user.id, [
           texts.targetMergedAway(merged.source_branch, merged.target_branch),
           ...abortedNotes(locked, 'target branch was merged'),
@@ -111,7 +111,7 @@ async function moveChained(services: Services, merger: SignedInActor, merged: Me
         return true;
       })
       .catch((error: unknown) => {
-        // The same branch has a merge request into that one already: this one stays.
+        // The same source branch already has a merge request into the new target, so this one is not retargeted.
         if (uniqueViolation(error)) return false;
         throw error;
       });

@@ -3,7 +3,9 @@ import type { Writer } from '../../../platform/database/database.ts';
 import { requestsToBeMerged } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 
-/** `awaited` is the head whose pipeline was missing when it was looked at before, `since` when the merge was asked for. */
+/**
+ * `awaited` is the head that had no pipeline at the previous check, `since` the time at which auto-merge was enabled.
+ */
 export interface AutoMergeJob {
   readonly id: number;
   readonly awaited?: string;
@@ -12,12 +14,12 @@ export interface AutoMergeJob {
 
 declare module '../../../platform/queue/job.ts' {
   interface JobPayloads {
-    /** Something that a merge request waited for may have come. */
+    /** A condition that auto-merge waits for may have been met. */
     'merge-requests.auto-merge': AutoMergeJob;
   }
 }
 
-/** Has a merge request that is to be merged by itself looked at, now and when its time comes. */
+/** Enqueues an auto-merge check now and, if the merge is scheduled, at its time. */
 export async function enqueueAutoMerge(
   { queue }: Services,
   trx: Writer,
@@ -30,16 +32,16 @@ export async function enqueueAutoMerge(
   await queue.enqueue(trx, 'merge-requests.auto-merge', { id }, { dedupeKey: `${id} at ${after}`, runAt: after });
 }
 
-/** The same for all of a project that wait, where what they wait for may be asked for no longer. */
+/** Enqueues auto-merge checks for all merge requests of a project after a requirement may have been relaxed. */
 export async function enqueueWaiting(services: Services, trx: Writer, projectId: number): Promise<void> {
   for (const request of await requestsToBeMerged(trx, projectId)) await enqueueAutoMerge(services, trx, request);
 }
 
-/** So long somebody has to start a pipeline that does not come by itself. */
+/** Time after which auto-merge stops waiting for a pipeline that does not start automatically. */
 const pipelineGraceMs = 10 * 60_000;
 
-/** Has one without a pipeline looked at again, for the last time; one that is asked for anew has the time anew. */
-export async function enqueueLastLook(
+/** Enqueues the final check of a merge request without a pipeline; enabling auto-merge again restarts the period. */
+export async function enqueueFinalCheck(
   { queue }: Services,
   trx: Writer,
   { id, head_sha }: Pick<MergeRequestRow, 'id' | 'head_sha'>,

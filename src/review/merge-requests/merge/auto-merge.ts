@@ -10,30 +10,30 @@ import { lockRow } from '../../../platform/database/locks.ts';
 import { HttpError, NotFound, Unauthorized } from '../../../platform/http/errors.ts';
 import { storedJson } from '../../../platform/stored-json.ts';
 import { recordNotes } from '../changes/records.ts';
+import { checkSha } from '../check-sha.ts';
 import { mayMerge } from '../detail.ts';
-import { considered } from '../mergeability/facts.ts';
+import { mergeabilities } from '../mergeability/facts.ts';
 import { detailedMergeStatus } from '../mergeability/status.ts';
-import { checkSha } from '../seen-head.ts';
 import { requireRequest, stateOf } from '../service.ts';
 import { requestById, updateRequest } from '../store.ts';
 import * as texts from '../system-texts.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { addCar, leaveTrain } from '../trains/board.ts';
-import { type AutoMergeJob, enqueueAutoMerge, enqueueLastLook } from './auto-merge-queue.ts';
+import { type AutoMergeJob, enqueueAutoMerge, enqueueFinalCheck } from './auto-merge-queue.ts';
 import { performMerge } from './perform.ts';
 import type { MergeParams } from './schema.ts';
 import { abortedNotes, onTrain, withoutAutoMerge } from './without-auto-merge.ts';
 
-const Asked = Type.Object({
+const AutoMergeParams = Type.Object({
   sha: Type.String(),
-  /** When it was asked for. */
+  /** Time at which auto-merge was enabled. */
   at: Type.Optional(Type.Integer()),
   merge: Type.Optional(Type.String()),
   squash: Type.Optional(Type.String()),
 });
-const readAsked = storedJson(Asked);
+const readAutoMergeParams = storedJson(AutoMergeParams);
 
-/** Has a merge request merged, as its setter, as soon as nothing is in the way. */
+/** Enables auto-merge on behalf of the caller. */
 export function setAutoMerge(
   services: Services,
   caller: SignedInActor,
@@ -46,7 +46,7 @@ export function setAutoMerge(
 
 type HowMerged = Partial<Omit<MergeParams, 'merge_request_iid'>>;
 
-/** The same in a transaction under way. */
+/** Enables auto-merge within the caller's transaction. */
 export async function setAutoMergeIn(
   services: Services,
   trx: Writer,
@@ -55,7 +55,7 @@ export async function setAutoMergeIn(
   params: HowMerged = {},
   by: 'merge' | 'train' = 'merge',
 ): Promise<MergeRequestRow> {
-  const asked: Static<typeof Asked> = {
+  const asked: Static<typeof AutoMergeParams> = {
     sha: request.head_sha ?? '',
     at: Date.now(),
     ...(params.merge_commit_message !== undefined && { merge: params.merge_commit_message }),
@@ -64,7 +64,8 @@ export async function setAutoMergeIn(
   const remove = params.should_remove_source_branch;
   const locked = await lockRow(trx, 'merge_requests', request.id);
   if (locked?.state !== 'opened') throw NotFound.record();
-  // Of a push that was taken in meanwhile nobody has asked for a merge, and it would wait for ever.
+  // A push that was processed in the meantime must not be merged unseen, and auto-merge would wait for the old head
+  // forever.
   checkSha(request.head_sha, locked);
   if (locked.auto_merge === onTrain) return locked;
   const set = await updateRequest(trx, request.id, {
@@ -88,7 +89,7 @@ export async function setAutoMergeIn(
 const notSet = () =>
   new HttpError(406, { message: "Can't cancel the automatic merge", status: 'error', http_status: 406 });
 
-/** Takes an automatic merge back. */
+/** Cancels auto-merge. */
 export async function cancelAutoMerge(
   services: Services,
   caller: SignedInActor,
@@ -112,7 +113,7 @@ export async function cancelAutoMerge(
   return { status: 'success' };
 }
 
-/** What whoever set it is told of, since it does not pass by itself. */
+/** Aborts auto-merge for a reason that does not resolve itself, and notifies the user who enabled it. */
 async function abortAutoMerge(services: Services, { id, head_sha }: MergeRequestRow, reason: string): Promise<void> {
   await services.db.write(async (trx) => {
     const locked = await lockRow(trx, 'merge_requests', id);
@@ -123,23 +124,25 @@ async function abortAutoMerge(services: Services, { id, head_sha }: MergeRequest
 }
 
 /**
- * Ends the wait for a pipeline that nobody asks for and nothing is making, such as where no job is meant for the branch:
- * not at once, since somebody may start one by hand.
+ * Aborts waiting for a pipeline that is neither required nor being created, for example because no job matches the
+ * branch. A grace period allows starting one manually.
  */
 async function withoutPipeline(services: Services, request: MergeRequestRow, job: AutoMergeJob): Promise<void> {
-  const since = askedOf(request)?.at ?? 0;
+  const since = autoMergeParamsOf(request)?.at ?? 0;
   if (job.awaited === request.head_sha && (job.since ?? 0) === since) {
     return abortAutoMerge(services, request, `no pipeline ran for ${job.awaited}`);
   }
-  await services.db.write((trx) => enqueueLastLook(services, trx, request, since));
+  await services.db.write((trx) => enqueueFinalCheck(services, trx, request, since));
 }
 
-/** What whoever set it asked for. */
-export function askedOf({ merge_params: params }: MergeRequestRow): Static<typeof Asked> | undefined {
-  return params === null ? undefined : readAsked(params);
+/** The parameters that auto-merge was enabled with. */
+export function autoMergeParamsOf({
+  merge_params: params,
+}: MergeRequestRow): Static<typeof AutoMergeParams> | undefined {
+  return params === null ? undefined : readAutoMergeParams(params);
 }
 
-/** Merges what waited, if nothing is in the way any more and whoever set it still may. */
+/** Merges the merge request if nothing blocks it any more and the user who enabled auto-merge may still merge. */
 export async function tryAutoMerge(services: Services, job: AutoMergeJob): Promise<void> {
   const { id } = job;
   const { read } = services.db;
@@ -150,7 +153,7 @@ export async function tryAutoMerge(services: Services, job: AutoMergeJob): Promi
     findProject(read, request.project_id),
   ]);
   if (!user || !project || unusable(user, services.externalUrl) !== undefined) return;
-  const seen = (await considered(services, [request])).get(id);
+  const seen = (await mergeabilities(services, [request])).get(id);
   if (!seen) return;
   const status = detailedMergeStatus(seen.facts);
   if (status === 'need_rebase') return abortAutoMerge(services, request, 'target branch was updated');
@@ -160,7 +163,7 @@ export async function tryAutoMerge(services: Services, job: AutoMergeJob): Promi
   const merger = actingFor(user);
   const subject = await projectSubject(read, merger, project);
   if (!(await mayMerge(services, merger, subject, request.target_branch))) return;
-  const asked = askedOf(request);
+  const asked = autoMergeParamsOf(request);
   if (asked === undefined || asked.sha !== request.head_sha) return;
   if (seen.settings.trains) {
     const messages = { merge_commit_message: asked.merge, squash_commit_message: asked.squash };

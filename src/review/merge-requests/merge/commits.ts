@@ -15,7 +15,7 @@ import { copyCommits } from './copy-commits.ts';
 import { messageFacts } from './message-facts.ts';
 import { mergeMessage, squashMessage } from './messages.ts';
 
-/** Why a merge cannot be made, as `merge_error` says it. */
+/** Reason for which a merge failed, in the form of `merge_error`. */
 export class MergeRefused extends Error {
   override readonly name = 'MergeRefused';
 }
@@ -37,21 +37,21 @@ export interface Messages {
   readonly squash?: string | undefined;
 }
 
-/** The commits of a merge, which are there but which nothing leads to yet. */
+/** Commits of a merge that have been written but are not referenced by any branch yet. */
 export interface PreparedMerge {
   readonly tip: string;
   readonly mergeCommit: string | null;
   readonly squashCommit: string | null;
-  /** What they lie on, besides the target. */
+  /** Commits that they are based on, besides the target. */
   readonly onTopOf: readonly string[];
 }
 
 export interface PrepareOptions {
-  /** Where the project wants commits on top of its target, those that are not are put there. */
+  /** Whether commits are rebased if the project requires fast-forward merges. */
   readonly rebases?: boolean;
 }
 
-/** Makes the commits that merging a request leaves on its target, whose tip is given. */
+/** Writes the commits that merging produces on top of the given target tip. */
 export async function prepareMerge(
   services: Services,
   merger: SignedInActor,
@@ -87,7 +87,8 @@ export async function prepareMerge(
     if (commits.length === 1 && only?.message.trim() === message.trim()) squashCommit = head;
     else {
       const author = (await findUser(services.db.read, request.author_id)) ?? merger.user;
-      // On top of what the request was last compared with, as it was reviewed; elsewhere on top of the target.
+      // Based on the commit that the request was last compared with, as it was reviewed; for fast-forward methods on
+      // the target.
       const start = settings.method === 'merge' ? (request.start_sha ?? target) : target;
       const parent = (await commonAncestor(services.git.objects(repo), start, target)) ?? target;
       const tree = await treeOf(services, writer, repo, parent, head, mergeErrors.squash);

@@ -8,8 +8,8 @@ import { commitsOf } from '../closing/service.ts';
 import type { MergeRequestRow } from '../tables.ts';
 
 /**
- * Makes the commits of a merge request anew on top of another commit. The new tip; undefined where one does not apply.
- * Merges are flattened, authors stay.
+ * Rebases the commits of a merge request onto another commit and returns the new tip; undefined if one of them
+ * conflicts. Merge commits are flattened, authors are kept.
  */
 export async function copyCommits(
   services: Services,

@@ -5,9 +5,9 @@ import { commitsOf } from '../closing/service.ts';
 import { messageFacts } from './message-facts.ts';
 import { mergeMessage, squashMessage } from './messages.ts';
 import type { DefaultMessagesEntity } from './schema.ts';
-import { considerOne, requireForMerge } from './service.ts';
+import { mergeabilityOf, requireForMerge } from './service.ts';
 
-/** The messages that a merge by the caller would leave now, where they give none of their own. */
+/** The commit messages that a merge by the caller would have by default. */
 export async function defaultMessages(
   services: Services,
   caller: SignedInActor,
@@ -15,7 +15,7 @@ export async function defaultMessages(
   iid: number,
 ): Promise<DefaultMessagesEntity> {
   const { request } = await requireForMerge(services, subject, iid);
-  const [{ settings }, commits] = await Promise.all([considerOne(services, request), commitsOf(services, request)]);
+  const [{ settings }, commits] = await Promise.all([mergeabilityOf(services, request), commitsOf(services, request)]);
   const facts = await messageFacts(services, caller, subject, request, commits);
   return {
     merge_commit_message: mergeMessage(settings.mergeTemplate, facts),

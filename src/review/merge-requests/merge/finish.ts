@@ -10,24 +10,27 @@ import { forgetOldFiles } from '../versions/store.ts';
 
 declare module '../../../platform/queue/job.ts' {
   interface JobPayloads {
-    /** What is left to do once a merge request is merged: its branch, its issues, those that went into its branch. */
+    /**
+     * Follow-up work of a completed merge: its source branch, the issues it closes, and merge requests into its source
+     * branch.
+     */
     'merge-requests.merged': { id: number; userId: number; removeSource: boolean };
   }
 }
 
-/** What a merge left. */
+/** Result of a merge. */
 export interface Landing {
   readonly userId: number;
   readonly mergeCommit: string | null;
   readonly squashCommit: string | null;
   readonly removeSource: boolean;
-  /** Where the target was before. */
+  /** The previous tip of the target. */
   readonly onto?: string;
-  /** What waits on a train goes on with what it has, though it has not seen this. */
+  /** Whether the merge train continues with its existing pipelines although they do not include this merge. */
   readonly trainGoesOn?: boolean;
 }
 
-/** Marks a merge request as merged, in the transaction that records the push that brought it. */
+/** Marks a merge request as merged, in the transaction that records the push of the merge. */
 export async function markMerged(
   services: Services,
   trx: Writer,

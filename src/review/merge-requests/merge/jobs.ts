@@ -3,7 +3,7 @@ import { afterMerge } from './after.ts';
 import { tryAutoMerge } from './auto-merge.ts';
 import { rebase } from './rebase.ts';
 
-/** The background work of merging. */
+/** Registers the background jobs of merging. */
 export function mergeJobs(services: Services): void {
   const { queue } = services;
   queue.defineJob('merge-requests.merged', ({ payload }) => afterMerge(services, payload), { maxAttempts: 8 });

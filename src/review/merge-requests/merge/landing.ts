@@ -13,7 +13,7 @@ const read = storedJson(
   }),
 );
 
-/** What the row of a merge that is under way says it will leave. */
+/** Parses the planned result of a merge in progress, as stored in the row. */
 export function readLanding(text: string | null): Landing | undefined {
   return text === null ? undefined : read(text);
 }

@@ -5,7 +5,7 @@ import { writeMergeRef } from '../mergeability/check.ts';
 import { withBranchesNow } from '../versions/renew.ts';
 import { requireForMerge } from './service.ts';
 
-/** The commit that merging would make now. */
+/** Returns the commit that merging would produce now. */
 export async function getMergeRef(
   services: Services,
   subject: ProjectSubject,

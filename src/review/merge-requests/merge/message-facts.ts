@@ -10,7 +10,7 @@ import { approvals, reviewers } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import type { MessageFacts } from './messages.ts';
 
-/** Everything that the messages of a merge may speak of. */
+/** Loads everything that commit message templates can refer to. */
 export async function messageFacts(
   services: Services,
   merger: SignedInActor,

@@ -1,16 +1,16 @@
-/** What a message may speak of. */
+/** Values available to commit message templates. */
 export interface MessageFacts {
   readonly sourceBranch: string;
   readonly targetBranch: string;
   readonly title: string;
   readonly description: string;
-  /** `#1 and #2`, or nothing. */
+  /** `#1 and #2`, or empty. */
   readonly issues: string;
   readonly fullReference: string;
   readonly localReference: string;
   readonly sourceProjectId: number | null;
   readonly url: string;
-  /** Messages of the commits, oldest first, without merges. */
+  /** Messages of the commits without merges, oldest first. */
   readonly commits: readonly string[];
   readonly reviewedBy: readonly string[];
   readonly approvedBy: readonly string[];
@@ -59,13 +59,16 @@ const placeholders: Readonly<Record<string, (facts: MessageFacts) => string>> = 
   all_commits: ({ commits }) => commits.map(bullet).join('\n\n'),
 };
 
-/** What a placeholder stands for; undefined for one that is unknown. */
+/** Value of a placeholder; undefined for an unknown one. */
 type Values = (name: string) => string | undefined;
 
 const holder = /%\{([a-z_]+)\}/g;
 const onlyHolder = /^%\{([a-z_]+)\}$/;
 
-/** A line of nothing but an empty placeholder goes, with the blank line before it where another or the end follows. */
+/**
+ * Removes lines that consist of an empty placeholder, including the blank line before them if another blank line or the
+ * end follows.
+ */
 function withoutEmptyLines(template: string, standsFor: Values): string {
   const lines = template.replaceAll('\r\n', '\n').split('\n');
   const kept: string[] = [];
@@ -82,7 +85,7 @@ function withoutEmptyLines(template: string, standsFor: Values): string {
   return kept.join('\n');
 }
 
-/** A template with what its placeholders stand for; those that are unknown stay as text. */
+/** Replaces the placeholders of a template; unknown ones remain as text. */
 export function fillPlaceholders(template: string, standsFor: Values): string {
   const text = withoutEmptyLines(template, standsFor);
   return text.replace(holder, (written, name: string) => standsFor(name) ?? written);

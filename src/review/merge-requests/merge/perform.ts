@@ -11,38 +11,37 @@ import type { MergeRequestRow } from '../tables.ts';
 import { tipsOf } from '../versions/collect.ts';
 import { MergeRefused, type Messages, mergeErrors, type PreparedMerge, prepareMerge } from './commits.ts';
 import { writeLanding } from './landing.ts';
-import { openAgain } from './open-again.ts';
+import { reopenRequest } from './reopen.ts';
 
-/** What is to be merged how. */
+/** Parameters of a merge. */
 export interface Merge {
   readonly merger: SignedInActor;
   readonly subject: ProjectSubject;
   readonly settings: MergeSettings;
   readonly messages: Messages;
   readonly removeSource: boolean;
-  /** Where the target has to be, for one that was tested on top of that, and the commits that were. */
+  /** For a merge request tested on a merge train: the tip that the target must have, and the tested commits. */
   readonly tested?: { readonly target: string; readonly prepared?: PreparedMerge };
   /** See `Landing`. */
   readonly trainGoesOn?: boolean;
 }
 
-/** So often a target that others keep moving is tried. */
-const attempts = 5;
+/** Maximum number of attempts if other pushes keep moving the target. */
+const maxAttempts = 5;
 
-/** How a merge ended; `changed` where the request is not the one any more that was found to be mergeable. */
+/** Result of a merge; `changed` if the merge request has changed since it was found to be mergeable. */
 export type MergeOutcome = 'merged' | 'refused' | 'changed';
 
 /**
- * Merges a request that may be merged; says whether it is. The row is locked, with what the merge will leave, in the
- * transaction that says which refs are to move, and is marked as merged by the push itself, in the transaction that
- * records it: see follow/pushed.ts. Whatever stops the
- * server in between, it ends as merged, where the target has the commits, or open: see repair.ts.
+ * Merges a mergeable request. The transaction that declares the ref updates locks the row and stores the planned
+ * result; the transaction that records the push marks it as merged (see follow/pushed.ts). If the server stops in
+ * between, it ends up merged if the target contains the commits, and open otherwise (see repair.ts).
  */
 export async function performMerge(services: Services, request: MergeRequestRow, merge: Merge): Promise<MergeOutcome> {
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await attemptMerge(services, request, merge);
     if (outcome !== 'raced') return outcome;
-    if (attempt === attempts) return 'refused';
+    if (attempt === maxAttempts) return 'refused';
   }
 }
 
@@ -95,7 +94,7 @@ function errorText(error: unknown): string {
   return error instanceof PushRefused ? mergeErrors.hook(error.message) : mergeErrors.other;
 }
 
-/** Somebody else merged, closed or changed the request meanwhile. */
+/** The merge request was merged, closed or changed concurrently. */
 class Overtaken extends Error {
   override readonly name = 'Overtaken';
   readonly outcome: 'refused' | 'changed';
@@ -107,8 +106,8 @@ class Overtaken extends Error {
 }
 
 /**
- * Takes the request for this merge: of two at once, one finds it open. It has to be as it was when it was found to be
- * mergeable: an approval that was taken back since, or a title that makes it a draft, moves its time.
+ * Locks the merge request for this merge; of two concurrent merges, only one finds it open. It must be unchanged since
+ * it was found to be mergeable: removing an approval or marking it as draft updates its timestamp.
  */
 async function lockFor(
   trx: Writer,
@@ -133,7 +132,8 @@ async function lockFor(
 }
 
 /**
- * Opens what this merge has taken. One that is merged stays so, and one that another merge has taken stays locked, though both may be about to leave the same tip.
+ * Reopens the merge request locked by this merge. If it has been merged, or locked by another merge, it is left alone,
+ * even if both merges would produce the same tip.
  */
 async function reopen(
   services: Services,
@@ -144,7 +144,7 @@ async function reopen(
   await services.db.write(async (trx) => {
     const locked = await lockRow(trx, 'merge_requests', id);
     if (taken !== undefined && locked?.state === 'locked' && locked.landed_sha === taken) {
-      await openAgain(services, trx, locked, { landed_sha: null, landing: null, merge_error: mergeError });
+      await reopenRequest(services, trx, locked, { landed_sha: null, landing: null, merge_error: mergeError });
     } else if (locked?.state === 'opened' && mergeError !== null) {
       await updateRequest(trx, id, { merge_error: mergeError });
     }

@@ -16,13 +16,13 @@ import type { MergeRequestRow } from '../tables.ts';
 import { commonAncestor, tipsOf } from '../versions/collect.ts';
 import { renewVersion } from '../versions/renew.ts';
 import { copyCommits } from './copy-commits.ts';
-import { isBeingRebased } from './rebasing.ts';
+import { isRebasing } from './is-rebasing.ts';
 import { requireForMerge } from './service.ts';
 
 const failed = 'Rebase failed: Rebase locally, resolve all conflicts, then push the branch.';
 const refused = (text: string) => `The rebase pre-receive hook failed: ${text}.`;
 
-/** Has the source put on top of the target, soon. */
+/** Starts rebasing the source branch onto the target. */
 export async function startRebase(
   services: Services,
   caller: SignedInActor,
@@ -45,7 +45,7 @@ export async function startRebase(
   return { rebase_in_progress: true };
 }
 
-/** Has it done in the background; whoever asks may push to the source. */
+/** Enqueues the rebase; the caller has been found to be allowed to push to the source. */
 export async function enqueueRebase(
   services: Services,
   trx: Writer,
@@ -54,7 +54,7 @@ export async function enqueueRebase(
   skipCi = false,
 ): Promise<void> {
   const locked = await lockRow(trx, 'merge_requests', id);
-  if (locked?.state !== 'opened' || (await isBeingRebased(services, locked))) {
+  if (locked?.state !== 'opened' || (await isRebasing(services, locked))) {
     throw new Conflict('409 Conflict: Resource lock');
   }
   await updateRequest(trx, id, { rebase_started_at: Date.now(), merge_error: null });
@@ -62,7 +62,7 @@ export async function enqueueRebase(
   await services.queue.enqueue(trx, 'merge-requests.rebase', payload, { dedupeKey: String(id) });
 }
 
-/** Whether the caller may put another history in the place of the source branch. */
+/** Whether the caller may rewrite the source branch. */
 export async function mayRebase(services: Services, caller: SignedInActor, request: MergeRequestRow): Promise<boolean> {
   const source = await sourceOf(services, caller, request);
   if (!source) return false;
@@ -71,7 +71,7 @@ export async function mayRebase(services: Services, caller: SignedInActor, reque
   return pushes && access.allowsForcePush(request.source_branch);
 }
 
-/** The work itself: each commit of the request is made anew on top of the one before, the first on the target. */
+/** Rebases the commits of the merge request onto the target; runs as a background job. */
 export async function rebase(
   services: Services,
   { id, userId, skipCi }: { id: number; userId: number; skipCi: boolean },
@@ -92,12 +92,12 @@ export async function rebase(
   if (mergeError === null) await renewVersion(services, id);
 }
 
-/** One that was merged or closed meanwhile has nothing to say of a rebase that came too late. */
+/** The error of a rebase is not stored if the merge request was merged or closed meanwhile. */
 async function endRebase(trx: Writer, id: number, mergeError: string | null): Promise<void> {
   const locked = await lockRow(trx, 'merge_requests', id);
   if (!locked) return;
-  const said = locked.state === 'opened' ? { merge_error: mergeError } : {};
-  await updateRequest(trx, id, { rebase_started_at: null, ...said });
+  const errorColumns = locked.state === 'opened' ? { merge_error: mergeError } : {};
+  await updateRequest(trx, id, { rebase_started_at: null, ...errorColumns });
 }
 
 async function rebaseOnto(
@@ -109,7 +109,7 @@ async function rebaseOnto(
 ): Promise<string | null> {
   const tips = await tipsOf(services, request);
   if (tips.source === null || tips.target === null) return failed;
-  // Also when a server died after it had moved the branch, and this is the second time.
+  // Also if a server stopped after moving the branch and this is the second attempt.
   if (await isOnTop(services, request, tips.source, tips.target)) return null;
   if (tips.source !== request.head_sha) return failed;
   const tip = await copyCommits(services, caller, request, tips.target);
@@ -134,7 +134,7 @@ async function rebaseOnto(
   }
 }
 
-/** Whether the source has all of the target. A fork need not have the target at all. */
+/** Whether the source contains the target; a fork may not even have the target commit. */
 async function isOnTop({ git }: Services, request: MergeRequestRow, source: string, target: string): Promise<boolean> {
   const objects = git.objects(git.repository(request.source_project_id ?? request.project_id));
   return (await objects.commit(target)) !== null && (await commonAncestor(objects, target, source)) === target;

@@ -6,11 +6,11 @@ import type { MergeRequestRow } from '../tables.ts';
 import { tipsOf } from '../versions/collect.ts';
 import { markMerged } from './finish.ts';
 import { readLanding } from './landing.ts';
-import { openAgain } from './open-again.ts';
+import { reopenRequest } from './reopen.ts';
 
 /**
- * Merges that were under way when the server stopped: those whose commits are on the target are merged, the others open.
- * Pushes are repaired before this, and land most of the first kind by themselves.
+ * Resolves merges that were interrupted by a server stop: marks them as merged if the target contains the commits, and
+ * reopens them otherwise. Interrupted pushes are repaired first, which completes most of the former.
  */
 export async function repairMerges(services: Services): Promise<void> {
   for (const request of await lockedRequests(services.db.read)) {
@@ -20,8 +20,8 @@ export async function repairMerges(services: Services): Promise<void> {
       if (locked?.state !== 'locked') return;
       const landing = readLanding(locked.landing);
       if (landed && landing) await markMerged(services, trx, locked, landing);
-      // What it was to leave stays: should another process be merging it all the same, its push still lands it.
-      else await openAgain(services, trx, locked);
+      // The planned result is kept: if another process is still executing the merge, its push can complete it.
+      else await reopenRequest(services, trx, locked);
     });
   }
 }

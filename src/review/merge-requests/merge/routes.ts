@@ -11,7 +11,7 @@ import { mergeRequest } from './service.ts';
 
 const tag = 'merge_requests';
 
-/** How merge requests are merged. Those who may not read them are told that there is none. */
+/** Routes for merging. Callers without read access get the same response as for a missing merge request. */
 export function mergeRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.project('read_project', { signedIn: true });
   return [
@@ -29,7 +29,7 @@ export function mergeRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/merge_requests/:merge_request_iid/cancel_merge_when_pipeline_succeeds',
       tag,
-      summary: 'Cancel the automatic merge of a merge request',
+      summary: 'Cancel auto-merge of a merge request',
       gate,
       params: oneRequest,
       responses: { 201: schema.Canceled },
@@ -39,7 +39,7 @@ export function mergeRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/projects/:id/merge_requests/:merge_request_iid/rebase',
       tag,
-      summary: 'Put the source of a merge request on top of its target',
+      summary: 'Rebase a merge request',
       gate,
       params: schema.rebase,
       responses: { 202: schema.Rebasing },
@@ -50,7 +50,7 @@ export function mergeRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/merge_ref',
       tag,
-      summary: 'Get the commit that merging would make',
+      summary: 'Get the merge ref of a merge request',
       gate: gates.project('read_project'),
       params: oneRequest,
       responses: { 200: schema.MergeRef },
@@ -60,8 +60,8 @@ export function mergeRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/default_messages',
       tag,
-      // Not in the documents, whose own pages ask elsewhere: what a form to merge begins with.
-      summary: 'Get the commit messages that merging would leave',
+      // Not part of GitLab's REST API: the default values of the merge form.
+      summary: 'Get default commit messages of a merge request',
       gate,
       params: oneRequest,
       responses: { 200: schema.DefaultMessages },
@@ -71,8 +71,8 @@ export function mergeRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/projects/:id/merge_requests/:merge_request_iid/merge_ref',
       tag,
-      // Not in the documents; published clients ask for it in this way.
-      summary: 'Make the commit that merging would make, and get it',
+      // Undocumented, but used by published clients.
+      summary: 'Create the merge ref of a merge request',
       gate,
       params: oneRequest,
       responses: { 200: schema.MergeRef },

@@ -2,36 +2,38 @@ import type { SignedInActor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import { MethodNotAllowed, NotFound, Unauthorized, Unprocessable } from '../../../platform/http/errors.ts';
+import { checkSha } from '../check-sha.ts';
 import { mayMerge, presentDetail } from '../detail.ts';
-import { type Considered, considered, pipelineFact } from '../mergeability/facts.ts';
+import { type Mergeability, mergeabilities, pipelineFact } from '../mergeability/facts.ts';
 import { cannotWait, detailedMergeStatus, stateRefusal } from '../mergeability/status.ts';
 import { awaitedPipelines } from '../pipelines/awaited.ts';
 import type { DetailEntity } from '../schema.ts';
-import { checkSha } from '../seen-head.ts';
 import { type RequestState, requireRequest } from '../service.ts';
 import { updateRequest } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { withBranchesNow } from '../versions/renew.ts';
 import { setAutoMerge } from './auto-merge.ts';
 import { performMerge } from './perform.ts';
+import { ahead } from './priority.ts';
 import type { MergeParams } from './schema.ts';
-import { ahead } from './under-way.ts';
 
 const impossible = () => new Unprocessable('Branch cannot be merged');
 
-/** A merge request to be merged or rebased; who may not read them is told that there is none. */
+/**
+ * Returns a merge request to be merged or rebased; callers without read access get the same error as for a missing one.
+ */
 export async function requireForMerge(services: Services, subject: ProjectSubject, iid: number): Promise<RequestState> {
   if (!subject.can('read_merge_request')) throw NotFound.record();
   return requireRequest(services, subject, iid);
 }
 
-export async function considerOne(services: Services, request: MergeRequestRow): Promise<Considered> {
-  const seen = (await considered(services, [request])).get(request.id);
+export async function mergeabilityOf(services: Services, request: MergeRequestRow): Promise<Mergeability> {
+  const seen = (await mergeabilities(services, [request])).get(request.id);
   if (!seen) throw NotFound.record();
   return seen;
 }
 
-/** Merges, or has it merged as soon as nothing is in the way. */
+/** Merges a merge request, or enables auto-merge. */
 export function mergeRequest(
   services: Services,
   caller: SignedInActor,
@@ -39,7 +41,7 @@ export function mergeRequest(
   params: MergeParams,
 ): Promise<DetailEntity> {
   return ahead(services, async () => {
-    for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
       const merged = await merge(services, caller, subject, params);
       if (merged) return merged;
     }
@@ -47,10 +49,10 @@ export function mergeRequest(
   });
 }
 
-/** So often one that others keep changing is looked at anew. */
-const attempts = 5;
+/** Maximum number of attempts if the merge request keeps changing. */
+const maxAttempts = 5;
 
-/** The checks stand in the documented order. Undefined where the request was changed after them. */
+/** The checks are in the documented order. Returns undefined if the merge request changed after them. */
 async function merge(
   services: Services,
   caller: SignedInActor,
@@ -60,7 +62,7 @@ async function merge(
   const found = await requireForMerge(services, subject, params.merge_request_iid);
   if (!(await mayMerge(services, caller, subject, found.request.target_branch))) throw new Unauthorized();
   const request = await withBranchesNow(services, found.request);
-  const seen = await considerOne(services, request);
+  const seen = await mergeabilityOf(services, request);
   const later = params.auto_merge ?? params.merge_when_pipeline_succeeds ?? false;
   if (later && (await waits(services, request, seen))) {
     if (cannotWait(seen.facts)) throw new MethodNotAllowed();
@@ -90,20 +92,20 @@ async function merge(
 }
 
 /**
- * Whether something is still in the way that passes by itself; a pipeline that runs, or is about to, is, even where none
- * is asked for.
+ * Whether a merge has to wait for a condition that can still be met. A running or pending pipeline counts even if it is
+ * not required.
  */
 export async function waits(
   services: Services,
   request: MergeRequestRow,
-  { facts, settings, pipeline }: Considered,
+  { facts, settings, pipeline }: Mergeability,
 ): Promise<boolean> {
   if (detailedMergeStatus(facts) !== 'mergeable') return true;
   const awaited = pipeline ? undefined : (await awaitedPipelines(services, [request])).get(request.id);
   return pipelineFact(settings, pipeline, true, awaited) === 'running';
 }
 
-/** What is asked for at the merge beats what the request says of itself. */
+/** Options of the merge request take effect unless the merge overrides them. */
 export function removesSource(
   request: Pick<MergeRequestRow, 'should_remove_source_branch' | 'force_remove_source_branch'>,
   asked?: boolean,
@@ -111,7 +113,7 @@ export function removesSource(
   return asked ?? (request.should_remove_source_branch ?? request.force_remove_source_branch ?? 0) === 1;
 }
 
-/** Keeps what the merge was asked with; all else is as it was looked at. */
+/** Stores the options of the merge without otherwise changing the row. */
 async function withParams(services: Services, request: MergeRequestRow, params: MergeParams): Promise<MergeRequestRow> {
   const { squash, should_remove_source_branch: remove } = params;
   const change = {

@@ -7,7 +7,7 @@ import type { Repository } from '../../../platform/git/repository.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { commonAncestor, type Tips } from '../versions/collect.ts';
 
-/** What a look at the branches found. */
+/** Result of a mergeability check. */
 export interface Checked {
   readonly merge_status: 'can_be_merged' | 'cannot_be_merged';
   readonly unmergeable_reason: MergeRequestRow['unmergeable_reason'];
@@ -29,7 +29,7 @@ const mergeable = (target: string, behind: boolean): Checked => ({
   checked_target_sha: target,
 });
 
-/** Whether a row tells how the branches merge that are where they are now. */
+/** Whether the stored result is valid for the current tips of the branches. */
 export function isKnown(
   {
     merge_status,
@@ -42,12 +42,12 @@ export function isKnown(
   return merge_status === 'can_be_merged' || merge_status === 'cannot_be_merged';
 }
 
-/** Whether a look found that both sides changed the same, where that was not known before. */
+/** Whether a check found a conflict that was not known before. */
 export function isNewConflict({ merge_status }: Pick<MergeRequestRow, 'merge_status'>, checked: Checked): boolean {
   return checked.unmergeable_reason === 'conflict' && !merge_status.startsWith('cannot_be_merged');
 }
 
-/** Merges the branches without a trace on them, and says how that went. */
+/** Test-merges the branches without changing them. */
 export async function checkBranches(
   services: Services,
   { project_id }: Pick<MergeRequestRow, 'project_id'>,
@@ -58,7 +58,7 @@ export async function checkBranches(
   const base = await commonAncestor(objects, target, head);
   if (base === head) return unmergeable('commits', target);
   if (base === target) return mergeable(target, false);
-  // Histories that never met are for their owners to join.
+  // Unrelated histories have to be merged by the user.
   if (base === undefined) return unmergeable('conflict', target, true);
   const { status } = await mergeCommits(objects, target, head);
   return status === 'conflict' ? unmergeable('conflict', target, true) : mergeable(target, true);
@@ -68,12 +68,12 @@ export const headRef = ({ iid }: Pick<MergeRequestRow, 'iid'>) => `refs/merge-re
 export const mergeRef = ({ iid }: Pick<MergeRequestRow, 'iid'>) => `refs/merge-requests/${iid}/merge`;
 export const trainRef = ({ iid }: Pick<MergeRequestRow, 'iid'>) => `refs/merge-requests/${iid}/train`;
 
-/** A commit that versions speak of stays, whatever becomes of the branches; the ref is hidden from every client. */
+/** Keeps a commit that versions refer to from being garbage collected; the ref is hidden from all clients. */
 const keptRef = (sha: string) => `refs/keep-around/${sha}`;
 
 type Fetchable = Pick<MergeRequestRow, 'project_id' | 'iid' | 'source_branch' | 'target_branch'>;
 
-/** Sets the refs by which git fetches the head of a merge request, and what merging it would make. */
+/** Updates the refs for fetching the head and the merge result of a merge request. */
 export async function writeRefs(
   services: Services,
   request: Fetchable,
@@ -94,7 +94,7 @@ export async function writeRefs(
   await setRefs(services, repo, merged ? [...updates, merged] : updates);
 }
 
-/** Makes the commit that merging leads to, where the ref does not name it yet. */
+/** Writes the merge commit unless the ref already points to it. */
 export async function mergeRefUpdate(
   services: Services,
   writer: ObjectWriter,
@@ -108,7 +108,7 @@ export async function mergeRefUpdate(
   return { ref: mergeRef(request), new: oid };
 }
 
-/** What merging leads to; undefined where the branches do not merge. */
+/** The merge commit; undefined if the branches conflict. */
 async function mergedCommit(
   { git }: Services,
   writer: ObjectWriter,
@@ -123,7 +123,7 @@ async function mergedCommit(
   const straight = (await commonAncestor(objects, target, head)) === target;
   const merged = straight ? undefined : await mergeCommits(objects, target, head, writer);
   if (merged?.status === 'conflict') return undefined;
-  // The time of the head, so that the same branches make the same commit.
+  // Uses the time of the head, so that the same tips always yield the same commit.
   const who = { name: 'Hearth', email: 'noreply@localhost', seconds: tip.committer.seconds, zone: 0 };
   return createCommit(writer, {
     tree: merged?.tree ?? tip.tree,
@@ -134,7 +134,7 @@ async function mergedCommit(
   });
 }
 
-/** Has the ref name what merging leads to, and says what that is; undefined where the branches do not merge. */
+/** Updates the merge ref and returns its commit; undefined if the branches conflict. */
 export async function writeMergeRef(
   services: Services,
   request: Fetchable,
@@ -155,6 +155,6 @@ export async function writeMergeRef(
 export async function setRefs({ git }: Services, repo: Repository, updates: readonly RefUpdate[]): Promise<void> {
   if (updates.length === 0) return;
   const result = await git.updateRefs(repo, updates);
-  // Whoever holds the lock is doing the same, with branches that are no older.
+  // The holder of the lock is doing the same with tips that are at least as recent.
   if (result.status !== 'ok' && result.status !== 'locked') throw new Error(`${updates[0]?.ref}: ${result.message}`);
 }

@@ -6,7 +6,7 @@ const unresolved = statement((db, param: Param<{ ids: readonly number[] }>) =>
     .selectFrom('merge_requests')
     .select('id')
     .where('id', 'in', param.ids('ids'))
-    // One note of each is enough, however many there are.
+    // One unresolved note per merge request suffices.
     .where(({ exists, selectFrom }) =>
       exists(
         selectFrom('notes')
@@ -20,7 +20,7 @@ const unresolved = statement((db, param: Param<{ ids: readonly number[] }>) =>
     ),
 );
 
-/** Of these merge requests, those with a thread that nobody has resolved. */
+/** Filters merge requests to those with unresolved threads. */
 export async function withOpenThreads(db: Reader, ids: readonly number[]): Promise<ReadonlySet<number>> {
   const rows = ids.length === 0 ? [] : await unresolved.all(db, { ids });
   return new Set(rows.map(({ id }) => id));
@@ -34,7 +34,7 @@ const above = statement((db, param: Param<{ ids: readonly number[] }>) =>
     .where('a.namespace_id', 'in', param.ids('ids')),
 );
 
-/** What the groups around some namespaces have set, by the number of the namespace. */
+/** Settings of namespaces and their ancestors, by namespace ID. */
 export async function settingsAround(db: Reader, ids: readonly number[]) {
   const rows = ids.length === 0 ? [] : await above.all(db, { ids: [...new Set(ids)] });
   return Map.groupBy(rows, ({ namespace_id }) => namespace_id);

@@ -9,8 +9,8 @@ import { type MergeSettings, mergeSettings } from '../settings.ts';
 import { withoutPassed } from '../status-checks/standing.ts';
 import { approvals, projectPathsOf, reviewers } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
+import { withoutIssueElsewhere } from './external-issues.ts';
 import { settingsAround, withOpenThreads } from './facts-store.ts';
-import { withoutIssueElsewhere } from './issues-elsewhere.ts';
 import { withLockedFiles } from './locked-files.ts';
 import type { MergeFacts } from './status.ts';
 
@@ -25,14 +25,14 @@ const unfinished = new Set([
   'canceling',
 ]);
 
-/** How the pipeline of the head stands, where the project or an automatic merge asks for it. */
+/** Status of the head pipeline, if the project or auto-merge requires it. */
 export function pipelineFact(
   settings: Pick<MergeSettings, 'pipelineMustSucceed' | 'skippedPipelineWillDo'>,
   pipeline: Pick<PipelineRow, 'status'> | undefined,
   autoMerge: boolean,
   awaited?: AwaitedPipeline,
 ): MergeFacts['pipeline'] {
-  // An automatic merge waits for the pipeline of a project that has any, also before it is made.
+  // Auto-merge waits for the pipeline in projects that have pipelines, even before it is created.
   const asked = settings.pipelineMustSucceed || (autoMerge && (pipeline !== undefined || awaited !== undefined));
   if (!asked || pipeline?.status === 'success') return 'passed';
   if (pipeline === undefined) return awaited === 'being made' ? 'running' : 'failed';
@@ -40,21 +40,21 @@ export function pipelineFact(
   return unfinished.has(pipeline.status) ? 'running' : 'failed';
 }
 
-/** What one merge request's checks look at. */
-export interface Considered {
+/** Input of the mergeability checks of one merge request. */
+export interface Mergeability {
   readonly facts: MergeFacts;
   readonly settings: MergeSettings;
   readonly pipeline: PipelineRow | undefined;
 }
 
-/** The facts of a page of merge requests, in a fixed number of queries. */
-export async function considered(
+/** Loads the input of the checks for a page of merge requests, in a fixed number of queries. */
+export async function mergeabilities(
   services: Services,
   rows: readonly MergeRequestRow[],
-): Promise<ReadonlyMap<number, Considered>> {
+): Promise<ReadonlyMap<number, Mergeability>> {
   const { read } = services.db;
   const ids = rows.map(({ id }) => id);
-  // Whether the others are approved or blocked is asked no more.
+  // Approvals and dependencies only matter for open merge requests.
   const open = rows.filter(({ state }) => state === 'opened');
   const openIds = open.map(({ id }) => id);
   const places = await projectPathsOf(
@@ -96,7 +96,7 @@ export async function considered(
   );
   const byId = new Map(pipelines.map((pipeline) => [pipeline.id, pipeline]));
   return new Map(
-    rows.map((row): [number, Considered] => {
+    rows.map((row): [number, Mergeability] => {
       const settings = settingsFor(row);
       const pipeline = row.head_pipeline_id === null ? undefined : byId.get(row.head_pipeline_id);
       const openThreads = threads.has(row.id);
@@ -149,13 +149,13 @@ function factsOf(
     titleRefused: settings.titlePattern !== null && !titleMatches(settings.titlePattern, row.title),
     lockedFiles: review.lockedFiles,
     conflict: unmergeable,
-    // A train puts it on top of what is in front of it.
+    // A merge train rebases it onto the merge requests in front of it.
     needsRebase: settings.method !== 'merge' && row.behind_target === 1 && !settings.trains,
     pipeline: pipelineFact(settings, pipeline, row.auto_merge === 1, awaited),
   };
 }
 
-/** An expression that cannot be read keeps nothing out. */
+/** An invalid regular expression does not block merging. */
 function titleMatches(pattern: string, title: string): boolean {
   try {
     return compileUserRegex(pattern).matcher(title).find();

@@ -2,10 +2,10 @@ import type { Services } from '../../../access/services.ts';
 import { locksInProjects } from '../../../code/lfs/public.ts';
 import type { MergeRequestRow } from '../tables.ts';
 
-/** So many locks are looked at; more are no sign of work that waits for others. */
+/** Maximum number of file locks considered. */
 const maxLocks = 1000;
 
-/** Of open merge requests, those that change a file which somebody other than their author has locked. */
+/** Filters open merge requests to those that change a file locked by a user other than the author. */
 export async function withLockedFiles(
   services: Services,
   rows: readonly MergeRequestRow[],
@@ -29,7 +29,7 @@ export async function withLockedFiles(
   return found;
 }
 
-/** Asks for each path what the two commits have there: no comparison of whole trees is needed for that. */
+/** Compares only the locked paths in the two commits, which avoids a diff of whole trees. */
 async function changesAny(
   { git }: Services,
   { project_id, base_sha, head_sha }: MergeRequestRow,

@@ -1,30 +1,30 @@
 import type { MergeRequestRow, MergeStatus } from '../tables.ts';
 
-/** Everything that decides whether a merge request can be merged now. */
+/** Everything that determines whether a merge request can be merged now. */
 export interface MergeFacts {
   readonly stored: MergeStatus;
   readonly state: MergeRequestRow['state'];
-  /** A reviewer wants something changed first. */
+  /** A reviewer has requested changes. */
   readonly changesRequested: boolean;
   readonly approved: boolean;
   /** Another merge request has to be merged first. */
   readonly blocked: boolean;
-  /** It names no issue of Jira, and has to. */
+  /** A required Jira issue is not referenced. */
   readonly issueMissing: boolean;
-  /** A program elsewhere that has a say has not passed it. */
+  /** An external status check has not passed. */
   readonly checksOpen: boolean;
-  /** Not to be merged before a moment that is still to come. */
+  /** The scheduled merge time is still in the future. */
   readonly tooEarly: boolean;
   readonly draft: boolean;
-  /** The source adds nothing to the target, or one of the branches is missing. */
+  /** The source has no new commits, or one of the branches is missing. */
   readonly nothingToMerge: boolean;
   readonly openThreads: boolean;
   readonly titleRefused: boolean;
   readonly lockedFiles: boolean;
   readonly conflict: boolean;
-  /** The project takes nothing but what is on top of the target, and this is not. */
+  /** The project requires fast-forward merges, and the source is behind the target. */
   readonly needsRebase: boolean;
-  /** How the pipeline stands, where it has a say. */
+  /** Status of the pipeline, if it is required. */
   readonly pipeline: 'passed' | 'running' | 'failed';
 }
 
@@ -52,7 +52,7 @@ export type DetailedMergeStatus =
 
 type Check = readonly [value: DetailedMergeStatus, fails: (facts: MergeFacts) => boolean];
 
-/** What is not known yet. */
+/** Statuses while the mergeability check has not completed. */
 const pending: readonly Check[] = [
   ['preparing', ({ stored }) => stored === 'preparing'],
   ['checking', ({ stored }) => stored === 'checking' || stored === 'cannot_be_merged_rechecking'],
@@ -89,29 +89,29 @@ const pipelineChecks: readonly Check[] = [
 
 const firstOf = (checks: readonly Check[], facts: MergeFacts) => checks.find(([, fails]) => fails(facts))?.[0];
 
-/** The one word for whether a merge request can be merged: the first check that fails says it. */
+/** The detailed merge status: that of the first failing check. */
 export function detailedMergeStatus(facts: MergeFacts): DetailedMergeStatus {
   const all = [...pending, ...reviewChecks, ...stateChecks, ...branchChecks, ...pipelineChecks];
   return firstOf(all, facts) ?? 'mergeable';
 }
 
-/** What keeps it from being merged whatever the branches hold: a merge is then not allowed, rather than impossible. */
+/** The first failing check that is independent of the branches; merging is then forbidden rather than impossible. */
 export function stateRefusal(facts: MergeFacts): DetailedMergeStatus | undefined {
   return firstOf([...reviewChecks, ...stateChecks, ...pipelineChecks], facts);
 }
 
-/** What an automatic merge cannot wait for, since it does not change by itself. */
+/** Whether auto-merge cannot be enabled, because the failing check does not resolve itself. */
 export function cannotWait(facts: MergeFacts): boolean {
   if (facts.state !== 'opened' || facts.nothingToMerge) return true;
   return firstOf([...pending, ...branchChecks], facts) !== undefined;
 }
 
-/** The older, coarser word. */
+/** The deprecated `merge_status`. */
 export function shownMergeStatus(stored: MergeStatus): string {
   return stored === 'preparing' || stored === 'cannot_be_merged_rechecking' ? 'checking' : stored;
 }
 
-/** What becomes of what was known, once a branch has moved. */
+/** The merge status after a branch has moved: the previous result is no longer valid. */
 export function invalidated(stored: MergeStatus): MergeStatus {
   if (stored === 'preparing' || stored === 'can_be_merged' || stored === 'checking') return 'unchecked';
   if (stored === 'cannot_be_merged' || stored === 'cannot_be_merged_rechecking') return 'cannot_be_merged_recheck';

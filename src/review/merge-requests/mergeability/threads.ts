@@ -5,7 +5,7 @@ import { projectPathsOf } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { settingsAround, withOpenThreads } from './facts-store.ts';
 
-/** Whether no open thread holds a merge request up; only some projects ask that they be resolved. */
+/** Whether unresolved threads do not block merging; only some projects require them to be resolved. */
 export async function areThreadsResolved(db: Reader, { id, project_id }: MergeRequestRow): Promise<boolean> {
   if (!(await withOpenThreads(db, [id])).has(id)) return true;
   const place = (await projectPathsOf(db, [project_id])).get(project_id);

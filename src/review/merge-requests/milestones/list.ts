@@ -12,7 +12,7 @@ const scope = form<MilestoneRequestScope>()({
   values: ['milestone', 'project', 'group', 'sha', 'deployment', 'user', 'now', 'today'],
 });
 
-/** The merge requests of a milestone that the caller may read, those with the most important labels first. */
+/** Merge requests of a milestone that the caller may read, by label priority. */
 export const milestoneRequestList = list({
   id: 'merge_requests.id',
   scope,

@@ -11,7 +11,7 @@ import { listMilestoneRequests } from './service.ts';
 
 const tag = 'milestones';
 
-/** The merge requests of milestones, of projects and of groups. */
+/** Routes for the merge requests of project and group milestones. */
 export function milestoneRequestRoutes(services: Services, gates: Gates): Route[] {
   const listed = (
     caller: SignedInActor,
@@ -24,7 +24,7 @@ export function milestoneRequestRoutes(services: Services, gates: Gates): Route[
       method: 'GET',
       path: '/projects/:id/milestones/:milestone_id/merge_requests',
       tag,
-      summary: 'List the merge requests of a milestone',
+      summary: 'List merge requests of a project milestone',
       gate: gates.project('read_milestone', { signedIn: true }),
       params: oneMilestone,
       paginated: true,
@@ -35,7 +35,7 @@ export function milestoneRequestRoutes(services: Services, gates: Gates): Route[
       method: 'GET',
       path: '/groups/:id/milestones/:milestone_id/merge_requests',
       tag,
-      summary: 'List the merge requests of a milestone',
+      summary: 'List merge requests of a group milestone',
       gate: gates.group('read_milestone', { signedIn: true }),
       params: oneMilestone,
       paginated: true,

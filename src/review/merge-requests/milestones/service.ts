@@ -8,7 +8,7 @@ import { presentRequests } from '../present.ts';
 import type { BasicEntity } from '../schema.ts';
 import { milestoneRequestList } from './list.ts';
 
-/** A page of the merge requests of a milestone that the caller may read. */
+/** Returns a page of the milestone's merge requests that the caller may read. */
 export async function listMilestoneRequests(
   services: Services,
   caller: SignedInActor,

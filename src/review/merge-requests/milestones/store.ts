@@ -1,12 +1,12 @@
 import type { Writer } from '../../../platform/database/database.ts';
 
-/** Merge requests keep a copy of the day on which their milestone is due. */
+/** Updates the milestone's due date, which merge requests denormalize. */
 export async function copyMilestoneDue(trx: Writer, milestoneId: number, due: string | null): Promise<void> {
   const change = { milestone_due_date: due };
   await trx.updateTable('merge_requests').set(change).where('milestone_id', '=', milestoneId).execute();
 }
 
-/** Merge requests of some milestones are of another from now on, or of none. */
+/** Moves merge requests of these milestones to another milestone, or to none. */
 export async function replaceMilestones(
   trx: Writer,
   ids: readonly number[],

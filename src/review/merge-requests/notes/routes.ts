@@ -11,7 +11,7 @@ import { oneRequest } from '../schema.ts';
 
 const tag = 'notes';
 
-/** The comments on a merge request. */
+/** Routes for the notes of a merge request. */
 export function requestNoteRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.project('read_project', { signedIn: true });
   const found = (
@@ -24,7 +24,7 @@ export function requestNoteRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/notes',
       tag,
-      summary: 'List the notes of a merge request',
+      summary: 'List merge request notes',
       gate,
       jobToken: true,
       params: { ...oneRequest, ...notes.listParams },
@@ -37,10 +37,10 @@ export function requestNoteRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/merge_requests/:merge_request_iid/notes',
       tag,
-      summary: 'Comment on a merge request',
+      summary: 'Create a merge request note',
       gate,
       params: { ...oneRequest, ...notes.newNote, merge_request_diff_head_sha: param.string() },
-      responses: notes.saidResponses,
+      responses: notes.newNoteResponses,
       handle: async ({ caller, subject, params, reply }) => {
         const { merge_request_iid: iid, merge_request_diff_head_sha: head } = params;
         const noteable = await noteableSeen(services, caller, subject, iid, head);
@@ -51,7 +51,7 @@ export function requestNoteRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/notes/:note_id',
       tag,
-      summary: 'Get a note of a merge request',
+      summary: 'Get a merge request note',
       gate,
       jobToken: true,
       params: { ...oneRequest, ...notes.noteId },
@@ -63,7 +63,7 @@ export function requestNoteRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/projects/:id/merge_requests/:merge_request_iid/notes/:note_id',
       tag,
-      summary: 'Change a note of a merge request',
+      summary: 'Update a merge request note',
       gate,
       params: { ...oneRequest, ...notes.noteId, ...notes.noteChange, body: required(param.string()) },
       responses: notes.changedResponses,
@@ -77,7 +77,7 @@ export function requestNoteRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/merge_requests/:merge_request_iid/notes/:note_id',
       tag,
-      summary: 'Delete a note of a merge request',
+      summary: 'Delete a merge request note',
       gate,
       params: { ...oneRequest, ...notes.noteId },
       responses: { 204: null },

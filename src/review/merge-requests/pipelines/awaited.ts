@@ -3,15 +3,14 @@ import { hasConfiguration, pushedKey } from '../../../ci/pipeline-creation/publi
 import { findProjects } from '../../../namespaces/projects/public.ts';
 import type { MergeRequestRow } from '../tables.ts';
 
-/** By which the job that makes the pipeline of a head is found while it waits. */
+/** Deduplication key of the job that creates the pipeline of a head. */
 export const pipelineKey = (id: number, head: string) => `${id} ${head}`;
 
-/** What there is to be known of the pipeline that a merge request does not have. */
+/** Why a merge request has no pipeline: it is still being created, or missing although the project has pipelines. */
 export type AwaitedPipeline = 'being made' | 'missing';
 
 /**
- * Of merge requests without a pipeline, those that one is being made for, and those whose project has pipelines
- * otherwise.
+ * For merge requests without a pipeline: whether one is being created, or whether the project has pipelines otherwise.
  */
 export async function awaitedPipelines(
   services: Services,

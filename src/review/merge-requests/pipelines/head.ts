@@ -1,11 +1,11 @@
 import type { Services } from '../../../access/services.ts';
 import type { PipelineRow } from '../../../ci/pipelines/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
-import { giveToDo } from '../changes/records.ts';
+import { addTodoForOwners } from '../changes/records.ts';
 import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';
 import { linkPipeline } from './store.ts';
 
-/** A pipeline of the head of a merge request is the one that counts; when it gets on, what waited for it is looked at. */
+/** Links a pipeline to the merge requests whose head it runs on, and triggers auto-merge when its status changes. */
 export async function followPipeline(
   services: Services,
   trx: Writer,
@@ -13,7 +13,7 @@ export async function followPipeline(
 ): Promise<void> {
   const hasFailed = pipeline.status === 'failed' && before !== 'failed';
   for (const request of await linkPipeline(trx, pipeline)) {
-    if (hasFailed) await giveToDo(trx, request, 'build_failed');
+    if (hasFailed) await addTodoForOwners(trx, request, 'build_failed');
     await enqueueAutoMerge(services, trx, request);
   }
 }

@@ -11,14 +11,14 @@ import { askedFor, startFor } from './service.ts';
 
 declare module '../../../platform/queue/job.ts' {
   interface JobPayloads {
-    /** A head is new, or its target: the configuration may ask for a pipeline of the merge request. */
+    /** The head or target of a merge request has changed, and the CI configuration may define a pipeline for it. */
     'merge-requests.pipeline': { id: number; userId: number; head: string };
-    /** Somebody has asked for one, and not waited for it. */
+    /** A user requested a pipeline asynchronously. */
     'merge-requests.asked-pipeline': { id: number; userId: number };
   }
 }
 
-/** Has a pipeline made for a head that is new, or that goes somewhere else. */
+/** Enqueues the pipeline of a new head or target. */
 export async function enqueuePipeline(
   services: Services,
   trx: Writer,
@@ -40,7 +40,7 @@ export async function enqueuePipeline(
   if (isNew) await enqueuePipelineOf(services, trx, after.request, actorId);
 }
 
-/** The same for one that somebody asks for. */
+/** Enqueues the pipeline of the current head. */
 export async function enqueuePipelineOf(
   { queue }: Services,
   trx: Writer,
@@ -56,7 +56,7 @@ export async function enqueuePipelineOf(
   );
 }
 
-/** Has a pipeline made that somebody asks for, where there can be one. */
+/** Enqueues a pipeline requested by a user, who must be allowed to run it. */
 export async function requestPipeline(
   services: Services,
   caller: SignedInActor,

@@ -16,7 +16,7 @@ export function requestPipelineRoutes(services: Services, gates: Gates): Route[]
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/pipelines',
       tag,
-      summary: 'List the pipelines of a merge request',
+      summary: 'List pipelines of a merge request',
       gate: gates.project('read_merge_request'),
       params: oneRequest,
       paginated: true,
@@ -28,9 +28,12 @@ export function requestPipelineRoutes(services: Services, gates: Gates): Route[]
       method: 'POST',
       path: '/projects/:id/merge_requests/:merge_request_iid/pipelines',
       tag,
-      summary: 'Start a pipeline for a merge request',
+      summary: 'Create a pipeline for a merge request',
       gate: gates.project('read_merge_request', { signedIn: true }),
-      params: { ...oneRequest, async: param.boolean({ description: 'Answer at once, and make it later' }) },
+      params: {
+        ...oneRequest,
+        async: param.boolean({ description: 'Respond immediately and create the pipeline in the background' }),
+      },
       responses: { 201: Pipeline, 202: null },
       handle: async ({ caller, subject, params, reply }) => {
         if (!params.async) return createRequestPipeline(services, caller, subject, params.merge_request_iid);

@@ -25,7 +25,7 @@ import { type RunsOn, requestVariables } from './variables.ts';
 
 type Basic = Static<typeof PipelineBasic>;
 
-/** The pipelines of a merge request and of its commits, the newest first. */
+/** Lists the pipelines of a merge request and of its commits, newest first. */
 export async function listPipelines(
   services: Services,
   caller: Actor,
@@ -49,7 +49,7 @@ export async function listPipelines(
   );
 }
 
-/** The project of the branch, where it is another one whose pipelines the caller may read as well. */
+/** The source project, if it is another one whose pipelines the caller may read. */
 async function readableSource({ db }: Services, caller: Actor, request: MergeRequestRow): Promise<number[]> {
   const { project_id, source_project_id: id } = request;
   const project = id === null || id === project_id ? undefined : await findProject(db.read, id);
@@ -57,13 +57,13 @@ async function readableSource({ db }: Services, caller: Actor, request: MergeReq
   return source?.can('read_project') && mayReadPipelines(source) ? [source.project.id] : [];
 }
 
-/** Where the pipeline of a merge request runs, and on which ref. */
+/** The project and ref that a merge request pipeline runs on. */
 interface PipelinePlace {
   readonly owner: ProjectSubject;
   readonly ref: string;
 }
 
-/** In the target for those who may run jobs there, unless it keeps forks out; else in the project that has the branch. */
+/** The target project for users who may run pipelines there, unless it excludes forks; otherwise the source project. */
 async function placeFor(
   { db }: Services,
   actor: SignedInActor,
@@ -82,12 +82,12 @@ async function placeFor(
   return owner?.can('create_pipeline') ? { owner, ref: source_branch } : undefined;
 }
 
-/** Whether there is somewhere that the actor may run a pipeline of it. */
+/** Whether the actor may run a pipeline for the merge request in either project. */
 export async function mayRun(services: Services, actor: SignedInActor, request: MergeRequestRow): Promise<boolean> {
   return (await placeFor(services, actor, request)) !== undefined;
 }
 
-/** What merging would make now, where the project wants pipelines to run on that and the branches merge. */
+/** The current merge result, if the project uses merged results pipelines and the branches do not conflict. */
 async function mergedResult(
   services: Services,
   request: MergeRequestRow,
@@ -106,7 +106,7 @@ async function mergedResult(
 
 const hasChanges = ({ head_sha: head, base_sha: base }: MergeRequestRow) => head !== null && head !== base;
 
-/** The merge request that somebody asks a pipeline for, and where it would run. */
+/** The merge request that a pipeline is requested for, and where it would run. */
 export async function askedFor(
   services: Services,
   caller: SignedInActor,
@@ -120,7 +120,7 @@ export async function askedFor(
   return { request, place };
 }
 
-/** Makes the pipeline of a merge request; undefined where there is nothing to run, or nowhere. */
+/** Creates a pipeline for a merge request; undefined if there is nothing to run. */
 async function startIn(
   services: Services,
   actor: SignedInActor,
@@ -133,7 +133,7 @@ async function startIn(
   return startOn(services, actor, request, place.owner, merged ?? { sha: head, runsOn: { ref: place.ref } });
 }
 
-/** Makes a pipeline of a merge request on a commit; undefined where the project has no such commit. */
+/** Creates a pipeline for a merge request on a commit; undefined if the project does not have the commit. */
 export async function startOn(
   services: Services,
   actor: SignedInActor,
@@ -172,7 +172,7 @@ export async function startOn(
   );
 }
 
-/** Makes the pipeline that a new head of a merge request asks for, where whoever brought it may run one. */
+/** Creates the pipeline for a new head, if the user who pushed it may run one. */
 export async function startFor(services: Services, actor: SignedInActor, request: MergeRequestRow): Promise<void> {
   const place = await placeFor(services, actor, request);
   if (place) await startIn(services, actor, request, place);

@@ -3,7 +3,7 @@ import { removeOfRequest } from '../../../ci/pages/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import type { DomainEvents } from '../../../platform/domain-events.ts';
 
-/** A merge request is over: the sites that showed what it would change come down. */
+/** Removes the preview deployments of GitLab Pages of a closed or merged merge request. */
 export async function takeDownSites(
   services: Services,
   trx: Writer,

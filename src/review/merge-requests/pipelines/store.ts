@@ -5,12 +5,12 @@ import type { Slice } from '../../../platform/database/paging.ts';
 import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
 import type { MergeRequestRow } from '../tables.ts';
 
-/** What a train runs says how the merge request does behind others, and not how it does by itself. */
+/** Merge train pipelines test the merge request together with others, so they do not count as its head pipeline. */
 export function runsOnTrain({ merge_request_id, ref }: Pick<PipelineRow, 'merge_request_id' | 'ref'>): boolean {
   return merge_request_id !== null && ref.endsWith('/train');
 }
 
-/** Makes a pipeline the one of the merge requests whose head it runs on, unless they have a newer one. */
+/** Sets a pipeline as head pipeline of the merge requests whose head it runs on, unless they have a newer one. */
 export async function linkPipeline(trx: Writer, pipeline: PipelineRow): Promise<MergeRequestRow[]> {
   if (pipeline.tag === 1 || pipeline.parent_id !== null || runsOnTrain(pipeline)) return [];
   const rows = trx
@@ -29,7 +29,7 @@ export async function linkPipeline(trx: Writer, pipeline: PipelineRow): Promise<
     .execute();
 }
 
-/** The newest pipeline of a head that was there before the merge request, or before its version. */
+/** The newest pipeline of a head that already existed before the merge request or its version. */
 export async function newestPipeline(
   trx: Writer,
   { id, source_project_id, source_branch, head_sha }: MergeRequestRow,
@@ -53,7 +53,7 @@ export async function newestPipeline(
   return Math.max(own?.id ?? 0, ofBranch?.id ?? 0) || null;
 }
 
-/** A page of the pipelines made for a merge request, and of those that its branch had for its commits, of some projects. */
+/** Returns a page of the pipelines of a merge request, and of its source branch for its commits, in these projects. */
 export function pipelinesPage(
   db: Reader,
   { id, source_project_id, source_branch }: MergeRequestRow,
@@ -76,7 +76,7 @@ export function pipelinesPage(
       ]),
     )
     .where('project_id', 'in', projectIds)
-    // A child shows in its parent.
+    // Child pipelines are shown in their parent.
     .where('source', '!=', 'parent_pipeline')
     .orderBy('id', 'desc');
   return fetchPage(db, query, slice);

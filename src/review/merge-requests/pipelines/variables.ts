@@ -15,9 +15,9 @@ import { approvals, assigneeIds, labelIds, openFrom, projectPathsOf, requestById
 import type { MergeRequestRow } from '../tables.ts';
 import { listVersions } from '../versions/store.ts';
 
-const longestDescription = 2700;
+const maxDescriptionLength = 2700;
 
-/** What a pipeline of a merge request runs on: its head, or what merging two tips makes. */
+/** What a merge request pipeline runs on: the head, or a merge result of two tips. */
 export interface RunsOn {
   readonly ref: string;
   readonly merges?: { readonly source: string; readonly target: string } | undefined;
@@ -32,7 +32,7 @@ function ifSet(key: string, value: string | undefined): Record<string, string> {
   return value ? { [key]: value } : {};
 }
 
-/** What jobs that run for a merge request know of it. */
+/** Predefined CI/CD variables of a merge request pipeline. */
 export async function requestVariables(
   services: Services,
   db: Reader,
@@ -73,8 +73,8 @@ export async function requestVariables(
     CI_MERGE_REQUEST_ID: `${request.id}`,
     CI_MERGE_REQUEST_IID: `${request.iid}`,
     CI_MERGE_REQUEST_TITLE: request.title,
-    CI_MERGE_REQUEST_DESCRIPTION: description.slice(0, longestDescription),
-    CI_MERGE_REQUEST_DESCRIPTION_IS_TRUNCATED: `${description.length > longestDescription}`,
+    CI_MERGE_REQUEST_DESCRIPTION: description.slice(0, maxDescriptionLength),
+    CI_MERGE_REQUEST_DESCRIPTION_IS_TRUNCATED: `${description.length > maxDescriptionLength}`,
     CI_MERGE_REQUEST_DRAFT: `${request.draft === 1}`,
     CI_MERGE_REQUEST_EVENT_TYPE: eventType(runsOn),
     CI_MERGE_REQUEST_REF_PATH: runsOn.merges ? runsOn.ref : headRef(request),
@@ -92,7 +92,7 @@ export async function requestVariables(
     CI_MERGE_REQUEST_TARGET_BRANCH_SHA: runsOn.merges?.target ?? '',
     CI_MERGE_REQUEST_DIFF_BASE_SHA: request.base_sha ?? '',
     CI_MERGE_REQUEST_SQUASH_ON_MERGE: `${squashes(settings, request)}`,
-    // Rules ask whether these are there at all.
+    // Rules can test whether these variables are defined.
     ...ifSet('CI_MERGE_REQUEST_DIFF_ID', version && `${version.id}`),
     ...ifSet('CI_MERGE_REQUEST_LABELS', titles.map(({ title }) => title).join(',')),
     ...ifSet('CI_MERGE_REQUEST_MILESTONE', milestones.get(request.milestone_id ?? 0)?.title),
@@ -103,7 +103,7 @@ export async function requestVariables(
 
 const maxNamed = 4;
 
-/** The open merge requests that a branch is the source of: rules ask for them, so as not to run twice. */
+/** `CI_OPEN_MERGE_REQUESTS`: open merge requests of a branch, used by rules to avoid duplicate pipelines. */
 export async function openRequestsOf(
   _services: Services,
   db: Reader,
@@ -116,7 +116,7 @@ export async function openRequestsOf(
   return named.length === 0 ? {} : { CI_OPEN_MERGE_REQUESTS: named.join(',') };
 }
 
-/** The same for a pipeline that was made for one. */
+/** Predefined variables of an existing merge request pipeline. */
 export async function pipelineVariables(
   services: Services,
   db: Reader,

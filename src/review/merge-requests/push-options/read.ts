@@ -1,8 +1,8 @@
-/** What whoever pushes asks for by `git push -o merge_request.…`. */
+/** The options `git push -o merge_request.…`. */
 export interface RequestOptions {
   readonly create: boolean;
   readonly target?: string;
-  /** The path or the number of the project that it goes into. */
+  /** Path or ID of the target project. */
   readonly targetProject?: string;
   readonly title?: string;
   readonly description?: string;
@@ -11,7 +11,7 @@ export interface RequestOptions {
   readonly unlabels: readonly string[];
   readonly assignees: readonly string[];
   readonly unassigned: readonly string[];
-  /** A title, or a number of its project as `%1`. */
+  /** Title of a milestone, or its IID as `%1`. */
   readonly milestone?: string;
   readonly removeSource?: boolean;
   readonly squash?: boolean;
@@ -40,7 +40,7 @@ const switchedOff = /^(?:false|f|0|no|n|off)$/i;
 
 const named = /^(?:merge_request|mr)\.([a-z_]+)(?:=(.*))?$/s;
 
-/** Reads the options of a push; undefined where none that is known is about merge requests. */
+/** Parses push options; undefined if none of them is for merge requests. */
 export function readRequestOptions(options: readonly string[]): RequestOptions | undefined {
   const found = options.flatMap((option) => {
     const match = named.exec(option);
@@ -48,7 +48,7 @@ export function readRequestOptions(options: readonly string[]): RequestOptions |
     return known.has(name) ? [{ name, value }] : [];
   });
   if (found.length === 0) return undefined;
-  /** Whether something is switched on: by its name alone, unless it is said to be off. */
+  /** Whether an option is enabled: given by name, unless its value disables it. */
   const flag = (...names: string[]) => {
     const sent = found.findLast(({ name }) => names.includes(name));
     return sent && !switchedOff.test(sent.value);
@@ -63,7 +63,7 @@ export function readRequestOptions(options: readonly string[]): RequestOptions |
     ...(target !== undefined && { target }),
     ...(targetProject !== undefined && { targetProject }),
     ...(title !== undefined && { title }),
-    // A push option is one line: it writes line breaks as two characters.
+    // Push options cannot contain line breaks, so they are written as `\n`.
     ...(description !== undefined && { description: description.replaceAll('\\n', '\n') }),
     draft: flag('draft') ?? false,
     labels: all('label'),

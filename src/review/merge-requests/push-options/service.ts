@@ -1,27 +1,27 @@
 import type { Services } from '../../../access/services.ts';
 import type { MovedRef, Push, PushOptionsFollower } from '../../../code/pushes/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
-import { type AskedByPush, carryOut } from './carry-out.ts';
+import { type AskedByPush, executeOptions } from './execute.ts';
 import { readRequestOptions } from './read.ts';
 
 declare module '../../../platform/queue/job.ts' {
   interface JobPayloads {
-    /** Whoever pushed a branch asks for a merge request from it. */
+    /** A push with merge request options. */
     'merge-requests.push-options': AskedByPush;
   }
 }
 
 const kind = 'merge-requests.push-options';
 
-/** From one push so many branches get what its options ask for. */
+/** Maximum number of branches per push for which options are processed. */
 const maxBranches = 10;
 
-/** By then who pushed has been told what became of it, or its server has stopped. */
-const toldWithin = 60_000;
+/** Delay after which the push has been answered, unless its server has stopped. */
+const retryDelayMs = 60_000;
 
 const keyOf = (push: Push, branch: string) => `${push.id} ${branch}`;
 
-/** What is asked for of each branch. */
+/** The jobs for the branches of a push. */
 function askedBy({ projectId, userId, pushOptions }: Push, branches: readonly MovedRef[]): AskedByPush[] {
   if (userId === null || branches.length > maxBranches) return [];
   return branches.map(({ name: branch, commitTitle: title, new: tip }) => ({
@@ -37,15 +37,15 @@ function askedBy({ projectId, userId, pushOptions }: Push, branches: readonly Mo
 const branchesOf = ({ refs, pushOptions }: Push): readonly MovedRef[] =>
   readRequestOptions(pushOptions) === undefined ? [] : refs.filter((ref) => ref.kind === 'branch' && ref.new !== null);
 
-/** Keeps what a push asks for until it is done, which its own server does at once. */
+/** Stores the push options as jobs, which the server of the push executes immediately. */
 export async function enqueueOptions({ queue }: Services, trx: Writer, push: Push): Promise<void> {
-  const runAt = Date.now() + toldWithin;
+  const runAt = Date.now() + retryDelayMs;
   for (const asked of askedBy(push, branchesOf(push))) {
     await queue.enqueue(trx, kind, asked, { dedupeKey: keyOf(push, asked.branch), runAt });
   }
 }
 
-/** Does what a push asks for while whoever pushed waits, and says what of it cannot be. */
+/** Executes the push options while the client waits, and returns messages about failures. */
 export const followOptions: PushOptionsFollower = async (services, push) => {
   const branches = branchesOf(push);
   if (branches.length > maxBranches) {
@@ -54,20 +54,20 @@ export const followOptions: PushOptionsFollower = async (services, push) => {
   const refusals = new Set<string>();
   for (const asked of askedBy(push, branches)) {
     try {
-      const refusal = await carryOut(services, asked);
+      const refusal = await executeOptions(services, asked);
       if (refusal !== undefined) refusals.add(refusal);
       await services.db.write((trx) => services.queue.withdraw(trx, kind, keyOf(push, asked.branch)));
     } catch (error) {
-      // The push has happened and must be answered; the job that waits tries again.
+      // The push itself has succeeded and must be answered; the stored job retries later.
       services.log.error({ err: error, project: asked.projectId, branch: asked.branch }, 'push options failed');
     }
   }
   return [...refusals];
 };
 
-/** The same where the server stopped before it was done: nobody is left to be told. */
-export async function carryOutLater(services: Services, asked: AskedByPush): Promise<void> {
-  const reason = await carryOut(services, asked);
+/** Executes push options after a server stop, when no client is waiting any more. */
+export async function executeOptionsLater(services: Services, asked: AskedByPush): Promise<void> {
+  const reason = await executeOptions(services, asked);
   if (reason === undefined) return;
   services.log.info({ project: asked.projectId, branch: asked.branch, reason }, 'push options refused');
 }

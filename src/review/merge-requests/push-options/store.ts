@@ -1,6 +1,6 @@
 import type { Reader } from '../../../platform/database/database.ts';
 
-/** The numbers of the users of these names or numbers. */
+/** User IDs by username or ID. */
 export async function userIdsNamed(db: Reader, names: readonly string[]): Promise<number[]> {
   if (names.length === 0) return [];
   const clean = names.map((name) => name.replace(/^@/, ''));

@@ -5,14 +5,14 @@ import { networkOf } from '../changes/create.ts';
 import { tipOf } from '../versions/collect.ts';
 import type { RequestOptions } from './read.ts';
 
-/** What a push asks for cannot be; the text is for whoever pushed. */
+/** A push option cannot be executed; the message is shown to the user who pushed. */
 export class OptionRefused extends Error {
   override readonly name = 'OptionRefused';
 }
 
 export const denied = () => new OptionRefused('User access was denied');
 
-/** The project that a merge request from a push goes into: as named, or what the project was forked from. */
+/** The target project of a push: the given one, or the project that it was forked from. */
 export async function targetAsked(
   services: Services,
   caller: SignedInActor,
@@ -49,7 +49,7 @@ async function reached(
   return subject?.can('read_project') ? subject : undefined;
 }
 
-/** A fork's merge requests go where it came from, if they are taken there and it does not keep them to itself. */
+/** The upstream project of a fork, if it accepts merge requests and the fork does not target itself by default. */
 async function forkedFrom(
   services: Services,
   caller: SignedInActor,

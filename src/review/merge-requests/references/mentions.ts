@@ -4,7 +4,7 @@ import type { Writer } from '../../../platform/database/database.ts';
 import { targetOf } from '../changes/records.ts';
 import type { RequestState } from '../service.ts';
 
-/** What a title and a description mention is noted there, and whom they mention is told. */
+/** Schedules cross-references and to-do items for the mentions in the title and description of a merge request. */
 export async function scheduleDescriptionMentions(
   services: Services,
   trx: Writer,

@@ -10,7 +10,7 @@ import { requestsNumbered } from './store.ts';
 
 const suffixes = { opened: '', locked: '', closed: ' (closed)', merged: ' (merged)' } as const;
 
-/** `!1` and `group/project!1`. */
+/** Resolves `!1` and `group/project!1`. */
 export const requestReferences: ReferenceResolver = {
   types: ['merge_request'],
   resolve: async (services, place, references) => {

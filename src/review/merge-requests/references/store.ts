@@ -10,7 +10,7 @@ const numbered = statement((db, param: Param<{ project: number; iids: readonly n
     .where('iid', 'in', param.ids('iids')),
 );
 
-/** The merge requests of a project that have these numbers. */
+/** Merge requests of a project by IID. */
 export function requestsNumbered(
   db: Reader,
   project: number,

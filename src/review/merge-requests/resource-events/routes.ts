@@ -6,7 +6,7 @@ import { targetOf } from '../changes/records.ts';
 import { oneRequest } from '../schema.ts';
 import { requireRequest } from '../service.ts';
 
-/** What is on record of a merge request beside its notes. */
+/** Routes for the resource events of a merge request. */
 export function requestEventRoutes(services: Services, gates: Gates): Route[] {
   const { label, milestone, state } = eventOperations(services, {
     what: 'a merge request',

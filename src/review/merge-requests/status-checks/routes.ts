@@ -9,7 +9,7 @@ import * as service from './service.ts';
 
 const tag = 'external status checks';
 
-/** The programs that a project asks about its merge requests. */
+/** Routes for the external status checks of a project. */
 function checkRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.project('admin_project');
   return [
@@ -17,7 +17,7 @@ function checkRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/external_status_checks',
       tag,
-      summary: 'List the external status checks of a project',
+      summary: 'List external status checks of a project',
       gate,
       params: project,
       paginated: true,
@@ -28,7 +28,7 @@ function checkRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/external_status_checks',
       tag,
-      summary: 'Add an external status check to a project',
+      summary: 'Create an external status check',
       gate,
       params: schema.newCheck,
       responses: { 201: schema.StatusCheck },
@@ -48,7 +48,7 @@ function checkRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/external_status_checks/:check_id',
       tag,
-      summary: 'Remove an external status check from a project',
+      summary: 'Delete an external status check',
       gate,
       params: schema.oneCheck,
       responses: { 204: null },
@@ -57,7 +57,7 @@ function checkRoutes(services: Services, gates: Gates): Route[] {
   ];
 }
 
-/** What they say of one merge request. */
+/** Routes for the status of external status checks on a merge request. */
 function standingRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.project('admin_merge_request');
   return [
@@ -65,7 +65,7 @@ function standingRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/status_checks',
       tag,
-      summary: 'List how the external status checks of a merge request stand',
+      summary: 'List external status checks of a merge request',
       gate,
       params: oneRequest,
       paginated: true,
@@ -76,7 +76,7 @@ function standingRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/merge_requests/:merge_request_iid/status_check_responses',
       tag,
-      summary: 'Say how an external status check came out',
+      summary: 'Set the status of an external status check',
       gate,
       params: schema.newResponse,
       responses: { 201: schema.StatusCheckResponse },
@@ -86,7 +86,7 @@ function standingRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/merge_requests/:merge_request_iid/status_checks/:external_status_check_id/retry',
       tag,
-      summary: 'Ask an external status check that failed once more',
+      summary: 'Retry a failed external status check',
       gate,
       params: schema.retried,
       responses: { 202: Message },

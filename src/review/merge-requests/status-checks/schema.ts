@@ -18,12 +18,12 @@ export const StatusCheck = entity('ExternalStatusCheck', {
   name: Type.String(),
   project_id: Type.Integer(),
   external_url: Type.String(),
-  hmac: Type.Boolean({ description: 'Requests to it are signed' }),
+  hmac: Type.Boolean({ description: 'Whether requests to it are signed' }),
   protected_branches: Type.Array(CheckBranch),
 });
 export type StatusCheckEntity = Static<typeof StatusCheck>;
 
-/** A check as it stands for one merge request. */
+/** A status check with its status for one merge request. */
 export const RequestStatusCheck = entity('MergeRequestStatusCheck', {
   id: Type.Integer(),
   name: Type.String(),
@@ -40,14 +40,16 @@ export const StatusCheckResponse = entity('MergeRequestStatusCheckResponse', {
 export type StatusCheckResponseEntity = Static<typeof StatusCheckResponse>;
 
 const optional = {
-  shared_secret: param.string({ description: 'What requests to it are signed with' }),
-  protected_branch_ids: param.integers({ description: 'Protected branches that it is for; all branches without any' }),
+  shared_secret: param.string({ description: 'Secret that requests to it are signed with' }),
+  protected_branch_ids: param.integers({
+    description: 'IDs of the protected branches it applies to; all branches if absent',
+  }),
 };
 
 export const newCheck = {
   ...project,
   name: required(param.string()),
-  external_url: required(param.string({ description: 'Where merge requests are sent to' })),
+  external_url: required(param.string({ description: 'URL that merge requests are sent to' })),
   ...optional,
 };
 export type NewCheckParams = ParamsOf<typeof newCheck>;
@@ -60,7 +62,7 @@ const ofRequest = { external_status_check_id: required(param.integer()) };
 
 export const newResponse = {
   ...oneRequest,
-  sha: required(param.string({ description: 'The head that it is about' })),
+  sha: required(param.string({ description: 'Head of the merge request that the status is for' })),
   ...ofRequest,
   status: withDefault(param.oneOf(answers), 'passed'),
 };

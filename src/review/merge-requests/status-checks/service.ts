@@ -10,9 +10,9 @@ import { NotFound, Unprocessable } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { instant } from '../../../platform/http/schema.ts';
 import { checkBranches } from '../approvals/rules.ts';
+import { checkSha } from '../check-sha.ts';
 import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';
 import { presentRequests } from '../present.ts';
-import { checkSha } from '../seen-head.ts';
 import { type RequestState, requireRequest } from '../service.ts';
 import { requestById } from '../store.ts';
 import { checkTexts } from './rules.ts';
@@ -30,16 +30,16 @@ import type { Check, CheckRow } from './tables.ts';
 
 declare module '../../../platform/domain-events.ts' {
   interface DomainEvents {
-    /** A check is to be asked about a merge request once more, though nothing about that has changed. */
+    /** A status check is retried although the merge request has not changed. */
     'status-check.retried': { readonly check: CheckRow; readonly actorId: number; readonly state: RequestState };
   }
 }
 
 const purpose = 'external_status_checks.secret';
-/** Each is sent every change of every merge request. */
-const most = 100;
+/** Maximum number of checks per project, because each receives every change of every merge request. */
+const maxChecks = 100;
 
-/** What requests to a check are signed with, if they are. */
+/** The secret that requests to a check are signed with, if any. */
 export function secretOf({ encryption }: Services, { sealed_secret: sealed }: CheckRow): string | null {
   return sealed === null ? null : encryption.decrypt(sealed, purpose);
 }
@@ -117,8 +117,8 @@ export async function createCheck(
   const { id } = await services.db
     .write(async (trx) => {
       await lockRow(trx, 'projects', project_id);
-      if ((await store.checksOf(trx, [project_id])).length >= most) {
-        throw new Unprocessable([`Maximum number of external status checks (${most}) exceeded`]);
+      if ((await store.checksOf(trx, [project_id])).length >= maxChecks) {
+        throw new Unprocessable([`Maximum number of external status checks (${maxChecks}) exceeded`]);
       }
       const check = await store.insertCheck(trx, { ...row, created_at: now, updated_at: now });
       await store.setBranches(trx, check.id, ids);
@@ -184,7 +184,7 @@ export async function listStandings(
   });
 }
 
-/** Takes what a check says of the head that a merge request has. */
+/** Stores the response of a check for the current head of a merge request. */
 export async function respond(
   services: Services,
   caller: Actor,
@@ -196,11 +196,11 @@ export async function respond(
   checkSha(sha, state.request);
   const { id: merge_request_id } = state.request;
   const response = await services.db.write(async (trx) => {
-    const said = { merge_request_id, check_id: check.id, sha, status, answered_at: Date.now() };
-    const kept = await store.keepResponse(trx, said);
+    const columns = { merge_request_id, check_id: check.id, sha, status, answered_at: Date.now() };
+    const stored = await store.keepResponse(trx, columns);
     const request = await requestById(trx, merge_request_id);
     if (request && status === 'passed') await enqueueAutoMerge(services, trx, request);
-    return kept;
+    return stored;
   });
   const [request] = await presentRequests(services, caller, [state.request], { within: null });
   if (!request) throw NotFound.record();
@@ -208,7 +208,7 @@ export async function respond(
   return { id: response.id, merge_request: request, external_status_check };
 }
 
-/** Asks a check that failed once more. */
+/** Retries a failed check. */
 export async function retry(
   services: Services,
   caller: SignedInActor,

@@ -1,25 +1,25 @@
 import type { Reader } from '../../../platform/database/database.ts';
 import type { MergeRequestRow } from '../tables.ts';
-import { type Answer, isAskedFor, statusOf } from './rules.ts';
+import { type Answer, appliesTo, statusOf } from './rules.ts';
 import { checksOf, responsesTo } from './store.ts';
 import type { CheckRow, ResponseRow } from './tables.ts';
 
 type Target = Pick<MergeRequestRow, 'id' | 'project_id' | 'target_branch'>;
 
-/** A check that is asked about a merge request, and how it stands. */
+/** A check that applies to a merge request, with its status. */
 export interface Standing {
   readonly check: CheckRow;
   readonly status: Answer;
   readonly response: ResponseRow | undefined;
 }
 
-/** The checks that are asked about a merge request. */
+/** The checks that apply to a merge request. */
 export async function checksAsked(db: Reader, request: Target): Promise<CheckRow[]> {
   const checks = await checksOf(db, [request.project_id]);
-  return checks.filter(({ branches }) => isAskedFor(branches, request.target_branch)).map(({ row }) => row);
+  return checks.filter(({ branches }) => appliesTo(branches, request.target_branch)).map(({ row }) => row);
 }
 
-/** How the checks of merge requests stand, in a fixed number of queries. */
+/** The checks of merge requests with their status, in a fixed number of queries. */
 export async function standings(db: Reader, requests: readonly Target[]): Promise<ReadonlyMap<number, Standing[]>> {
   const [checks, responses] = await Promise.all([
     checksOf(
@@ -35,10 +35,12 @@ export async function standings(db: Reader, requests: readonly Target[]): Promis
   return new Map(
     requests.map(({ id, project_id, target_branch }) => {
       const asked = checks.filter(
-        ({ row, branches }) => row.project_id === project_id && isAskedFor(branches, target_branch),
+        ({ row, branches }) => row.project_id === project_id && appliesTo(branches, target_branch),
       );
       const each = asked.map(({ row: check }) => {
-        const response = responses.find((said) => said.merge_request_id === id && said.check_id === check.id);
+        const response = responses.find(
+          (candidate) => candidate.merge_request_id === id && candidate.check_id === check.id,
+        );
         return { check, response, status: statusOf(response, now) };
       });
       return [id, each];
@@ -46,7 +48,7 @@ export async function standings(db: Reader, requests: readonly Target[]): Promis
   );
 }
 
-/** Of these merge requests, those that a check has not passed. */
+/** Filters merge requests to those with a check that has not passed. */
 export async function withoutPassed(db: Reader, requests: readonly Target[]): Promise<ReadonlySet<number>> {
   if (requests.length === 0) return new Set();
   const found = [...(await standings(db, requests))].filter(([, each]) =>

@@ -15,7 +15,7 @@ const branches = statement((db, param: Param<{ ids: readonly number[] }>) =>
     .orderBy('b.id'),
 );
 
-/** The checks of some projects, in two queries however many there are. */
+/** Checks of projects, in two queries. */
 export async function checksOf(db: Reader, projectIds: readonly number[]): Promise<Check[]> {
   const rows = projectIds.length === 0 ? [] : await ofProjects.all(db, { ids: [...new Set(projectIds)] });
   const named = rows.length === 0 ? [] : await branches.all(db, { ids: rows.map(({ id }) => id) });
@@ -47,7 +47,7 @@ export async function deleteCheck(trx: Writer, id: number): Promise<void> {
   await trx.deleteFrom('external_status_checks').where('id', '=', id).execute();
 }
 
-/** Sets the protected branches that a check is for. */
+/** Replaces the protected branches that a check applies to. */
 export async function setBranches(trx: Writer, checkId: number, branchIds: readonly number[]): Promise<void> {
   await trx.deleteFrom('external_status_check_branches').where('check_id', '=', checkId).execute();
   const rows = [...new Set(branchIds)].map((branch_id) => ({ check_id: checkId, branch_id }));
@@ -64,12 +64,12 @@ const ofHeads = statement((db, param: Param<{ ids: readonly number[] }>) =>
     .where('r.merge_request_id', 'in', param.ids('ids')),
 );
 
-/** What was said of the heads that merge requests have now. */
+/** Responses for the current heads of merge requests. */
 export function responsesTo(db: Reader, requestIds: readonly number[]): Promise<ResponseRow[]> {
   return requestIds.length === 0 ? Promise.resolve([]) : ofHeads.all(db, { ids: requestIds });
 }
 
-/** Keeps what a check says of a head; what it said of that head before is forgotten. */
+/** Stores the response of a check for a head, replacing a previous one. */
 export function keepResponse(trx: Writer, row: Insertable<StatusCheckResponsesTable>): Promise<ResponseRow> {
   const { status, answered_at } = row;
   return trx

@@ -1,25 +1,25 @@
 import type { Generated, Selectable } from 'kysely';
 import type { Answer } from './rules.ts';
 
-/** A program elsewhere that is asked about the merge requests of a project. */
+/** External services that check the merge requests of a project. */
 export interface ExternalStatusChecksTable {
   id: Generated<number>;
   project_id: number;
   name: string;
   external_url: string;
-  /** What requests to it are signed with. */
+  /** Encrypted secret that requests are signed with. */
   sealed_secret: string | null;
   created_at: number;
   updated_at: number;
 }
 
-/** The protected branches that a check is for; one without any is for all branches. */
+/** Protected branches that a check applies to; a check without any applies to all branches. */
 export interface ExternalStatusCheckBranchesTable {
   check_id: number;
   branch_id: number;
 }
 
-/** What a check last said of one head of a merge request. */
+/** The latest response of a check for a head of a merge request. */
 export interface StatusCheckResponsesTable {
   id: Generated<number>;
   merge_request_id: number;
@@ -32,7 +32,7 @@ export interface StatusCheckResponsesTable {
 export type CheckRow = Selectable<ExternalStatusChecksTable>;
 export type ResponseRow = Selectable<StatusCheckResponsesTable>;
 
-/** A check with the protected branches that it is for. */
+/** A check with the protected branches it applies to. */
 export interface Check {
   readonly row: CheckRow;
   readonly branches: readonly { readonly id: number; readonly name: string }[];

@@ -35,10 +35,10 @@ interface Found {
   readonly note: NoteRow;
 }
 
-/** A suggestion that is about to be applied. */
+/** A suggestion that is ready to be applied. */
 interface Ready extends Found, Standing {}
 
-/** Where suggestions are applied: all of them in one merge request, which the caller may read. */
+/** The merge request of the suggestions, which must all be in the same one that the caller may read. */
 async function whereabouts(services: Services, caller: SignedInActor, found: readonly Found[], many: boolean) {
   const { read } = services.db;
   const [id, ...others] = new Set(found.map(({ note }) => note.noteable_id));
@@ -51,14 +51,14 @@ async function whereabouts(services: Services, caller: SignedInActor, found: rea
   return { request, subject, source: await sourceOf(services, caller, request) };
 }
 
-/** Why the merge request takes no suggestions; undefined when it does. */
+/** Reason for which the merge request does not accept suggestions; undefined if it does. */
 function closedText({ state }: MergeRequestRow): string | undefined {
   if (state === 'opened') return undefined;
   const how = state === 'closed' ? 'is closed' : 'was merged';
   return `This merge request ${how}. To apply this suggestion, edit this file directly.`;
 }
 
-/** Why a suggestion cannot be applied; undefined when it can. */
+/** Reason for which a suggestion cannot be applied; undefined if it can. */
 export function refusalOf(
   { suggestion }: Pick<Found, 'suggestion'>,
   { from, to, written, current, outdated }: Standing,
@@ -72,7 +72,7 @@ export function refusalOf(
   return current === suggestion.to_content ? 'This suggestion already matches its content.' : undefined;
 }
 
-/** Applies suggestions by one commit to the source branch. */
+/** Applies suggestions in one commit on the source branch. */
 export async function applySuggestions(
   services: Services,
   caller: SignedInActor,
@@ -162,7 +162,7 @@ async function commitThem(
       }),
       actions,
       staleText: () => 'A file has been changed.',
-      // Marked as applied by the push itself: see settle.ts.
+      // The push marks them as applied: see settle.ts.
       recordedWith: (trx, sha) =>
         recordCommit(
           trx,

@@ -1,6 +1,6 @@
 import { fillPlaceholders, trailers } from '../merge/messages.ts';
 
-/** What the message of suggestions may speak of. */
+/** Values available to commit message templates of suggestions. */
 export interface SuggestionFacts {
   readonly branch: string;
   readonly paths: readonly string[];
@@ -8,13 +8,13 @@ export interface SuggestionFacts {
   readonly projectName: string;
   readonly projectPath: string;
   readonly user: { readonly name: string; readonly username: string };
-  /** `name <address>` of those who made the suggestions, and do not apply them themselves. */
+  /** `name <address>` of the authors of the suggestions, except the user who applies them. */
   readonly coAuthors: readonly string[];
 }
 
-const usual = 'Apply %{suggestions_count} suggestion(s) to %{files_count} file(s)\n\n%{co_authored_by}';
+const defaultTemplate = 'Apply %{suggestions_count} suggestion(s) to %{files_count} file(s)\n\n%{co_authored_by}';
 
-/** The message of a commit that applies suggestions. */
+/** Commit message of applied suggestions. */
 export function suggestionMessage(template: string | null, facts: SuggestionFacts): string {
   const values: Readonly<Record<string, string>> = {
     branch_name: facts.branch,
@@ -27,7 +27,7 @@ export function suggestionMessage(template: string | null, facts: SuggestionFact
     suggestions_count: `${facts.count}`,
     co_authored_by: trailers('Co-authored-by', facts.coAuthors),
   };
-  return fillPlaceholders(template ?? usual, (name) =>
+  return fillPlaceholders(template ?? defaultTemplate, (name) =>
     Object.hasOwn(values, name) ? values[name] : undefined,
   ).trimEnd();
 }

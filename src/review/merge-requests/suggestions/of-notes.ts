@@ -12,7 +12,7 @@ import type { SuggestionEntity } from './schema.ts';
 import { replaceSuggestions, suggestionsOfNotes } from './store.ts';
 import type { SuggestionRow } from './tables.ts';
 
-/** Keeps what a note on a line of a merge request proposes. */
+/** Stores the suggestions in a diff note of a merge request. */
 export async function keepSuggestions(
   _services: Services,
   trx: Writer,
@@ -26,7 +26,7 @@ export async function keepSuggestions(
   if (action === 'update' || proposals.length > 0) await replaceSuggestions(trx, note.id, proposals);
 }
 
-/** The text of a file at a commit; undefined where there is none, or none that could be written back. */
+/** Content of a file at a commit; undefined if there is none, or it cannot be edited as text. */
 export async function textAt(
   { git }: Services,
   projectId: number,
@@ -46,13 +46,13 @@ export async function textAt(
   }
 }
 
-/** The lines that a suggestion replaces, where its note stands. */
+/** Range of lines that a suggestion replaces. */
 export function rangeOf({ lines_above, lines_below }: SuggestionRow, { new_line }: StoredPosition) {
   const line = new_line ?? 1;
   return { from: Math.max(line - lines_above, 1), to: line + lines_below };
 }
 
-/** A suggestion as it stands: what it replaces now, and what that was when it was made. */
+/** A suggestion with the current content of its lines and the content when it was made. */
 export interface Standing {
   readonly from: number;
   readonly to: number;
@@ -97,7 +97,7 @@ export function present(
   };
 }
 
-/** What notes on lines propose, for those that propose anything. */
+/** Suggestions of diff notes by note ID. */
 export async function suggestionsOf(
   services: Services,
   notes: readonly NoteRow[],

@@ -1,4 +1,4 @@
-/** What a note proposes in place of the line that it stands on, and of some around it. */
+/** A replacement that a note suggests for its line and some lines around it. */
 export interface Proposal {
   readonly above: number;
   readonly below: number;
@@ -10,7 +10,7 @@ const maxProposals = 100;
 const opening = /^ {0,3}(`{3,}|~{3,})((?:[^`~][^`]*)?)$/;
 const meta = /^suggestion(?::?-(\d+)\+(\d+))?$/;
 
-/** The blocks of a text that are fenced as `suggestion`, with how many lines above and below they replace. */
+/** Parses the fenced `suggestion` blocks of a text, with the number of lines above and below that they replace. */
 export function proposalsIn(text: string): Proposal[] {
   const found: Proposal[] = [];
   let fence: { readonly mark: string; readonly proposal: RegExpExecArray | null; readonly lines: string[] } | undefined;

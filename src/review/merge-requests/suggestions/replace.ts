@@ -1,16 +1,16 @@
-/** Lines of a file that are to be replaced; the first line is 1. */
+/** A range of lines to be replaced; line numbers start at 1. */
 export interface Replacement {
   readonly from: number;
   readonly to: number;
   readonly content: string;
 }
 
-/** The lines of a text, each with its end. */
+/** Lines of a text, including line endings. */
 export function linesOf(text: string): string[] {
   return text.match(/[^\n]+\n?|\n/g) ?? [];
 }
 
-/** What stands on some lines of a text. */
+/** Returns a range of lines of a text. */
 export function linesBetween(text: string, from: number, to: number): string {
   return linesOf(text)
     .slice(from - 1, to)
@@ -22,7 +22,7 @@ export function overlap(replacements: readonly Replacement[]): boolean {
   return sorted.some(({ from }, index) => index > 0 && from <= (sorted[index - 1]?.to ?? 0));
 }
 
-/** A text with lines replaced; lines end as those of the file do. */
+/** Replaces ranges of lines, keeping the line endings of the file. */
 export function replaceLines(text: string, replacements: readonly Replacement[]): string {
   const lines = linesOf(text);
   for (const { from, to, content } of replacements.toSorted((one, other) => other.from - one.from)) {

@@ -8,14 +8,14 @@ import * as schema from './schema.ts';
 
 const tag = 'suggestions';
 
-/** What notes on lines propose, made commits. */
+/** Routes for applying suggestions. */
 export function suggestionRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
       method: 'PUT',
       path: '/suggestions/batch_apply',
       tag,
-      summary: 'Apply several suggestions by one commit',
+      summary: 'Apply multiple suggestions',
       gate: gates.signedIn,
       params: schema.applyMany,
       responses: { 200: Type.Array(schema.Suggestion) },

@@ -11,7 +11,10 @@ import { stateOf } from '../service.ts';
 import { requestById } from '../store.ts';
 import { markApplied, threadsOf } from './store.ts';
 
-/** What a push applies is marked and settled in the transaction that records it: whatever stops the server, both hold. */
+/**
+ * Marks suggestions as applied and resolves their threads, in the transaction that records the push, so that a server
+ * stop cannot separate the two.
+ */
 export async function settleApplied(services: Services, trx: Writer, push: Push): Promise<void> {
   for (const ref of push.refs) {
     const noteIds = ref.kind === 'branch' && ref.new !== null ? await markApplied(trx, ref.new) : [];

@@ -24,7 +24,7 @@ const notesByIds = statement((db, param: Param<{ ids: readonly number[] }>) =>
   db.selectFrom('notes').selectAll().where('id', 'in', param.ids('ids')),
 );
 
-/** Suggestions with the notes that make them. */
+/** Suggestions with their notes. */
 export async function suggestionsWithNotes(
   db: Reader,
   ids: readonly number[],
@@ -38,7 +38,7 @@ export async function suggestionsWithNotes(
   });
 }
 
-/** Keeps what a note proposes; what was applied of it before stays as it was. */
+/** Replaces the suggestions of a note, unless one of them has been applied. */
 export async function replaceSuggestions(trx: Writer, noteId: number, proposals: readonly Proposal[]): Promise<void> {
   const applied = await trx
     .selectFrom('suggestions')
@@ -59,8 +59,8 @@ export async function replaceSuggestions(trx: Writer, noteId: number, proposals:
 }
 
 /**
- * Writes down what a commit applies once its branch moves: more than one may be about to apply the same. Who tries again
- * within a second makes the same commit, which may be written down already.
+ * Records which suggestions a commit will apply when it is pushed; concurrent attempts may record the same suggestions.
+ * A retry within the same second yields the same commit, which may already be recorded.
  */
 export async function recordCommit(trx: Writer, sha: string, ids: readonly number[]): Promise<void> {
   const rows = ids.map((suggestion_id) => ({ sha, suggestion_id }));
@@ -75,7 +75,7 @@ const ofCommit = statement((db, param: Param<{ sha: string }>) =>
   db.selectFrom('suggestion_commits').select('suggestion_id').where('sha', '=', param('sha')),
 );
 
-/** Marks what a commit that a branch has now was to apply; says on which notes that is. */
+/** Marks the suggestions recorded for a pushed commit as applied; returns the IDs of their notes. */
 export async function markApplied(trx: Writer, sha: string): Promise<number[]> {
   const ids = (await ofCommit.all(trx, { sha })).map(({ suggestion_id }) => suggestion_id);
   if (ids.length === 0) return [];
@@ -90,7 +90,7 @@ export async function markApplied(trx: Writer, sha: string): Promise<number[]> {
   return marked.map(({ note_id }) => note_id);
 }
 
-/** The threads of notes. */
+/** Threads of notes. */
 export async function threadsOf(
   db: Reader,
   noteIds: readonly number[],

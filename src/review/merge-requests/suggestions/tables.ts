@@ -3,16 +3,16 @@ import type { Generated, Selectable } from 'kysely';
 export interface SuggestionsTable {
   id: Generated<number>;
   note_id: number;
-  /** Which of those of its note it is, from 0 on. */
+  /** Position among the suggestions of the note, starting at 0. */
   relative_order: number;
   lines_above: number;
   lines_below: number;
   to_content: string;
-  /** The commit that it was applied by. */
+  /** The commit that applied the suggestion. */
   commit_id: Generated<string | null>;
 }
 
-/** A suggestion that a commit applies, once a branch has it. */
+/** Suggestions that a commit applies once it is pushed. */
 export interface SuggestionCommitsTable {
   sha: string;
   suggestion_id: number;

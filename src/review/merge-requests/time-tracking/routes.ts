@@ -7,7 +7,7 @@ import { oneRequest } from '../schema.ts';
 import * as service from './service.ts';
 
 const tag = 'merge_requests';
-const duration = { duration: required(param.string({ description: 'As 3h30m' })) };
+const duration = { duration: required(param.string({ description: 'Duration, such as 3h30m' })) };
 
 export function requestTimeRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.project('read_merge_request', { signedIn: true });
@@ -16,7 +16,7 @@ export function requestTimeRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/time_stats',
       tag,
-      summary: 'Get the times of a merge request',
+      summary: 'Get time tracking statistics of a merge request',
       gate: gates.project('read_merge_request'),
       params: oneRequest,
       responses: { 200: TimeStats },
@@ -26,7 +26,7 @@ export function requestTimeRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/merge_requests/:merge_request_iid/time_estimate',
       tag,
-      summary: 'Estimate the time of a merge request',
+      summary: 'Set the time estimate of a merge request',
       gate,
       params: { ...oneRequest, ...duration },
       responses: { 200: TimeStats },
@@ -37,7 +37,7 @@ export function requestTimeRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/merge_requests/:merge_request_iid/reset_time_estimate',
       tag,
-      summary: 'Take the estimate of a merge request back',
+      summary: 'Reset the time estimate of a merge request',
       gate,
       params: oneRequest,
       responses: { 200: TimeStats },
@@ -59,7 +59,7 @@ export function requestTimeRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/merge_requests/:merge_request_iid/reset_spent_time',
       tag,
-      summary: 'Forget the time spent on a merge request',
+      summary: 'Reset the time spent on a merge request',
       gate,
       params: oneRequest,
       responses: { 200: TimeStats },

@@ -18,12 +18,12 @@ export async function timeStats(services: Services, subject: ProjectSubject, iid
   return presentTimeStats(services, (await requireRequest(services, subject, iid)).request);
 }
 
-/** Changes the times of a merge request, in a transaction of the caller's. */
+/** Changes the estimate or time spent of a merge request within the caller's transaction. */
 export const changeTimes = timesChanger<MergeRequestRow>({
   lock: (trx, id) => lockRow(trx, 'merge_requests', id),
   targetOf,
   update: updateRequest,
-  tell: async (services, trx, actorId, locked, request, event) => {
+  recordChange: async (services, trx, actorId, locked, request, event) => {
     await recordNotes(trx, request, actorId, [systemTexts.timesChanged(services, event)]);
     const before = await stateOf(trx, locked);
     const after = { ...before, request };
@@ -31,7 +31,7 @@ export const changeTimes = timesChanger<MergeRequestRow>({
   },
 });
 
-/** For developers, even where it is somebody's own. */
+/** Requires the developer role; being the author or an assignee does not suffice. */
 export const { setEstimate, addSpentTime, resetSpentTime } = timeOperations(async (services, _caller, subject, iid) => {
   const { request } = await requireRequest(services, subject, iid);
   if (!subject.can('admin_merge_request')) throw new Forbidden();

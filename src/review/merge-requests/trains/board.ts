@@ -9,14 +9,14 @@ import { enqueueTrain } from './queue.ts';
 import { carOf, deleteCar, insertCar, positionOf } from './store.ts';
 import type { CarRow } from './tables.ts';
 
-/** Puts a merge request, which the caller has locked, at the end of the train of its target. */
+/** Appends a merge request, which the caller has locked, to the merge train of its target branch. */
 export async function addCar(
   services: Services,
   trx: Writer,
   request: MergeRequestRow,
   userId: number,
 ): Promise<CarRow> {
-  // Of those who get on at once each sees who is in front: the order is that of their numbers.
+  // Serializes concurrent additions: cars are ordered by ID, and each has to see the ones in front of it.
   await acquireLock(trx, `merge train ${request.project_id} ${request.target_branch}`);
   const now = Date.now();
   const car = await insertCar(trx, {
@@ -33,7 +33,7 @@ export async function addCar(
   return car;
 }
 
-/** Takes a merge request off its train, if it is on one. Those behind it go on without it. */
+/** Removes a merge request from its merge train, if it is on one; the cars behind it continue without it. */
 export async function leaveTrain(services: Services, trx: Writer, requestId: number): Promise<boolean> {
   const car = await carOf(trx, requestId);
   if (!car) return false;

@@ -5,7 +5,7 @@ import { lockRow } from '../../../platform/database/locks.ts';
 import { fault } from '../../../platform/faults.ts';
 import { RunAgain } from '../../../platform/queue/job.ts';
 import { recordNotes, targetOf } from '../changes/records.ts';
-import { askedOf } from '../merge/auto-merge.ts';
+import { autoMergeParamsOf } from '../merge/auto-merge.ts';
 import { MergeRefused, prepareMerge } from '../merge/commits.ts';
 import { performMerge } from '../merge/perform.ts';
 import { removesSource } from '../merge/service.ts';
@@ -16,23 +16,23 @@ import { updateRequest } from '../store.ts';
 import * as texts from '../system-texts.ts';
 import { tipOf } from '../versions/collect.ts';
 import { leaveTrain } from './board.ts';
-import { type Boarded, refusals, whoIsOn } from './car-facts.ts';
+import { type Boarded, loadCar, refusals } from './car-facts.ts';
 import { nextStep } from './next-step.ts';
 import { readPrepared } from './prepared.ts';
 import { carOf, carsOf, changeCar } from './store.ts';
 import type { CarRow } from './tables.ts';
 
-/** So many have pipelines at once; those behind wait. */
+/** Maximum number of cars with concurrent pipelines; those behind wait. */
 const maxRunning = 20;
-/** Somebody else has changed a car that this has looked at. */
+/** The car has been changed concurrently. */
 const overtaken = () => new RunAgain(50);
-/** A pipeline may not be started now, since there were too many. */
-const throttledMs = 30_000;
+/** Delay after pipeline creation was rate-limited. */
+const rateLimitDelayMs = 30_000;
 
 /**
- * Brings a train on: each car gets its commits on top of those of the car in front, and a pipeline that runs on them; the
- * first is merged when its own has succeeded, as exactly those commits. It may be run at any time and by several at once:
- * every step leaves a state from which the next look goes on, and of two that take the same step one is too late.
+ * Advances a train: each car gets commits on top of those of the car in front and a pipeline on them; the first car is
+ * merged, with exactly those commits, when its pipeline has succeeded. Can be called at any time and concurrently: each
+ * step leaves a consistent state to continue from, and of two concurrent identical steps only one takes effect.
  */
 export async function driveTrain(
   services: Services,
@@ -45,21 +45,21 @@ export async function driveTrain(
     signal.throwIfAborted();
     const tip = await driveCar(services, car, front, isFirst);
     if (tip === 'gone') continue;
-    // Those behind it know of the merge, which has them looked at again.
+    // The merge enqueues another run for the cars behind.
     if (tip === 'landed') return;
     front = tip;
     isFirst = false;
   }
 }
 
-/** The tip that the car leaves to the one behind it, or that it has left the train. */
+/** Processes one car. Returns the tip for the car behind it, or how the car has left the train. */
 async function driveCar(
   services: Services,
   car: CarRow,
   front: string | null,
   isFirst: boolean,
 ): Promise<string | 'gone' | 'landed'> {
-  const on = await whoIsOn(services, car);
+  const on = await loadCar(services, car);
   if ('refusal' in on || front === null) {
     return drop(services, car, 'refusal' in on ? on.refusal : refusals.targetGone);
   }
@@ -68,7 +68,7 @@ async function driveCar(
     case 'drop':
       return drop(services, car, next.reason);
     case 'couple': {
-      const coupled = await couple(services, car, on, front);
+      const coupled = await writeCarCommits(services, car, on, front);
       return coupled === undefined ? drop(services, car, refusals.conflict) : startPipeline(services, coupled, on);
     }
     case 'start pipeline':
@@ -80,10 +80,15 @@ async function driveCar(
   }
 }
 
-/** Makes the commits of a car on top of what is in front of it; undefined where they do not apply. */
-async function couple(services: Services, car: CarRow, on: Boarded, front: string): Promise<CarRow | undefined> {
+/** Writes the commits of a car on top of the given tip; undefined if they conflict. */
+async function writeCarCommits(
+  services: Services,
+  car: CarRow,
+  on: Boarded,
+  front: string,
+): Promise<CarRow | undefined> {
   const { merger, subject, request, settings } = on;
-  const asked = askedOf(request);
+  const asked = autoMergeParamsOf(request);
   const messages = { merge: asked?.merge, squash: asked?.squash };
   const prepared = await prepareMerge(services, merger, subject, request, front, settings, messages, {
     rebases: true,
@@ -121,7 +126,7 @@ async function startPipeline(services: Services, car: CarRow, on: Boarded): Prom
   fault('train.pipeline');
   if (!created) throw new Error(`commit ${sha} of car ${car.id} is not there`);
   if (!('refused' in created)) return sha;
-  if (created.reason === 'throttled') throw new RunAgain(throttledMs);
+  if (created.reason === 'throttled') throw new RunAgain(rateLimitDelayMs);
   return drop(services, car, refusals.noPipeline(created.refused));
 }
 
@@ -133,7 +138,7 @@ async function land(
   anew: boolean,
 ): Promise<'gone' | 'landed'> {
   const { merger, subject, request, settings } = on;
-  const asked = askedOf(request);
+  const asked = autoMergeParamsOf(request);
   const prepared = anew ? undefined : readPrepared(car.prepared);
   const outcome = await performMerge(services, request, {
     merger,
@@ -148,7 +153,7 @@ async function land(
   return outcome === 'merged' ? 'landed' : drop(services, car, refusals.notMergeable);
 }
 
-/** Takes a car off the train that cannot stay there, and tells those whose it is. */
+/** Removes a car that has to leave the train and notifies the users concerned. */
 async function drop(services: Services, car: CarRow, reason: string): Promise<'gone'> {
   const { merge_request_id: id, user_id } = car;
   await services.db.write(async (trx) => {

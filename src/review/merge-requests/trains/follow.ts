@@ -17,7 +17,7 @@ interface Changed {
   readonly after: { readonly request: MergeRequestRow };
 }
 
-/** What becomes of a merge request becomes of its car. */
+/** Updates the train after a change of a merge request on it. */
 export async function followOnTrain(
   services: Services,
   trx: Writer,
@@ -29,7 +29,7 @@ export async function followOnTrain(
   } else if (request.auto_merge === onTrain) await enqueueTrain(services, trx, request);
 }
 
-/** One that is merged leaves its train, or was merged past one. */
+/** Updates the train after a merge, of a car or past the train. */
 async function leaveMerged(
   services: Services,
   trx: Writer,
@@ -43,7 +43,7 @@ async function leaveMerged(
   const car = isOn ? await carOf(trx, request.id) : undefined;
   const now = Date.now();
   if (car) await changeCar(trx, car, { status: 'merged', merged_at: now });
-  // Somebody merged it at once: nobody waits any more for what its pipeline would say.
+  // It was merged immediately, so the result of its pipeline is not needed any more.
   const [pipeline] = await pipelinesById(trx, car?.pipeline_id == null ? [] : [car.pipeline_id]);
   if (pipeline && pipeline.status !== 'success') await cancelJobs(services, trx, pipeline.id);
   const passed = car ? car.train_sha : landing?.onto;
@@ -68,13 +68,13 @@ async function leaveMerged(
   if (first) await enqueueTrain(services, trx, first);
 }
 
-/** A train has another commit in front of it once its branch has moved. */
+/** Advances the train after the target branch has moved. */
 export async function followTarget(services: Services, projectId: number, branch: string): Promise<void> {
   const [first] = await carsOf(services.db.read, projectId, branch, 1);
   if (first) await services.db.write((trx) => enqueueTrain(services, trx, first));
 }
 
-/** When a pipeline of a car gets on, or is removed, the train is looked at. */
+/** Advances the train when the pipeline of a car changes its status or is deleted. */
 export async function followTrainPipeline(
   services: Services,
   trx: Writer,

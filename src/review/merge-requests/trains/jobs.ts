@@ -1,7 +1,7 @@
 import type { Services } from '../../../access/services.ts';
 import { driveTrain } from './drive.ts';
 
-/** The background work of merge trains. */
+/** Registers the background jobs of merge trains. */
 export function trainJobs(services: Services): void {
   services.queue.defineJob('merge-trains.drive', ({ payload, signal }) => driveTrain(services, payload, signal), {
     maxAttempts: 8,

@@ -7,7 +7,7 @@ import { byId } from '../../../platform/list-kit/order.ts';
 
 const scope = form<{ readonly project: number }>()({ values: ['project'] });
 
-/** What is on the trains of a project, or has left them. */
+/** Current and past cars of a project's merge trains. */
 export const carList = list({
   id: 'merge_train_cars.id',
   scope,

@@ -1,30 +1,30 @@
 import type { CarRow } from './tables.ts';
 
-/** What is known of a car that may stay on its train, when its turn comes. */
+/** State of a car that may stay on its train. */
 export interface CarFacts {
   readonly car: Pick<CarRow, 'base_sha' | 'train_sha' | 'overtaken_sha' | 'pipeline_id'>;
-  /** The tip of what is in front of it: of the target, if nothing is. */
+  /** The tip in front of it: of the car in front, or else of the target. */
   readonly front: string;
   readonly isFirst: boolean;
-  /** Of its pipeline, if that is there. */
+  /** Status of its pipeline, if it exists. */
   readonly pipeline: string | undefined;
 }
 
 export type Step =
   | { readonly step: 'drop'; readonly reason: string }
-  /** Its commits are to be made on top of what is in front of it. */
+  /** Write its commits on top of the tip in front of it. */
   | { readonly step: 'couple' }
   | { readonly step: 'start pipeline' }
   | { readonly step: 'wait' }
-  /** `anew`: its commits are made anew, since what was merged past the train is in front of it. */
+  /** `anew`: the commits have to be rewritten, because a merge past the train is in front of it. */
   | { readonly step: 'land'; readonly anew: boolean };
 
 const failed: ReadonlySet<string> = new Set(['failed', 'canceled', 'canceling', 'skipped']);
 
-/** What is to be done with a car now. */
+/** The next step for a car. */
 export function nextStep({ car, front, isFirst, pipeline }: CarFacts): Step {
   const overtaken = isFirst && car.overtaken_sha === front;
-  // What has failed on top of something else says nothing of this.
+  // A failure on top of a different tip is not conclusive.
   if (car.train_sha === null || (car.base_sha !== front && !overtaken)) return { step: 'couple' };
   if (car.pipeline_id === null || pipeline === undefined) return { step: 'start pipeline' };
   if (failed.has(pipeline)) return { step: 'drop', reason: 'the pipeline did not succeed' };

@@ -11,7 +11,7 @@ const read = storedJson(
   }),
 );
 
-/** The commits of a car, which its pipeline runs on and its merge leaves. */
+/** Parses the commits of a car, which its pipeline runs on and its merge produces. */
 export function readPrepared(text: string | null): PreparedMerge | undefined {
   return text === null ? undefined : read(text);
 }

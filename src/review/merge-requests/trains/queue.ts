@@ -3,12 +3,12 @@ import type { Writer } from '../../../platform/database/database.ts';
 
 declare module '../../../platform/queue/job.ts' {
   interface JobPayloads {
-    /** Something has changed on the train of a branch, in front of it, or in a pipeline of it. */
+    /** Something has changed on a train, in its target branch, or in one of its pipelines. */
     'merge-trains.drive': { projectId: number; branch: string };
   }
 }
 
-/** Has the train of a branch looked at. */
+/** Enqueues a run of the train of a branch. */
 export async function enqueueTrain(
   { queue }: Services,
   trx: Writer,

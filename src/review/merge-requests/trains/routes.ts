@@ -8,7 +8,7 @@ import { board, getCar, listCars } from './service.ts';
 
 const tag = 'merge_trains';
 
-/** The merge requests that wait for each other to be merged into a branch. */
+/** Routes for merge trains. */
 export function trainRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.project('read_merge_request');
   const responses = { 200: Type.Array(schema.Car) };
@@ -17,7 +17,7 @@ export function trainRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/merge_trains',
       tag,
-      summary: 'List what is on the merge trains of a project, or was',
+      summary: 'List merge trains of a project',
       gate,
       params: schema.trains,
       paginated: true,
@@ -28,7 +28,7 @@ export function trainRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/merge_trains/:target_branch',
       tag,
-      summary: 'List what is on the merge train of a branch, or was',
+      summary: 'List merge requests in a merge train',
       gate,
       params: schema.oneTrain,
       paginated: true,
@@ -39,7 +39,7 @@ export function trainRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/merge_trains/merge_requests/:merge_request_iid',
       tag,
-      summary: 'Get how a merge request does on its merge train',
+      summary: 'Get the status of a merge request in a merge train',
       gate,
       params: oneRequest,
       responses: { 200: schema.Car },
@@ -49,7 +49,7 @@ export function trainRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/merge_trains/merge_requests/:merge_request_iid',
       tag,
-      summary: 'Put a merge request on the merge train of its target',
+      summary: 'Add a merge request to a merge train',
       gate: gates.project('read_merge_request', { signedIn: true }),
       params: schema.boarding,
       responses: { 201: Type.Array(schema.Car), 202: Type.Array(schema.Car) },

@@ -31,9 +31,9 @@ export type TrainParams = Omit<ParamsOf<typeof trains>, 'id'>;
 
 export const boarding = {
   ...oneRequest,
-  sha: param.string({ description: 'The head that is meant; refused where it is another' }),
+  sha: param.string({ description: 'Expected head of the merge request; the request is rejected if it differs' }),
   squash: param.boolean(),
-  auto_merge: param.boolean({ description: 'Put it there as soon as nothing is in the way' }),
-  when_pipeline_succeeds: param.boolean({ description: 'Older name of `auto_merge`' }),
+  auto_merge: param.boolean({ description: 'Whether to add it as soon as its checks pass' }),
+  when_pipeline_succeeds: param.boolean({ description: 'Deprecated name of `auto_merge`' }),
 };
 export type BoardingParams = Omit<ParamsOf<typeof boarding>, 'id'>;

@@ -6,12 +6,12 @@ import { basicUsers } from '../../../people/users/public.ts';
 import { BadRequest, Forbidden, NotFound } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { instant, instantOrNull } from '../../../platform/http/schema.ts';
+import { checkSha } from '../check-sha.ts';
 import { mayMerge } from '../detail.ts';
 import { setAutoMerge } from '../merge/auto-merge.ts';
-import { considerOne, requireForMerge, waits } from '../merge/service.ts';
+import { mergeabilityOf, requireForMerge, waits } from '../merge/service.ts';
 import { cannotWait } from '../mergeability/status.ts';
 import { presentSimply } from '../present.ts';
-import { checkSha } from '../seen-head.ts';
 import { requireRequest } from '../service.ts';
 import { requestsById } from '../store.ts';
 import { withBranchesNow } from '../versions/renew.ts';
@@ -55,7 +55,7 @@ async function present(services: Services, subject: ProjectSubject, cars: readon
   });
 }
 
-/** What is on the trains of a project, or of one branch of it, or has left them. */
+/** Lists current and past cars of a project's trains, optionally of one branch. */
 export async function listCars(
   services: Services,
   subject: ProjectSubject,
@@ -78,7 +78,7 @@ export async function getCar(services: Services, subject: ProjectSubject, iid: n
 
 const maxShown = 100;
 
-/** Puts a merge request on the train of its target, or has it put there as soon as nothing is in the way. */
+/** Adds a merge request to the train of its target branch, now or as soon as its checks pass. */
 export async function board(
   services: Services,
   caller: SignedInActor,
@@ -88,7 +88,7 @@ export async function board(
   const found = await requireForMerge(services, subject, params.merge_request_iid);
   if (!(await mayMerge(services, caller, subject, found.request.target_branch))) throw new Forbidden();
   const request = await withBranchesNow(services, found.request);
-  const seen = await considerOne(services, request);
+  const seen = await mergeabilityOf(services, request);
   if (!seen.settings.trains) throw NotFound.record();
   checkSha(params.sha, request);
   const waiting = await waits(services, request, seen);

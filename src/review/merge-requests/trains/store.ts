@@ -3,7 +3,7 @@ import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { type Param, statement } from '../../../platform/database/statement.ts';
 import type { CarRow, MergeTrainCarsTable } from './tables.ts';
 
-const riding = statement((db, param: Param<{ request: number }>) =>
+const current = statement((db, param: Param<{ request: number }>) =>
   db
     .selectFrom('merge_train_cars')
     .selectAll()
@@ -11,12 +11,12 @@ const riding = statement((db, param: Param<{ request: number }>) =>
     .where('merged_at', 'is', null),
 );
 
-/** The car of a merge request that is on a train. */
+/** The current car of a merge request. */
 export function carOf(db: Reader, requestId: number): Promise<CarRow | undefined> {
-  return riding.first(db, { request: requestId });
+  return current.first(db, { request: requestId });
 }
 
-/** The car that a merge request has, or had last. */
+/** The current or most recent car of a merge request. */
 export function lastCarOf(db: Reader, requestId: number): Promise<CarRow | undefined> {
   return db
     .selectFrom('merge_train_cars')
@@ -40,7 +40,7 @@ export function carsOf(db: Reader, projectId: number, branch: string, limit: num
     .execute();
 }
 
-/** How many cars are on a train in front of one, with it. */
+/** Position of a car on its train, starting at 1. */
 export async function positionOf(db: Reader, car: CarRow): Promise<number> {
   const { cars } = await db
     .selectFrom('merge_train_cars')
@@ -57,7 +57,7 @@ export function insertCar(trx: Writer, row: Insertable<MergeTrainCarsTable>): Pr
   return trx.insertInto('merge_train_cars').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Changes a car unless another has changed it, or taken it off its train. */
+/** Updates a car, unless it has been changed or removed concurrently. */
 export function changeCar(
   trx: Writer,
   { id, train_sha, pipeline_id }: Pick<CarRow, 'id' | 'train_sha' | 'pipeline_id'>,

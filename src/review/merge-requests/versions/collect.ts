@@ -12,16 +12,16 @@ import { isBranchName } from '../../../platform/git/refs/refname.ts';
 import { repositoryExists } from '../../../platform/git/repository.ts';
 import type { MergeRequestRow } from '../tables.ts';
 
-/** The branches of a merge request. */
+/** Branches of a merge request. */
 export type Branches = Pick<MergeRequestRow, 'project_id' | 'source_project_id' | 'source_branch' | 'target_branch'>;
 
-/** Where the branches of a merge request are now; null for one that is missing. */
+/** Current tips of the branches; null for a missing branch. */
 export interface Tips {
   readonly source: string | null;
   readonly target: string | null;
 }
 
-/** What a version is made of. */
+/** Content of a version. */
 export interface Collected {
   readonly head: string;
   readonly base: string;
@@ -32,7 +32,7 @@ export interface Collected {
   readonly state: 'collected' | 'empty' | 'overflow';
 }
 
-/** So many commits of a version are kept to be found by. */
+/** Maximum number of commits stored per version, for finding merge requests by commit. */
 const maxCommits = 10_000;
 
 export async function tipOf({ git }: Services, projectId: number | null, branch: string): Promise<string | null> {
@@ -50,7 +50,7 @@ export async function tipsOf(services: Services, branches: Branches): Promise<Ti
   return { source, target };
 }
 
-/** The best common ancestor of two commits; undefined when their histories do not meet. */
+/** The best common ancestor of two commits; undefined for unrelated histories. */
 export async function commonAncestor(objects: Objects, one: string, two: string): Promise<string | undefined> {
   const found = await objects.derived(
     'merge-base',
@@ -66,10 +66,10 @@ export async function commonAncestor(objects: Objects, one: string, two: string)
 
 const entryBytes = 600;
 
-/** What a caller who asks for everything gets of it: more than is ever looked at, and no more than fits into memory. */
+/** Limits for callers who request all changes: more than is ever displayed, but bounded by memory. */
 const maxOfAll: DiffLimits = { patchBytes: 15 * 1024 * 1024, files: 3000, lines: 1_000_000 };
 
-/** What differs between two commits of a project without the limits of diffs; too much to be kept. */
+/** The diff between two commits without the display limits; too large to be cached. */
 export async function allDifferences(
   services: Services,
   projectId: number,
@@ -82,7 +82,7 @@ export async function allDifferences(
   return services.git.diff(objects.repo, { from, to }, { expanded: true, limits: maxOfAll, isGenerated }, within);
 }
 
-/** What differs between two commits of a project, under the limits of diffs; worked out once. */
+/** The diff between two commits within the display limits; cached. */
 export async function differences(
   services: Services,
   projectId: number,
@@ -101,8 +101,8 @@ export async function differences(
   });
 }
 
-/** Brings the head of a fork into the project that it is to be merged into. */
-export async function bringHead(services: Services, branches: Branches, head: string): Promise<void> {
+/** Imports the head from a fork into the target project. */
+export async function importHead(services: Services, branches: Branches, head: string): Promise<void> {
   const { git } = services;
   if (branches.source_project_id === null || branches.source_project_id === branches.project_id) return;
   const target = git.repository(branches.project_id);
@@ -110,7 +110,7 @@ export async function bringHead(services: Services, branches: Branches, head: st
   await importCommit(git.repository(branches.source_project_id), target, head);
 }
 
-/** Looks at what a merge request holds, between the branches as they are; undefined where one is missing. */
+/** Computes the content of a version between the current tips; undefined if a branch is missing. */
 export async function collectVersion(
   services: Services,
   branches: Branches,
@@ -118,7 +118,7 @@ export async function collectVersion(
 ): Promise<Collected | undefined> {
   const { source: head, target: start } = tips;
   if (head === null || start === null) return undefined;
-  await bringHead(services, branches, head);
+  await importHead(services, branches, head);
   const objects = services.git.objects(services.git.repository(branches.project_id));
   const base = (await commonAncestor(objects, start, head)) ?? start;
   const commits = await listCommitIds(objects, { tips: [head], exclude: [start], limit: maxCommits });

@@ -9,7 +9,7 @@ import { type Commit, commitTitle } from '../../../platform/git/objects/commit.t
 import { dropApprovals, ownersOf } from '../approvals/code-owners/follow.ts';
 import { keepOwnerRules } from '../approvals/code-owners/store.ts';
 import { asDraft, isDraft } from '../changes/draft.ts';
-import { giveToDo, recordNotes, targetOf } from '../changes/records.ts';
+import { addTodoForOwners, recordNotes, targetOf } from '../changes/records.ts';
 import { enqueueMoveNotes } from '../discussions/move-queue.ts';
 import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';
 import { abortedNotes, withoutAutoMerge } from '../merge/without-auto-merge.ts';
@@ -22,8 +22,8 @@ import { type Collected, collectVersion, tipsOf } from './collect.ts';
 import { addVersion } from './store.ts';
 
 /**
- * Takes in where the branches of an open merge request are now: a new version where the source moved, and whether they
- * merge. Done twice, the second time changes nothing.
+ * Updates an open merge request to the current tips of its branches: creates a version if the source has moved, and
+ * checks mergeability. Idempotent.
  */
 export async function renewVersion(services: Services, id: number): Promise<void> {
   const request = await requestById(services.db.read, id);
@@ -39,13 +39,13 @@ export async function renewVersion(services: Services, id: number): Promise<void
   let overtaken = false;
   const after = await services.db.write(async (trx) => {
     const locked = await lockRow(trx, 'merge_requests', id);
-    // Whoever changed it meanwhile has it looked at again.
+    // The concurrent change has triggered another update.
     if (locked?.state !== 'opened' || locked.target_branch !== request.target_branch) return undefined;
     if (locked.head_sha !== request.head_sha) {
       overtaken = true;
       return undefined;
     }
-    // Another one has made the version meanwhile.
+    // The version has been created concurrently.
     if (due && locked.version_due === 0) return undefined;
     if (version) {
       await addVersion(trx, locked, version);
@@ -55,24 +55,24 @@ export async function renewVersion(services: Services, id: number): Promise<void
     const renewed = await updateRequest(trx, id, { ...checked, ...(due && { version_due: 0 }) });
     const pushed = moved && version !== undefined;
     const after = pushed ? await followPush(services, trx, locked, renewed, added, owners?.touched ?? []) : renewed;
-    if (isNewConflict(locked, checked)) await giveToDo(trx, after, 'unmergeable');
+    if (isNewConflict(locked, checked)) await addTodoForOwners(trx, after, 'unmergeable');
     if (!pushed) await enqueueAutoMerge(services, trx, renewed);
     return after;
   });
-  // Another one took in a push while this looked at a later one, perhaps: nobody else would look at that again.
+  // A concurrent update processed a push, possibly an older one than this; run again, because nothing else would.
   if (overtaken) return renewVersion(services, id);
   fault('merge-request.renewed');
   if (after && tips.source !== null && tips.target !== null) await writeRefs(services, after, tips.source, checked);
 }
 
-/** Whether the refs say what the row says: a server that stopped in between has them written by whoever looks next. */
+/** Whether the head ref is up to date; after a server stop the next update writes it. */
 async function isFetchable({ git }: Services, request: MergeRequestRow): Promise<boolean> {
   return (await git.readRef(git.repository(request.project_id), headRef(request))) === request.head_sha;
 }
 
 /**
- * A merge request with what its branches make of it now. Where the target alone has moved, nothing is written: this is
- * for those who act on it at once, and whoever follows the push keeps it.
+ * Returns the merge request with its current mergeability. If only the target has moved, nothing is stored: the caller
+ * acts on the result immediately, and the job of the push stores it.
  */
 export async function withBranchesNow(services: Services, request: MergeRequestRow): Promise<MergeRequestRow> {
   if (request.state !== 'opened') return request;
@@ -86,7 +86,7 @@ export async function withBranchesNow(services: Services, request: MergeRequestR
   return (await requestById(services.db.read, request.id)) ?? request;
 }
 
-/** Whether the file of code owners that the target has now is the one that the rules were made from. */
+/** Whether the target's current CODEOWNERS file is the one that the rules were derived from. */
 export async function hasSameOwners({ git }: Services, request: MergeRequestRow, target: string): Promise<boolean> {
   if (request.checked_target_sha === null) return false;
   const objects = git.objects(git.repository(request.project_id));
@@ -99,20 +99,20 @@ export async function hasSameOwners({ git }: Services, request: MergeRequestRow,
 
 const maxAdded = 1000;
 
-/** What a push brought, oldest first. */
+/** New commits of a push, oldest first. */
 async function addedCommits(services: Services, request: MergeRequestRow, version: Collected): Promise<Commit[]> {
   const objects = services.git.objects(services.git.repository(request.project_id));
   const exclude = [version.start, ...(request.head_sha === null ? [] : [request.head_sha])];
   return (await listCommits(objects, { tips: [version.head], exclude, limit: maxAdded })).reverse();
 }
 
-/** A commit that is to be folded into another says that the work is not done. */
+/** Whether a commit marks the merge request as draft: fixup and squash commits indicate unfinished work. */
 function marksDraft({ message }: Commit): boolean {
   const title = commitTitle(message);
   return isDraft(title) || /(?:fixup|squash)! /.test(title);
 }
 
-/** What else a push to the source does. */
+/** Other consequences of a push to the source branch. */
 async function followPush(
   services: Services,
   trx: Writer,
@@ -126,7 +126,7 @@ async function followPush(
   const columns: Partial<Omit<MergeRequestRow, 'id'>> = {
     merge_error: null,
     updated_at: Date.now(),
-    // Whoever pushes that head again, after another one, pushes it.
+    // Another push of this head, after a different one, is not the rebase any more.
     rebased_sha: null,
   };
   if (added.length > 0) {

@@ -10,7 +10,7 @@ import * as service from './service.ts';
 
 const tag = 'merge_requests';
 
-/** What a merge request changes, now and in its earlier versions. */
+/** Routes for the changes of a merge request and its versions. */
 export function versionRoutes(services: Services, gates: Gates): Route[] {
   const reading = gates.project('read_merge_request');
   const signedIn = gates.project('read_merge_request', { signedIn: true });
@@ -19,7 +19,7 @@ export function versionRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/diffs',
       tag,
-      summary: 'List the files that a merge request changes',
+      summary: 'List changed files of a merge request',
       gate: reading,
       params: schema.diffs,
       paginated: true,
@@ -31,7 +31,7 @@ export function versionRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/diff_stats',
       tag,
-      summary: 'List the files that a merge request changes with their added and removed lines',
+      summary: 'List diff statistics of a merge request',
       gate: reading,
       params: schema.diffStats,
       responses: { 200: Type.Array(DiffStat) },
@@ -41,7 +41,7 @@ export function versionRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/raw_diffs',
       tag,
-      summary: 'Get what a merge request changes as a patch',
+      summary: 'Get the raw diff of a merge request',
       gate: reading,
       params: oneRequest,
       responses: { 200: Type.String() },
@@ -64,7 +64,7 @@ export function versionRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/changes',
       tag,
-      summary: 'Get a merge request with the files that it changes',
+      summary: 'Get a merge request with its changes',
       gate: reading,
       params: schema.changes,
       responses: { 200: schema.RequestWithChanges },
@@ -74,7 +74,7 @@ export function versionRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/commits',
       tag,
-      summary: 'List the commits of a merge request',
+      summary: 'List commits of a merge request',
       gate: reading,
       params: oneRequest,
       paginated: true,
@@ -85,7 +85,7 @@ export function versionRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/versions',
       tag,
-      summary: 'List the versions of a merge request',
+      summary: 'List versions of a merge request',
       gate: signedIn,
       params: oneRequest,
       paginated: true,

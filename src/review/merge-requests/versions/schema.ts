@@ -35,7 +35,7 @@ const unidiff = { unidiff: withDefault(param.boolean(), false) };
 export const diffs = { ...oneRequest, ...unidiff };
 export const diffStats = {
   ...oneRequest,
-  version_id: param.integer({ description: 'One of its versions; the latest when absent' }),
+  version_id: param.integer({ description: 'ID of a version; the latest if absent' }),
 };
 export const changes = { ...oneRequest, ...unidiff, access_raw_diffs: withDefault(param.boolean(), false) };
 export const oneVersion = { ...oneRequest, ...unidiff, version_id: required(param.integer()) };

@@ -33,7 +33,7 @@ function rangeOf({ base_sha, head_sha }: Pick<MergeRequestRow, 'base_sha' | 'hea
   return base_sha === null || head_sha === null ? undefined : { base_sha, head_sha };
 }
 
-/** What a version changes; one that takes too long to compare shows nothing, and says so. */
+/** The diff of a version; empty and marked as such if the comparison times out. */
 async function diffOf(
   services: Services,
   call: ProjectCall,
@@ -75,11 +75,11 @@ async function requireVersion(services: Services, request: MergeRequestRow, id: 
   return version;
 }
 
-/** What a version changes; of those before what was merged the files are not shown any more. */
+/** The diff of a version; older versions of merged requests have no files any more. */
 const diffOfVersion = async (services: Services, call: ProjectCall, version: VersionRow): Promise<LimitedDiff> =>
   version.state === 'without_files' ? nothing : diffOf(services, call, version, 'expanded');
 
-/** All files that a merge request changes, or that one of its versions does, in the order of its diff. */
+/** All changed files of a merge request or of one of its versions, in diff order. */
 export async function listDiffStats(
   services: Services,
   call: ProjectCall,
@@ -112,7 +112,7 @@ export async function withChanges(
   return { ...entity, changes: entries.map((entry) => presentDiff(entry, unidiff)), overflow };
 }
 
-/** The whole comparison as git prints it, as a stream that keeps its place among the expensive reads. */
+/** The complete git diff as a stream, which holds a slot for expensive reads until it is closed. */
 export async function rawDiff(services: Services, call: ProjectCall, iid: number): Promise<Readable> {
   const { request } = await requireRequest(services, call.subject, iid);
   const range = rangeOf(request);
@@ -125,7 +125,7 @@ export async function rawDiff(services: Services, call: ProjectCall, iid: number
   return stream;
 }
 
-/** The commits that a merge request brings, the newest first. */
+/** Commits of a merge request, newest first. */
 export async function listRequestCommits(
   services: Services,
   call: ProjectCall,
@@ -175,7 +175,7 @@ export async function listRequestVersions(
 
 const maxCommits = 1000;
 
-/** One version with its commits and every file that is not too large. */
+/** One version with its commits and all files that are not too large. */
 export async function getVersion(
   services: Services,
   call: ProjectCall,

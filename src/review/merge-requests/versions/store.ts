@@ -8,7 +8,7 @@ import type { Collected } from './collect.ts';
 const maxVersions = 1000;
 const insertedAtOnce = 500;
 
-/** Keeps a new version and makes it the one that counts; past the limit of versions it is only that. */
+/** Stores a new version as the current one; above the maximum number of versions, only the merge request is updated. */
 export async function addVersion(
   trx: Writer,
   { id }: Pick<MergeRequestRow, 'id'>,
@@ -55,12 +55,12 @@ const versionsOf = statement((db, param: Param<{ id: number }>) =>
   db.selectFrom('merge_request_versions').selectAll().where('merge_request_id', '=', param('id')).orderBy('id', 'desc'),
 );
 
-/** The versions of a merge request, the newest first: a thousand at most. */
+/** Up to a thousand versions of a merge request, newest first. */
 export function listVersions(db: Reader, id: number): Promise<VersionRow[]> {
   return versionsOf.all(db, { id });
 }
 
-/** Older versions of what is merged are not shown file by file any more. */
+/** Marks the older versions of a merged request as having no files any more. */
 export async function forgetOldFiles(trx: Writer, id: number): Promise<void> {
   const newest = trx.selectFrom('merge_request_versions').where('merge_request_id', '=', id);
   await trx

@@ -8,7 +8,7 @@ import * as service from './service.ts';
 
 const tag = 'merge_requests';
 
-/** What of the changes somebody has looked at already: for them alone, in every browser of theirs. */
+/** Routes for the files that a user has marked as viewed, shared between the user's browsers. */
 export function viewedFileRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.project('read_merge_request', { signedIn: true });
   return [
@@ -16,7 +16,7 @@ export function viewedFileRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/viewed_files',
       tag,
-      summary: 'List which files of a merge request you have viewed',
+      summary: 'List viewed files of a merge request',
       gate,
       params: oneRequest,
       paginated: true,

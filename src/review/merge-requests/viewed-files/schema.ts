@@ -11,5 +11,5 @@ export type ViewedFileEntity = Static<typeof ViewedFile>;
 
 export const oneViewedFile = {
   ...oneRequest,
-  version: required(param.string({ description: 'Digest of the changes that were looked at, in hexadecimal digits' })),
+  version: required(param.string({ description: 'Hexadecimal digest of the viewed changes' })),
 };

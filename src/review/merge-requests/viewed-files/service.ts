@@ -7,7 +7,7 @@ import { requireRequest } from '../service.ts';
 import type { ViewedFileEntity } from './schema.ts';
 import * as store from './store.ts';
 
-/** Which versions of files the caller has looked at. */
+/** File versions that the caller has viewed. */
 export async function listViewed(
   services: Services,
   caller: SignedInActor,
@@ -16,8 +16,8 @@ export async function listViewed(
   page: PageRequest,
 ): Promise<Page<ViewedFileEntity>> {
   const { request } = await requireRequest(services, subject, iid);
-  const whose = { user_id: caller.user.id, merge_request_id: request.id };
-  const { rows, total } = await store.listViewed(services.db.read, whose, page);
+  const owner = { user_id: caller.user.id, merge_request_id: request.id };
+  const { rows, total } = await store.listViewed(services.db.read, owner, page);
   return new Page(
     rows.map(({ version, viewed_at }) => ({ version, viewed_at: new Date(viewed_at).toISOString() })),
     total,
@@ -29,7 +29,7 @@ interface Marking {
   readonly version: string;
 }
 
-/** Keeps that the caller has looked at a version of a file, or forgets it. */
+/** Marks a file version as viewed or not viewed. */
 export async function markViewed(
   services: Services,
   caller: SignedInActor,

@@ -5,7 +5,7 @@ import type { ViewedFileRow } from './tables.ts';
 
 type Mark = Pick<ViewedFileRow, 'user_id' | 'merge_request_id' | 'version'>;
 
-/** What somebody has looked at of a merge request, the latest first. */
+/** File versions of a merge request that a user has viewed, most recent first. */
 export function listViewed(
   db: Reader,
   { user_id, merge_request_id }: Omit<Mark, 'version'>,
@@ -19,7 +19,7 @@ export function listViewed(
   return fetchPage(db, rows.orderBy('id', 'desc'), slice);
 }
 
-/** Two tabs may say the same. */
+/** Ignores duplicates, which two browser tabs can cause. */
 export async function insertViewed(trx: Writer, mark: Mark, viewed_at: number): Promise<void> {
   await trx
     .insertInto('viewed_files')

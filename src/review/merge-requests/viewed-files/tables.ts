@@ -1,6 +1,6 @@
 import type { Generated, Selectable } from 'kysely';
 
-/** A file that somebody has looked at, in one version: when it changes it has another, which nobody has seen. */
+/** Files viewed by a user, identified by a digest of their changes: a changed file counts as not viewed. */
 export interface ViewedFilesTable {
   id: Generated<number>;
   user_id: number;

@@ -1,33 +1,37 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { refuseSame } from '../../../../src/review/merge-requests/approvals/same-rules.ts';
+import { rejectDuplicate } from '../../../../src/review/merge-requests/approvals/duplicate-rules.ts';
 import { atOnce, inRounds, statuses } from '../../../support/at-once.ts';
 import { forEachEngine } from '../../../support/engines.ts';
 import { type ReviewScene, reviewScene } from '../../../support/merge-requests.ts';
 import { until } from '../../../support/until.ts';
 
-describe('a rule beside others', () => {
+describe('detection of duplicate rules', () => {
   const others = [
     { id: 1, name: 'Security', rule_type: 'regular' },
     { id: 2, name: 'All members', rule_type: 'any_approver' },
   ] as const;
   const taken = { name: ['has already been taken'] };
   const second = { rule_type: ['any-approver for the project already exists'] };
-  const cases: [string, Parameters<typeof refuseSame>[1], object | undefined][] = [
-    ['of another name', { name: 'Legal', rule_type: 'regular' }, undefined],
-    ['of another case', { name: 'security', rule_type: 'regular' }, undefined],
-    ['of another kind', { name: 'All members', rule_type: 'regular' }, undefined],
-    ['of the same name', { name: 'Security', rule_type: 'regular' }, taken],
-    ['that is itself', { id: 1, name: 'Security', rule_type: 'regular' }, undefined],
-    ['that takes a name', { id: 3, name: 'Security', rule_type: 'regular' }, taken],
-    ['for anybody', { name: 'Anyone', rule_type: 'any_approver' }, second],
-    ['for anybody, of the same name', { name: 'All members', rule_type: 'any_approver' }, { ...taken, ...second }],
+  const cases: [string, Parameters<typeof rejectDuplicate>[1], object | undefined][] = [
+    ['accepts another name', { name: 'Legal', rule_type: 'regular' }, undefined],
+    ['accepts the same name in another case', { name: 'security', rule_type: 'regular' }, undefined],
+    ['accepts the same name for another type', { name: 'All members', rule_type: 'regular' }, undefined],
+    ['rejects the same name', { name: 'Security', rule_type: 'regular' }, taken],
+    ['ignores the rule itself', { id: 1, name: 'Security', rule_type: 'regular' }, undefined],
+    ['rejects a rename to an existing name', { id: 3, name: 'Security', rule_type: 'regular' }, taken],
+    ['rejects a second rule for any approver', { name: 'Anyone', rule_type: 'any_approver' }, second],
+    [
+      'rejects a second rule for any approver with the same name',
+      { name: 'All members', rule_type: 'any_approver' },
+      { ...taken, ...second },
+    ],
   ];
   for (const [name, rule, message] of cases) {
     it(name, () => {
-      if (!message) return assert.doesNotThrow(() => refuseSame(others, rule, 'project'));
+      if (!message) return assert.doesNotThrow(() => rejectDuplicate(others, rule, 'project'));
       return assert.throws(
-        () => refuseSame(others, rule, 'project'),
+        () => rejectDuplicate(others, rule, 'project'),
         (error: { body?: unknown }) => {
           assert.deepEqual(error.body, { message });
           return true;
@@ -38,7 +42,7 @@ describe('a rule beside others', () => {
 });
 
 forEachEngine((engine) => {
-  describe('approval rules of one place', () => {
+  describe('approval rules of one owner', () => {
     let scene: ReviewScene;
     const at = () => `/projects/${scene.project.id}`;
     const send = (call: string, json: object) => scene.api(scene.owner, call, { json });
@@ -54,7 +58,7 @@ forEachEngine((engine) => {
       await scene.open(scene.developer, 'topic');
     });
 
-    it('have different names, and one is for anybody', async () => {
+    it('have unique names, and only one is for any approver', async () => {
       const { id } = await scene.server.must(`POST ${at()}/approval_rules`, {
         token: scene.owner.token,
         json: named('One'),
@@ -75,9 +79,9 @@ forEachEngine((engine) => {
       }, 3);
     });
 
-    it('of a merge request and of a group are told apart alike', async () => {
+    it('of merge requests and groups are unique too', async () => {
       const own = `${scene.base}/1/approval_rules`;
-      // The rule of its project has that name, and is another place's.
+      // The project rule has the same name but another owner.
       assert.equal((await send(`POST ${own}`, named('Two', 0))).status, 201);
       assert.equal((await send(`POST ${own}`, named('Two', 0))).status, 400);
       const any = { name: 'Any', approvals_required: 0 };
@@ -99,7 +103,7 @@ forEachEngine((engine) => {
       assert.equal((await send(`PUT ${rules}/${id}`, named('Here', 2))).status, 200);
     });
 
-    it('ask for as many approvals as an update of the merge request says, of the same people', async () => {
+    it('require the number of approvals set by an update of the merge request, from the same approvers', async () => {
       await scene.branch('asking', 'b.txt', 'b');
       const made = await scene.open(scene.developer, 'asking');
       const one = `${scene.base}/${made.iid}`;
@@ -123,11 +127,11 @@ forEachEngine((engine) => {
       await send(`POST ${at()}/approvals`, { disable_overriding_approvers_per_merge_request: true });
       assert.equal((await change(attributes(changed.id, 0))).status, 200);
       const kept = (await rulesNow()).find(({ name }: { name: string }) => name === 'One');
-      assert.equal(kept.approvals_required, 1, 'merge requests may not have rules of their own');
+      assert.equal(kept.approvals_required, 1, 'merge requests cannot override rules');
       await send(`POST ${at()}/approvals`, { disable_overriding_approvers_per_merge_request: false });
     });
 
-    it('let an automatic merge go on once they ask for nothing any more', async () => {
+    it('trigger auto-merge once they require no more approvals', async () => {
       const state = async (iid: number) => (await scene.api(scene.owner, `GET ${scene.base}/${iid}`)).body.state;
       const waiting = async (name: string) => {
         await scene.branch(name, `${name}.txt`, name);

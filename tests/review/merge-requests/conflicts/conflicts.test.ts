@@ -7,7 +7,7 @@ import { type ReviewScene, reviewScene } from '../../../support/merge-requests.t
 import type { Person } from '../../../support/scene.ts';
 
 forEachEngine((engine) => {
-  describe('the conflicts of a merge request', () => {
+  describe('merge request conflicts', () => {
     let scene: ReviewScene;
     let number = 0;
 
@@ -22,7 +22,7 @@ forEachEngine((engine) => {
         `GET /projects/${scene.project.id}/repository/files/${encodeURIComponent(path)}/raw?ref=${ref}`,
       );
 
-    /** Commits files to a branch; null takes one away. */
+    /** Commits files to a branch; null deletes a file. */
     const commit = async (branch: string, from: string, files: Record<string, string | Buffer | null>) => {
       const { git } = scene;
       await git.git('checkout', '-q', '-B', branch, from);
@@ -31,7 +31,7 @@ forEachEngine((engine) => {
       await git.commit(Object.fromEntries(written), `Change ${branch}`);
     };
 
-    /** A merge request whose source and target both went on from files that they had in common. */
+    /** Creates a merge request whose source and target have diverged from common files. */
     const apart = async (
       common: Record<string, string | Buffer>,
       source: Record<string, string | Buffer | null>,
@@ -52,7 +52,7 @@ forEachEngine((engine) => {
       scene = await reviewScene(engine, 'private');
     });
 
-    it('are shown part by part, and resolved by a merge commit on the source', async () => {
+    it('are shown by section and resolved by a merge commit on the source', async () => {
       const lines = (first: string, last: string) => `${first}\n${'same\n'.repeat(9)}${last}\n`;
       const { iid, from, to } = await apart(
         { 'a b/ü.txt': lines('x', 'y'), 'clean.txt': 'c\n' },
@@ -94,7 +94,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await resolve(iid, now)).body, { message: 'There are no conflicts to resolve' });
     });
 
-    it('are resolved by a text of somebody, and by a side where there is no text to compare', async () => {
+    it('can be resolved with a text, or by choosing a side of files that are not text', async () => {
       const { iid, from } = await apart(
         { 'text.txt': 'x\n', 'gone.txt': 'x\n', 'binary.bin': Buffer.from([0, 1]), 'kept.txt': 'x\n' },
         { 'text.txt': 's\n', 'gone.txt': 's\n', 'binary.bin': Buffer.from([0, 2]), 'kept.txt': null },
@@ -131,7 +131,7 @@ forEachEngine((engine) => {
       assert.equal((await fileIn(from, 'binary.bin')).text, '\0\u0003');
     });
 
-    it('are resolved where the two renamed a file, or one made a folder of it', async () => {
+    it('can be resolved for renamed files, and for a file replaced by a directory', async () => {
       const { iid, from } = await apart(
         { old: 'long enough\nto be found\nagain\n', thing: 'x\n' },
         { old: null, ours: 'long enough\nto be found\nagain\n', thing: 's\n' },
@@ -145,7 +145,7 @@ forEachEngine((engine) => {
       for (const path of ['old', 'theirs']) assert.equal((await fileIn(from, path)).status, 404);
     });
 
-    it('are left to git where the name of a file is no UTF-8: what is written would lie beside it', async () => {
+    it('in files whose names are not UTF-8 are left to git, because a resolution would create another file', async () => {
       const { git } = scene;
       const write = (text: string) =>
         writeFileSync(Buffer.concat([Buffer.from(`${git.folder}/caf`), Buffer.from([0xe9])]), text);
@@ -172,7 +172,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('are resolved in a fork by its owner', async () => {
+    it('in a fork can be resolved by its owner', async () => {
       const { server, outsider, project, git } = scene;
       await server.must(`PUT /projects/${project.id}`, { json: { visibility: 'public' } });
       const fork = await server.must(`POST /projects/${project.id}/fork`, { token: outsider.token });
@@ -202,7 +202,7 @@ forEachEngine((engine) => {
       await server.must(`PUT /projects/${project.id}`, { json: { visibility: 'private' } });
     });
 
-    it('are for those alone who may push to the source, while it is open', async () => {
+    it('can only be resolved by users who can push to the source of an open merge request', async () => {
       const { iid } = await apart({ f: 'x\n' }, { f: 's\n' }, { f: 't\n' });
       const { source_sha, target_sha } = (await conflicts(iid)).body;
       const json = { source_sha, target_sha, files: [{ path: 'f', take: 'source' }] };
@@ -219,7 +219,7 @@ forEachEngine((engine) => {
       assert.equal((await conflicts(iid)).status, 400);
     });
 
-    it('are not resolved by halves, twice, or as they were', async () => {
+    it('cannot be resolved partially, twice, or for outdated heads', async () => {
       const { iid, from } = await apart({ f: 'x\n', g: 'x\n' }, { f: 's\n', g: 's\n' }, { f: 't\n', g: 't\n' });
       const { source_sha, target_sha } = (await conflicts(iid)).body;
       const g = { path: 'g', take: 'source' };
@@ -255,7 +255,7 @@ forEachEngine((engine) => {
       assert.deepEqual(both.map(({ status }) => status).toSorted(), [201, 409]);
     });
 
-    it('of branches with nothing in common cannot be looked at', async () => {
+    it('of branches without a common ancestor are rejected', async () => {
       const { git } = scene;
       await git.git('checkout', '-q', '--orphan', 'alone');
       await git.commit({ 'README.md': 'alone\n' }, 'Alone');

@@ -16,9 +16,9 @@ const files: readonly [name: string, marked: string, sections: ReturnType<typeof
     `one\n${open}ours\n=======\ntheirs\n${close}three\n`,
     [{ text: 'one\n' }, { source: 'ours\n', target: 'theirs\n' }, { text: 'three\n' }],
   ],
-  ['nothing but a conflict', `${open}ours\n=======\n${close}`, [{ source: 'ours\n', target: '' }]],
+  ['a file with only a conflict', `${open}ours\n=======\n${close}`, [{ source: 'ours\n', target: '' }]],
   [
-    'two that touch',
+    'two adjacent conflicts',
     `${open}a\n=======\nb\n${close}${open}c\n=======\nd\n${close}`,
     [
       { source: 'a\n', target: 'b\n' },
@@ -26,30 +26,30 @@ const files: readonly [name: string, marked: string, sections: ReturnType<typeof
     ],
   ],
   [
-    'sides whose files have other names',
+    'sides with different file names',
     `<<<<<<< ${source}:old.txt\na\n=======\nb\n>>>>>>> ${target}:new.txt\n`,
     [{ source: 'a\n', target: 'b\n' }],
   ],
   [
-    'lines of Windows',
+    'CRLF line endings',
     `one\r\n<<<<<<< ${source}\r\na\r\n=======\r\nb\r\n>>>>>>> ${target}\r\n`,
     [{ text: 'one\r\n' }, { source: 'a\r\n', target: 'b\r\n' }],
   ],
   [
-    'marks that somebody committed',
+    'committed conflict markers',
     `<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> main\n${open}a\n=======\nb\n${close}`,
     [{ text: '<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> main\n' }, { source: 'a\n', target: 'b\n' }],
   ],
-  ['a heading that looks like the line between the sides', `${open}Title\n=======\n=======\nb\n${close}`, undefined],
+  ['a heading that looks like the separator', `${open}Title\n=======\n=======\nb\n${close}`, undefined],
   ['no conflict', 'one\ntwo\n', undefined],
   ['a conflict without an end', `${open}a\n=======\nb\n`, undefined],
 ];
 
 for (const [name, marked, sections] of files) {
-  test(`a marked file is read: ${name}`, () => assert.deepEqual(sectionsOf(marked, source, target), sections));
+  test(`parses conflict markers: ${name}`, () => assert.deepEqual(sectionsOf(marked, source, target), sections));
 }
 
-test('a side is taken for each conflict', () => {
+test('applies a choice to each conflict', () => {
   const sections = [{ text: '1\n' }, { source: 'a\n', target: 'b\n' }, { text: '2\n' }, { source: '', target: 'd\n' }];
   assert.equal(withChoices(sections, ['source', 'target']), '1\na\n2\nd\n');
   assert.equal(withChoices(sections, ['both', 'source']), '1\na\nb\n2\n');
@@ -57,7 +57,7 @@ test('a side is taken for each conflict', () => {
   assert.equal(withChoices(sections, ['source', 'source', 'source']), undefined);
 });
 
-test('the message names the files', () => {
+test('lists the files in the commit message', () => {
   assert.equal(
     resolutionMessage('topic', 'main', ['a', 'b c']),
     "Merge branch 'main' into 'topic'\n\n# Conflicts:\n#   a\n#   b c",

@@ -4,7 +4,7 @@ import { placeOf } from '../../../../src/planning/notes/discussions/line-code.ts
 import { forEachEngine } from '../../../support/engines.ts';
 import { type ReviewScene, reviewScene } from '../../../support/merge-requests.ts';
 
-describe('the lines of a diff', () => {
+describe('diff lines', () => {
   const patch = '@@ -10,3 +10,4 @@\n a\n-b\n+B\n+c\n d\n@@ -30,1 +31,1 @@\n-x\n+y\n';
   const cases: [number | undefined, number | undefined, [number, number] | undefined][] = [
     [10, 10, [10, 10]],
@@ -21,7 +21,7 @@ describe('the lines of a diff', () => {
     [20, 20, undefined],
     [0, 0, undefined],
   ];
-  it('are named by their numbers before and after', () => {
+  it('are identified by their old and new numbers', () => {
     for (const [oldLine, newLine, expected] of cases) {
       const found = placeOf(patch, { oldLine, newLine });
       assert.deepEqual(found && [found.old, found.new], expected, `${oldLine} ${newLine}`);
@@ -31,7 +31,7 @@ describe('the lines of a diff', () => {
 });
 
 forEachEngine((engine) => {
-  describe('threads on merge requests', () => {
+  describe('merge request threads', () => {
     let scene: ReviewScene;
     let refs: { base_sha: string; start_sha: string; head_sha: string };
     let threads: string;
@@ -49,7 +49,7 @@ forEachEngine((engine) => {
       threads = `${scene.base}/1/discussions`;
     });
 
-    it('begin on lines, files and the whole', async () => {
+    it('can be created on lines, on files and on the merge request', async () => {
       const added = await onLine({ new_line: 2 });
       assert.equal(added.status, 201, JSON.stringify(added.body));
       const [note] = added.body.notes;
@@ -71,7 +71,7 @@ forEachEngine((engine) => {
       assert.equal(plain.body.notes[0].type, 'DiscussionNote');
     });
 
-    it('are refused where the diff has no such line', async () => {
+    it('are rejected if the diff has no such line', async () => {
       const refusals = [
         await onLine({ new_line: 99 }),
         await onLine({ new_line: 1 }),
@@ -84,7 +84,7 @@ forEachEngine((engine) => {
       assert.equal((await scene.api(null, `GET ${threads}`)).status, 401);
     });
 
-    it('are resolved by developers, the author of the request, and nobody else', async () => {
+    it('can be resolved only by developers and the author of the merge request', async () => {
       const { developer, outsider, owner } = scene;
       const { body } = await begin({});
       const one = `${threads}/${body.id}`;
@@ -97,7 +97,7 @@ forEachEngine((engine) => {
       assert.equal(reply.status, 201);
     });
 
-    it('and reactions are counted', async () => {
+    it('and emoji reactions are counted', async () => {
       const { reporter, base } = scene;
       const award = await scene.api(reporter, `POST ${base}/1/award_emoji`, { json: { name: 'thumbsup' } });
       assert.equal(award.status, 201);
@@ -108,7 +108,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await scene.api(reporter, list)).body, []);
     });
 
-    it('tell that there is no such merge request each in the words of the documents', async () => {
+    it('report a missing merge request with the documented messages', async () => {
       const { reporter, base } = scene;
       const said = async (path: string) => (await scene.api(reporter, `GET ${base}/999/${path}`)).body;
       assert.deepEqual(await said('award_emoji'), { message: '404 Not found' });
@@ -117,7 +117,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await said('discussions'), { message: '404 MergeRequest Not Found' });
     });
 
-    it('leave other areas a word about merge requests', async () => {
+    it('are considered for related and closed issues', async () => {
       const { owner, project, base, server } = scene;
       const issue = await server.must(`POST /projects/${project.id}/issues`, {
         token: owner.token,
@@ -129,7 +129,7 @@ forEachEngine((engine) => {
       assert.equal((await get(`${base}/1/closes_issues`))[0].id, issue.id);
       const long = `${'Much was said of it. '.repeat(1000)}\n\nFixes #${issue.iid}`;
       await scene.api(owner, `PUT ${base}/1`, { json: { description: long } });
-      assert.equal((await get(`${base}/1/closes_issues`))[0]?.id, issue.id, 'at the end of a long text too');
+      assert.equal((await get(`${base}/1/closes_issues`))[0]?.id, issue.id, 'found at the end of a long text');
       assert.equal((await get(`${base}/1/related_issues`))[0].id, issue.id);
       const of = `/projects/${project.id}/issues/${issue.iid}`;
       assert.equal((await get(of)).merge_requests_count, 1);

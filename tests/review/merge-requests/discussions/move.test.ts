@@ -11,7 +11,7 @@ interface Shown {
 }
 
 forEachEngine((engine) => {
-  describe('threads on lines, when the source is pushed to', () => {
+  describe('diff threads after a push to the source', () => {
     let scene: ReviewScene;
     let one: string;
 
@@ -65,7 +65,7 @@ forEachEngine((engine) => {
       assert.equal((await shown(changed)).length, 3, 'said once');
     });
 
-    it('are taken along when they are begun on an older version', async () => {
+    it('are moved when created on an older version', async () => {
       const [newest, oldest] = await scene
         .api(scene.owner, `GET ${one}/versions`)
         .then(({ body }) => [body[0], body.at(-1)]);
@@ -80,7 +80,7 @@ forEachEngine((engine) => {
       assert.deepEqual([note?.position?.new_line, note?.position?.head_sha], [5, newest.head_commit_sha]);
     });
 
-    it('follow a file that is renamed, and ranges with it', async () => {
+    it('follow a renamed file, including line ranges', async () => {
       const end = (new_line: number) => ({ type: 'new', new_line });
       const ranged = await comment(5, { line_range: { start: end(4), end: end(5) } });
       await scene.git.git('checkout', '-q', 'topic');
@@ -94,7 +94,7 @@ forEachEngine((engine) => {
       assert.equal(range?.start?.new_line, 4);
     });
 
-    it('are resolved with their line where the project wants that', async () => {
+    it('are resolved when their line changes if the project is configured so', async () => {
       const { owner, project } = scene;
       const json = { resolve_outdated_diff_discussions: true };
       await scene.server.must(`PUT /projects/${project.id}`, { token: owner.token, json });

@@ -9,7 +9,7 @@ import {
 } from '../../../../src/review/merge-requests/discussions/trace.ts';
 import { traceRange } from '../../../../src/review/merge-requests/discussions/trace-range.ts';
 
-describe('lines across a patch', () => {
+describe('line numbers across a patch', () => {
   const patch = '@@ -10,3 +10,4 @@\n a\n-b\n+B\n+c\n d\n@@ -30 +31 @@\n-x\n+y\n';
   const cases: [before: number | undefined, after: number | undefined][] = [
     [1, 1],
@@ -19,7 +19,7 @@ describe('lines across a patch', () => {
     [31, 32],
     [500, 501],
   ];
-  it('keep count of what was added and removed above them', () => {
+  it('are shifted by added and removed lines above', () => {
     for (const [before = 0, after = 0] of cases) {
       assert.equal(afterPatch(patch, before), after);
       assert.equal(beforePatch(patch, after), before);
@@ -28,7 +28,7 @@ describe('lines across a patch', () => {
     for (const added of [11, 12, 31]) assert.equal(beforePatch(patch, added), undefined);
   });
 
-  it('are counted from where a side without lines stands', () => {
+  it('are correct for a side without lines', () => {
     const inserted = '@@ -3,0 +4,2 @@\n+a\n+b\n';
     assert.deepEqual(
       [3, 4].map((line) => afterPatch(inserted, line)),
@@ -47,39 +47,39 @@ describe('lines across a patch', () => {
 describe('a line in a newer version', () => {
   const none: TracePatches = { base: '', head: '', now: '' };
   const cases: [string, TracedLine, Partial<TracePatches>, TracedLine | undefined][] = [
-    ['added, still so', { old: null, new: 2 }, { now: '@@ -1,0 +2 @@\n+x\n' }, { old: null, new: 2 }],
+    ['added and unchanged', { old: null, new: 2 }, { now: '@@ -1,0 +2 @@\n+x\n' }, { old: null, new: 2 }],
     [
-      'added, moved down',
+      'added and moved down',
       { old: null, new: 2 },
       { head: '@@ -0,0 +1,3 @@\n+1\n+2\n+3\n', now: '@@ -0,0 +1,5 @@\n+1\n+2\n+3\n+4\n+5\n' },
       { old: null, new: 5 },
     ],
-    ['added, changed', { old: null, new: 2 }, { head: '@@ -2 +2 @@\n-x\n+y\n' }, undefined],
-    ['added, then in the base too', { old: null, new: 2 }, {}, { old: 2, new: 2 }],
+    ['added and then changed', { old: null, new: 2 }, { head: '@@ -2 +2 @@\n-x\n+y\n' }, undefined],
+    ['added and then part of the base', { old: null, new: 2 }, {}, { old: 2, new: 2 }],
     ['unchanged', { old: 3, new: 4 }, { now: '@@ -0,0 +1 @@\n+x\n' }, { old: 3, new: 4 }],
     [
-      'unchanged, the base grew above it',
+      'unchanged below lines added to the base',
       { old: 3, new: 3 },
       { head: '@@ -0,0 +1 @@\n+x\n', base: '@@ -0,0 +1 @@\n+x\n' },
       { old: 4, new: 4 },
     ],
-    ['unchanged, then removed', { old: 3, new: 3 }, { head: '@@ -3 +2,0 @@\n-x\n' }, undefined],
-    ['removed, still so', { old: 3, new: null }, { now: '@@ -3 +2,0 @@\n-x\n' }, { old: 3, new: null }],
-    ['removed, then restored', { old: 3, new: null }, {}, undefined],
+    ['unchanged and then removed', { old: 3, new: 3 }, { head: '@@ -3 +2,0 @@\n-x\n' }, undefined],
+    ['removed and unchanged', { old: 3, new: null }, { now: '@@ -3 +2,0 @@\n-x\n' }, { old: 3, new: null }],
+    ['removed and then restored', { old: 3, new: null }, {}, undefined],
     [
-      'removed, the base grew above it',
+      'removed below lines added to the base',
       { old: 3, new: null },
       { base: '@@ -0,0 +1 @@\n+x\n', now: '@@ -4 +3,0 @@\n-x\n' },
       { old: 4, new: null },
     ],
-    ['removed, gone from the base', { old: 3, new: null }, { base: '@@ -3 +2,0 @@\n-x\n' }, undefined],
+    ['removed and then missing in the base', { old: 3, new: null }, { base: '@@ -3 +2,0 @@\n-x\n' }, undefined],
     ['nowhere', { old: null, new: null }, {}, undefined],
   ];
   for (const [name, line, patches, expected] of cases) {
-    it(`that was ${name}`, () => assert.deepEqual(traceLine(line, { ...none, ...patches }), expected));
+    it(`is followed if it was ${name}`, () => assert.deepEqual(traceLine(line, { ...none, ...patches }), expected));
   }
 
-  it('and ranges of them', () => {
+  it('is followed as the end of a range', () => {
     const patches = { base: '', head: '@@ -0,0 +1 @@\n+x\n', now: '@@ -0,0 +1,4 @@\n+x\n+a\n+b\n+c\n' };
     const end = (new_line: number) => ({ type: 'new', new_line });
     const moved = traceRange({ start: end(1), end: end(3) }, 'f', patches);

@@ -9,10 +9,10 @@ import { forEachEngine } from '../../../support/engines.ts';
 import { type ReviewScene, reviewScene } from '../../../support/merge-requests.ts';
 import { subjectFor } from '../../../support/scene.ts';
 
-/** A merge says what it is about to do, and what it has done; each waits for the disk. */
+/** One transaction declares the merge and one records it; each waits for the disk. */
 const transactions = 2;
 const statements = 60;
-/** The one that reads objects, should it have gone for want of work. */
+/** The process that reads objects, in case it has been stopped while idle. */
 const processes = 1;
 
 forEachEngine((engine) => {
@@ -27,7 +27,7 @@ forEachEngine((engine) => {
     await scene.server.running.services.queue.drain();
   });
 
-  it('merges a small request in two transactions, without a process of its own', async (t) => {
+  it('merges a small merge request in two transactions and without starting a process', async (t) => {
     const { server, owner, project } = scene;
     const { services } = server.running;
     const merge = async (iid: number) => {
@@ -36,7 +36,7 @@ forEachEngine((engine) => {
       const { state } = await mergeRequest(services, actingFor(owner.user), subject, params);
       assert.equal(state, 'merged');
     };
-    // The first one reads what later ones know.
+    // The first merge fills caches.
     await merge(1);
     await services.queue.drain();
     const merging = new AsyncLocalStorage<true>();
@@ -57,7 +57,7 @@ forEachEngine((engine) => {
     assert.ok(asked <= statements, `${asked} statements`);
   });
 
-  it('looks at none of the files of a large request one by one', async (t) => {
+  it('does not inspect the files of a large merge request individually', async (t) => {
     const { server, owner, project, git } = scene;
     const { services } = server.running;
     await git.git('checkout', '-q', '-B', 'large', 'first');

@@ -9,7 +9,10 @@ import { addPerson, addProject, type Person } from '../../../support/scene.ts';
 import { TestServer } from '../../../support/server.ts';
 import { ServerPlace } from '../../../support/server-process.ts';
 
-/** What a server dies at while it creates a merge request, follows a push, retargets, reopens, rebases, merges by itself, cleans up, or moves what went into its branch. */
+/**
+ * Steps at which a server crashes, for each operation: creating a merge request, processing a push, retargeting,
+ * reopening, rebasing, auto-merge, cleanup, and retargeting chained merge requests.
+ */
 const deaths = {
   create: ['merge-request.created'],
   push: ['merge-request.renewed'],
@@ -22,7 +25,7 @@ const deaths = {
 } as const;
 
 forEachEngine((engine) => {
-  // What the engines do not share is the database, and crash.test.ts asks that of both.
+  // The database engines only differ in the database, which crash.test.ts covers for both.
   if (engine === 'postgres') return;
   let place: ServerPlace;
   let owner: Person;
@@ -59,7 +62,9 @@ forEachEngine((engine) => {
     });
   });
 
-  /** Opens a merge request, and lets what follows be done: a server that is to die later must not die of that. */
+  /**
+   * Creates a merge request and drains the queue, so that a server that is to crash later does not crash at this step.
+   */
   const open = async (server: TestServer, kind: string, step: string, more: object = {}) => {
     const made = await server.must(`POST ${base()}`, {
       token: owner.token,
@@ -69,7 +74,7 @@ forEachEngine((engine) => {
     return made;
   };
 
-  /** Has a server die at a step that a call, or the work after it, comes to. */
+  /** Crashes a server at a step of a request or of its background work. */
   const dieAt = async (step: string, call: (url: string) => Promise<unknown>) => {
     const served = await place.serve(step);
     await call(served.line).catch(() => undefined);
@@ -82,7 +87,7 @@ forEachEngine((engine) => {
       body: JSON.stringify(json),
     });
 
-  /** A server that finds what the dead one left: its leases have run out, and everything is due. */
+  /** Starts a server after the crash with all leases expired and all jobs due. */
   const afterwards = <T>(work: (server: TestServer) => Promise<T>) =>
     withServer(async (server) => {
       const { db, queue } = server.running.services;
@@ -101,7 +106,7 @@ forEachEngine((engine) => {
   };
 
   for (const step of deaths.create) {
-    it(`a merge request whose server dies at ${step} can be fetched afterwards`, async () => {
+    it(`makes a merge request fetchable after a server crash at ${step}`, async () => {
       const json = { title: 'New', source_branch: branchOf('create', step), target_branch: 'main' };
       await dieAt(step, (url) => send(url, base(), 'POST', json));
       await afterwards(async (server) => {
@@ -113,7 +118,7 @@ forEachEngine((engine) => {
   }
 
   for (const step of deaths.push) {
-    it(`a push whose server dies at ${step} is taken in afterwards`, async () => {
+    it(`processes a push after a server crash at ${step}`, async () => {
       const { iid } = await withServer((server) => open(server, 'push', step));
       await client.git('checkout', '-q', branchOf('push', step));
       const tip = await client.commit({ more: 'more' });
@@ -129,7 +134,7 @@ forEachEngine((engine) => {
   }
 
   for (const step of deaths.retarget) {
-    it(`a merge request that gets another target has one version of it though the server dies at ${step}`, async () => {
+    it(`creates one version for a new target branch despite a server crash at ${step}`, async () => {
       const branch = branchOf('retarget', step);
       const { iid } = await withServer(async (server) => {
         await client.git('push', '-q', addressOf(server.url), `main:refs/heads/into-${step}`);
@@ -153,7 +158,7 @@ forEachEngine((engine) => {
   }
 
   for (const step of deaths.reopen) {
-    it(`a merge request that is reopened is up to date though the server dies at ${step}`, async () => {
+    it(`updates a reopened merge request despite a server crash at ${step}`, async () => {
       const { iid } = await withServer(async (server) => {
         const made = await open(server, 'reopen', step);
         await server.must(`PUT ${base()}/${made.iid}`, { token: owner.token, json: { state_event: 'close' } });
@@ -174,7 +179,7 @@ forEachEngine((engine) => {
   }
 
   for (const step of deaths.rebase) {
-    it(`a rebase whose server dies at ${step} is made once`, async () => {
+    it(`rebases exactly once despite a server crash at ${step}`, async () => {
       const { iid, sha } = await withServer(async (server) => {
         const made = await open(server, 'rebase', step);
         const file = { branch: 'main', content: step, commit_message: 'Move the target' };
@@ -199,7 +204,7 @@ forEachEngine((engine) => {
   }
 
   for (const step of deaths.auto) {
-    it(`an automatic merge whose server dies at ${step} is made once`, async () => {
+    it(`auto-merges exactly once despite a server crash at ${step}`, async () => {
       const soon = new Date(Date.now() + 3_600_000).toISOString();
       const { iid } = await withServer(async (server) => {
         const made = await open(server, 'auto', step, { merge_after: soon });
@@ -220,7 +225,7 @@ forEachEngine((engine) => {
   }
 
   for (const step of deaths.after) {
-    it(`what follows a merge is done though the server dies at ${step}`, async () => {
+    it(`completes the follow-up of a merge despite a server crash at ${step}`, async () => {
       const { iid, issue } = await withServer(async (server) => {
         const json = { title: 'To be closed' };
         const made = await server.must(`POST /projects/${project.id}/issues`, { token: owner.token, json });
@@ -243,7 +248,7 @@ forEachEngine((engine) => {
   }
 
   for (const step of deaths.chained) {
-    it(`those that went into a merged branch go where it went though the server dies at ${step}`, async () => {
+    it(`retargets chained merge requests despite a server crash at ${step}`, async () => {
       const branch = branchOf('chained', step);
       const { iid, chained } = await withServer(async (server) => {
         const request = await open(server, 'chained', step);
@@ -258,7 +263,7 @@ forEachEngine((engine) => {
         await server.running.services.queue.drain();
         return { iid: request.iid, chained: into };
       });
-      // The first ref that moves is the target's, the second goes with the branch.
+      // The first ref update is that of the target, the second deletes the branch.
       const point = step === 'push.moved' ? `${step}:2` : step;
       const json = { should_remove_source_branch: true };
       await dieAt(point, (url) => send(url, `${base()}/${iid}/merge`, 'PUT', json));

@@ -9,7 +9,7 @@ import { addPerson, addProject, type Person } from '../../../support/scene.ts';
 import { TestServer } from '../../../support/server.ts';
 import { ServerPlace } from '../../../support/server-process.ts';
 
-/** The durable steps of a merge, and whether it has happened once they are done. */
+/** The durable steps of a merge, and whether the merge has taken effect after each. */
 const steps: [string, boolean][] = [
   ['merge.prepared', false],
   ['push.checked', false],
@@ -52,9 +52,9 @@ forEachEngine((engine) => {
   });
 
   for (const [index, [step, merged]] of steps.entries()) {
-    // What the engines do not share is the database, and that is asked on both sides of the moving ref.
+    // The database engines only differ in the database, which is tested on both sides of the ref update.
     if (engine === 'postgres' && step !== 'push.recorded' && step !== 'push.moved') continue;
-    it(`a merge whose server dies at ${step} is ${merged ? 'done' : 'not begun'} afterwards`, async () => {
+    it(`leaves a merge interrupted by a server crash at ${step} ${merged ? 'completed' : 'not started'}`, async () => {
       const base = `/projects/${project.id}/merge_requests`;
       const { iid, tip } = await withServer(async (server) => {
         const json = { title: step, source_branch: step, target_branch: 'main', squash: index % 2 === 1 };
@@ -67,7 +67,7 @@ forEachEngine((engine) => {
         method: 'PUT',
         headers: { 'private-token': owner.token },
       });
-      await assert.rejects(answer, 'nobody may be told that it went well');
+      await assert.rejects(answer, 'the client must not receive a success response');
       await served.ended;
       await withServer(async (server) => {
         const { git, queue } = server.running.services;

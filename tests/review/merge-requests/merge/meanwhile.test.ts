@@ -6,7 +6,7 @@ import { type ReviewScene, reviewScene } from '../../../support/merge-requests.t
 import type { Person } from '../../../support/scene.ts';
 
 forEachEngine((engine) => {
-  describe('what was asked for and may not be done any more', () => {
+  describe('background operations after a loss of permission', () => {
     let scene: ReviewScene;
     let place: string;
 
@@ -20,7 +20,7 @@ forEachEngine((engine) => {
     const member = (access_level: number) =>
       as(scene.owner, `PUT ${place}/members/${scene.developer.user.id}`, { access_level });
 
-    /** A merge request that is behind its target. */
+    /** Creates a merge request that is behind its target. */
     const behind = async (name: string) => {
       await scene.branch(name, `${name}.txt`, name);
       const made = await scene.open(scene.developer, name);
@@ -29,7 +29,7 @@ forEachEngine((engine) => {
       return made;
     };
 
-    /** What asks for the rebase is answered before anything else happens, and nothing is done until that has. */
+    /** Executes `meanwhile` after the rebase has been accepted and before its job runs. */
     const rebased = async (person: Person, iid: number, meanwhile: () => Promise<unknown>) => {
       await scene.server.undisturbed(async () => {
         assert.equal((await as(person, `PUT ${scene.base}/${iid}/rebase`)).status, 202);
@@ -47,7 +47,7 @@ forEachEngine((engine) => {
     });
 
     const ends = {
-      'whoever asked is a member no longer': [() => member(20), () => member(30)],
+      'the requesting user is no longer a member': [() => member(20), () => member(30)],
       'the project is archived': [
         () => as(scene.owner, `POST ${place}/archive`),
         () => as(scene.owner, `POST ${place}/unarchive`),
@@ -58,7 +58,7 @@ forEachEngine((engine) => {
       ],
     } as const;
     for (const [index, [what, [change, undo]]] of Object.entries(ends).entries()) {
-      it(`a rebase leaves the branch where ${what}`, async () => {
+      it(`does not rebase if ${what}`, async () => {
         const { iid, sha } = await behind(`r${index}`);
         const read = await rebased(scene.developer, iid, async () => assert.ok((await change()).status < 300));
         assert.ok((await undo()).status < 300);
@@ -66,7 +66,7 @@ forEachEngine((engine) => {
         assert.match(read.merge_error, /rebase pre-receive hook failed|Rebase failed/);
       });
 
-      it(`an automatic merge is not made where ${what}, or its target`, async () => {
+      it(`does not auto-merge if ${what}, or its target`, async () => {
         const name = `auto${index}`;
         const target = `r-target${index}`;
         await scene.branch(target, 'README.md', 'one\ntwo\nthree\nfour\n');
@@ -92,7 +92,7 @@ forEachEngine((engine) => {
       });
     }
 
-    it('a rebase loses no push that came before it', async () => {
+    it('does not lose a push that arrived before the rebase', async () => {
       const { iid } = await behind('pushed');
       let pushed = '';
       const read = await rebased(scene.developer, iid, async () => {
@@ -108,7 +108,7 @@ forEachEngine((engine) => {
       assert.equal(read.sha, await tip(scene.project.id, 'pushed'));
     });
 
-    it('a rebase leaves the branch of a fork where it is not shared any more', async () => {
+    it('does not rebase the branch of a fork that no longer allows collaboration', async () => {
       const { server, outsider, project, owner, git } = scene;
       const fork = await server.must(`POST ${place}/fork`, { token: outsider.token });
       await settle();

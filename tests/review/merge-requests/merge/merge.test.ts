@@ -24,7 +24,7 @@ forEachEngine((engine) => {
     const commit = async (ref: string) =>
       (await scene.api(scene.owner, `GET /projects/${scene.project.id}/repository/commits/${ref}`)).body;
     let count = 0;
-    /** A merge request of a branch of its own, off what the target is now. */
+    /** Creates a merge request from a new branch off the current target. */
     const request = async (more: Record<string, unknown> = {}, content = 'x') => {
       count += 1;
       const name = `topic-${count}`;
@@ -47,7 +47,7 @@ forEachEngine((engine) => {
       scene = await reviewScene(engine);
     });
 
-    it('makes a merge commit, removes the branch and closes issues', async () => {
+    it('creates a merge commit, deletes the branch and closes issues', async () => {
       const { owner, project, server } = scene;
       const issue = await server.must(`POST /projects/${project.id}/issues`, {
         token: owner.token,
@@ -75,7 +75,7 @@ forEachEngine((engine) => {
       assert.equal((await merge(made.iid)).status, 405);
     });
 
-    it('is refused in the documented order', async () => {
+    it('checks preconditions in the documented order', async () => {
       const { reporter, developer, base } = scene;
       const made = await request({ title: 'Draft: not yet' });
       const unauthorized = await merge(made.iid, {}, reporter);
@@ -94,7 +94,7 @@ forEachEngine((engine) => {
       assert.equal((await merge(made.iid)).status, 405);
     });
 
-    it('is impossible where both sides changed the same', async () => {
+    it('is rejected for a conflict', async () => {
       const [one, two] = [await request(), await request()];
       await scene.git.git('checkout', '-q', one.source_branch);
       await scene.git.commit({ 'README.md': 'eins\ntwo\nthree\n' });
@@ -108,7 +108,7 @@ forEachEngine((engine) => {
       assert.equal((await scene.api(scene.owner, `GET ${scene.base}/${two.iid}/merge_ref`)).status, 400);
     });
 
-    it('happens once, however many ask for it at the same time', async () => {
+    it('happens once with concurrent requests', async () => {
       const made = await request();
       const before = await commit('main');
       const answers = await atOnce(4, () => merge(made.iid));
@@ -123,7 +123,7 @@ forEachEngine((engine) => {
       assert.equal((await get(`${made.iid}`)).merge_commit_sha, landed.id);
     });
 
-    it('of several into one branch loses none', async () => {
+    it('of several into one branch at once loses none', async () => {
       const made = [await request(), await request(), await request()];
       const answers = await Promise.all(made.map(({ iid }) => merge(iid)));
       assert.deepEqual(
@@ -136,7 +136,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('of two that clash takes one, and knows that the other clashes', async () => {
+    it('of two conflicting merge requests accepts one and detects the conflict of the other', async () => {
       const url = `${scene.server.url}/${scene.owner.user.username}/${scene.project.path}.git`;
       await scene.git.git('fetch', '-q', url, '+main:refs/remotes/o/main');
       const made = [];
@@ -152,7 +152,7 @@ forEachEngine((engine) => {
       assert.deepEqual([after.state, after.detailed_merge_status, after.has_conflicts], ['opened', 'conflict', true]);
     });
 
-    it('that fails opens the request again, and says so', async () => {
+    it('reopens the merge request if it fails', async () => {
       const made = await request();
       const before = await commit('main');
       const disarm = armFault('push.recorded', () => {
@@ -168,14 +168,14 @@ forEachEngine((engine) => {
       assert.deepEqual([status, body.state, body.merge_error], [200, 'merged', null]);
     });
 
-    it('that fails leaves a request to another merge which holds it, though both would leave the same commit', async () => {
+    it('leaves the merge request to another merge that has locked it, even with the same resulting commit', async () => {
       const { services } = scene.server.running;
       const { read } = services.db;
       const made = await request();
       const [user, opened] = [await findUser(read, scene.owner.user.id), await requestById(read, made.id)];
       assert.ok(user && opened);
       const merger = actingFor(user);
-      // By fast-forward, whoever merges leaves the head of the source.
+      // A fast-forward merge always results in the head of the source.
       const settings = { ...mergeSettings({}), method: 'ff' as const };
       const held = { state: 'locked', landed_sha: made.sha, landing: 'of the other' } as const;
       await services.db.write((trx) => updateRequest(trx, made.id, held));
@@ -196,7 +196,7 @@ forEachEngine((engine) => {
       assert.equal((await merge(made.iid)).body.state, 'merged');
     });
 
-    it('squashes', async () => {
+    it('squashes commits', async () => {
       const made = await request({ title: 'All in one', squash: true });
       await scene.git.commit({ 'second.txt': '2' }, 'Second');
       await scene.push(scene.owner, made.source_branch);
@@ -209,7 +209,7 @@ forEachEngine((engine) => {
       assert.deepEqual([landed.id, landed.parent_ids[1]], [body.merge_commit_sha, body.squash_commit_sha]);
     });
 
-    it('squashes what the project wants squashed, or not at all', async () => {
+    it('follows the squash setting of the project', async () => {
       await set({ squash_option: 'always' });
       const made = await request({ squash: false });
       assert.deepEqual([made.squash, made.squash_on_merge], [false, true]);
@@ -225,7 +225,7 @@ forEachEngine((engine) => {
       await set({ squash_option: 'default_off' });
     });
 
-    it('takes messages as they are given, or from templates', async () => {
+    it('uses the given messages or templates', async () => {
       await set({ merge_commit_template: '%{title} (%{local_reference})\n\n%{issues}', squash_commit_template: null });
       const made = await request({ title: 'Said' });
       const begun = { merge_commit_message: `Said (!${made.iid})`, squash_commit_message: 'Said' };
@@ -240,7 +240,7 @@ forEachEngine((engine) => {
       await set({ merge_commit_template: '' });
     });
 
-    it('by fast-forward moves the target and nothing else', async () => {
+    it('by fast-forward only moves the target', async () => {
       await set({ merge_method: 'ff' });
       const [one, two] = [await request(), await request()];
       const first = await merge(one.iid);
@@ -266,7 +266,7 @@ forEachEngine((engine) => {
       await set({ merge_method: 'merge' });
     });
 
-    it('rebases only what it may and can', async () => {
+    it('rejects rebases without permission or for an unsuitable state', async () => {
       const { reporter, owner, base } = scene;
       const made = await request();
       const call = (person = owner) => scene.api(person, `PUT ${base}/${made.iid}/rebase`);
@@ -277,7 +277,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await call()).body, { message: '403 Forbidden - Source branch does not exist' });
     });
 
-    it('waits for threads, titles and times where it is told to', async () => {
+    it('waits for threads, titles and times if configured', async () => {
       await set({ only_allow_merge_if_all_discussions_are_resolved: true });
       const made = await request();
       await scene.server.db.write((trx) =>
@@ -314,7 +314,7 @@ forEachEngine((engine) => {
       assert.equal((await merge(made.iid)).status, 200);
     });
 
-    it('by itself happens once nothing is in the way', async () => {
+    it('happens automatically once nothing blocks it', async () => {
       const { owner, developer, base } = scene;
       const made = await request({ title: 'Draft: later' });
       const later = await merge(made.iid, { auto_merge: true, merge_commit_message: 'By itself' });
@@ -333,7 +333,7 @@ forEachEngine((engine) => {
       assert.equal((await commit('main')).message, 'By itself');
     });
 
-    it('by itself is off once the branch moves', async () => {
+    it('is no longer automatic after a push', async () => {
       const made = await request({ title: 'Draft: later' });
       await merge(made.iid, { auto_merge: true });
       await scene.git.commit({ 'more.txt': `${count}` });
@@ -342,7 +342,7 @@ forEachEngine((engine) => {
       await assertAborted(made.iid, 'source branch was updated');
     });
 
-    it('by itself is off, and that is said, once the target is another or it is closed', async () => {
+    it('is no longer automatic after retargeting or closing, with a system note', async () => {
       for (const [json, reason] of [
         [{ target_branch: 'elsewhere' }, 'target branch was changed'],
         [{ state_event: 'close' }, 'merge request was closed'],
@@ -354,7 +354,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('by itself is off once a rebase is needed', async () => {
+    it('is no longer automatic if a rebase is needed', async () => {
       await set({ merge_method: 'ff' });
       const [first, made] = [await request(), await request({ title: 'Draft: later' })];
       await merge(made.iid, { auto_merge: true });
@@ -366,7 +366,7 @@ forEachEngine((engine) => {
       await set({ merge_method: 'merge' });
     });
 
-    it('moves those that went into the branch', async () => {
+    it('retargets merge requests into the deleted branch', async () => {
       const made = await request({ remove_source_branch: true });
       await scene.branch('chained', 'chained.txt', 'c', made.source_branch);
       const more = { target_branch: made.source_branch, title: 'Draft: chained' };

@@ -25,8 +25,8 @@ const facts: MessageFacts = {
   coAuthors: [],
 };
 
-describe('the messages of merges', () => {
-  it('are the documented ones where nothing else is said', () => {
+describe('merge commit messages', () => {
+  it('have the documented defaults', () => {
     assert.equal(
       mergeMessage(null, facts),
       "Merge branch 'topic' into 'main'\n\nMend it\n\nSee merge request group/project!1",
@@ -53,7 +53,7 @@ describe('the messages of merges', () => {
     for (const [template, expected] of cases) assert.equal(fillTemplate(template, facts), expected, template);
   });
 
-  it('leave out what is too long', () => {
+  it('leave out commit bodies that are too long', () => {
     const long = { ...facts, commits: [`Title\n\n${'x'.repeat(101 * 1024)}`] };
     assert.equal(fillTemplate('%{all_commits}', long), '* Title\n\n-- Skipped commit body exceeding 100KiB in size.');
   });

@@ -15,7 +15,7 @@ import { type ReviewScene, reviewScene } from '../../../support/merge-requests.t
 import { subjectFor } from '../../../support/scene.ts';
 
 forEachEngine((engine) => {
-  describe('what happens to a merge request while it is acted on', () => {
+  describe('merge request changes during an operation', () => {
     let scene: ReviewScene;
     let count = 0;
 
@@ -50,8 +50,8 @@ forEachEngine((engine) => {
     };
 
     /**
-     * Has something happen before the first transaction of a call, or before the first after a step of it; says what the
-     * call answered. It is made without a request, so that no other transaction is taken for its own.
+     * Executes `work` before the first transaction of a call, or before the first one after a step, and returns the
+     * response. The call is made without a request, so that no other transaction is mistaken for its own.
      */
     const meanwhile = async (
       t: TestContext,
@@ -100,7 +100,7 @@ forEachEngine((engine) => {
       scene = await reviewScene(engine);
     });
 
-    it('a draft is not merged, though it became one after the merge was found possible', async (t) => {
+    it('does not merge a merge request that has become a draft', async (t) => {
       const [made, main] = [await request(), await tip('main')];
       const draft = () => put(made.iid, { title: 'Draft: not yet' });
       assert.equal((await meanwhile(t, merging(made.iid), draft, prepared)).status, 405);
@@ -108,7 +108,7 @@ forEachEngine((engine) => {
       assert.deepEqual([read.state, read.merge_error, await tip('main')], ['opened', null, main]);
     });
 
-    it('an approval that is taken back in time keeps it open', async (t) => {
+    it('does not merge after an approval was removed', async (t) => {
       const made = await request();
       const own = `${scene.base}/${made.iid}`;
       const rule = { name: 'One', approvals_required: 1 };
@@ -119,7 +119,7 @@ forEachEngine((engine) => {
       assert.deepEqual([(await get(made.iid)).state, (await get(`${made.iid}/approvals`)).approved], ['opened', false]);
     });
 
-    it('what was changed otherwise is merged all the same', async (t) => {
+    it('merges despite an unrelated change', async (t) => {
       const made = await request();
       const better = () => put(made.iid, { title: 'Better' });
       const answer = await meanwhile(t, merging(made.iid, { should_remove_source_branch: true }), better, prepared);
@@ -127,14 +127,14 @@ forEachEngine((engine) => {
       assert.equal((await get(made.iid)).title, 'Better');
     });
 
-    it('a push that was taken in is not merged by who asked for what was there before', async (t) => {
+    it('does not merge a push with a request for the previous head', async (t) => {
       const made = await request();
       const push = () => pushMore(made.source_branch);
       assert.equal((await meanwhile(t, merging(made.iid, { sha: made.sha }), push, prepared)).status, 409);
       assert.equal((await get(made.iid)).state, 'opened');
     });
 
-    it('a merge under way lands on the branch that it was begun for', async (t) => {
+    it('merges into the branch that the merge was started for', async (t) => {
       const made = await request();
       const { git } = scene.server.running.services;
       const move = git.updateRefs.bind(git);
@@ -148,7 +148,7 @@ forEachEngine((engine) => {
       assert.deepEqual([status, body.state, body.target_branch], [200, 'merged', 'main']);
     });
 
-    it('a merge that fails after its branch was deleted leaves it closed, by who deleted it', async (t) => {
+    it('closes the merge request if its branch was deleted during a failed merge', async (t) => {
       const made = await request();
       const { git } = scene.server.running.services;
       const move = git.updateRefs.bind(git);
@@ -168,13 +168,13 @@ forEachEngine((engine) => {
       assert.deepEqual([read.state, read.closed_by?.id], ['closed', scene.developer.user.id]);
       const notes = (await get(`${made.iid}/notes`)).map(({ body }: { body: string }) => body);
       assert.ok(notes.includes(`deleted source branch \`${made.source_branch}\``), JSON.stringify(notes));
-      // It can be opened again once the branch is back.
+      // It can be reopened after the branch has been restored.
       await scene.push(scene.owner, made.source_branch);
       const again = await put(made.iid, { state_event: 'reopen' });
       assert.deepEqual([again.body.state, again.body.detailed_merge_status], ['opened', 'mergeable']);
     });
 
-    it('an approval is of the commit that it names', async (t) => {
+    it('rejects an approval of another commit than the named one', async (t) => {
       const made = await request();
       const { services } = scene.server.running;
       const approving = (caller: SignedInActor, subject: ProjectSubject) =>
@@ -183,7 +183,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await get(`${made.iid}/approvals`)).approved_by, []);
     });
 
-    it('an automatic merge is of the commit that it was asked for', async (t) => {
+    it('does not enable auto-merge for another commit than the requested one', async (t) => {
       const made = await request({ title: 'Draft: later' });
       const answer = await meanwhile(t, merging(made.iid, { auto_merge: true }), () => pushMore(made.source_branch));
       const said = { message: `SHA does not match HEAD of source branch: ${await tip(made.source_branch)}` };
@@ -191,7 +191,7 @@ forEachEngine((engine) => {
       assert.equal((await get(made.iid)).merge_when_pipeline_succeeds, false);
     });
 
-    it('approvals of what is merged stay', async () => {
+    it('keeps the approvals of a merged request', async () => {
       const made = await request();
       const own = `${scene.base}/${made.iid}`;
       const expires = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
@@ -209,7 +209,7 @@ forEachEngine((engine) => {
       assert.equal((await get(`${made.iid}/approvals`)).approved_by.length, 1);
     });
 
-    it('a rebase that comes after the merge says nothing of it', async () => {
+    it('ignores the failure of a rebase after the merge', async () => {
       const made = await request();
       assert.equal((await merge(made.iid, { should_remove_source_branch: true })).status, 200);
       const { db, queue } = scene.server.running.services;
@@ -222,7 +222,7 @@ forEachEngine((engine) => {
       assert.deepEqual([read.state, read.merge_error, read.rebase_in_progress], ['merged', null, false]);
     });
 
-    it('a rebase of what is gone ends', async () => {
+    it('ends the rebase of a deleted merge request', async () => {
       const made = await request();
       await scene.api(scene.owner, `PUT ${scene.base}/${made.iid}/rebase`);
       assert.equal((await scene.api(scene.owner, `DELETE ${scene.base}/${made.iid}`)).status, 204);
@@ -230,7 +230,7 @@ forEachEngine((engine) => {
       assert.equal((await scene.server.running.services.queue.counts()).dead, 0);
     });
 
-    it('the branch goes though something that went into it cannot follow', async () => {
+    it('deletes the branch although a chained merge request cannot be retargeted', async () => {
       const made = await request();
       const name = `${made.source_branch}-above`;
       await scene.branch(name, `${name}.txt`, 'c', made.source_branch);
@@ -243,7 +243,7 @@ forEachEngine((engine) => {
       assert.deepEqual([read.state, read.target_branch], ['opened', made.source_branch]);
     });
 
-    it('a merge, a push and the end of the branch agree on what was merged', async () => {
+    it('keeps merge, push and branch deletion consistent', async () => {
       await inRounds(async (round) => {
         const made = await request();
         const branch = made.source_branch;

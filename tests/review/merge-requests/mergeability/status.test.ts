@@ -29,7 +29,7 @@ const mergeable: MergeFacts = {
   pipeline: 'passed',
 };
 
-/** Each row fails its own check; put together from one row on, the first of them says the status. */
+/** Each row fails its own check; combined from any row on, the first one determines the status. */
 const inOrder: [string, Partial<MergeFacts>][] = [
   ['preparing', { stored: 'preparing' }],
   ['requested_changes', { changesRequested: true }],
@@ -49,18 +49,18 @@ const inOrder: [string, Partial<MergeFacts>][] = [
   ['ci_must_pass', { pipeline: 'failed' }],
 ];
 
-describe('whether a merge request can be merged', () => {
-  it('is said by the first check that fails', () => {
+describe('detailed merge status', () => {
+  it('reports the first failing check', () => {
     assert.equal(detailedMergeStatus(mergeable), 'mergeable');
     for (const [index, [status, failing]] of inOrder.entries()) {
       assert.equal(detailedMergeStatus({ ...mergeable, ...failing }), status);
       const all = Object.assign({}, mergeable, ...inOrder.slice(index).map(([, facts]) => facts));
-      assert.equal(detailedMergeStatus(all), status, `${status} before those after it`);
+      assert.equal(detailedMergeStatus(all), status, `${status} precedes later checks`);
     }
     assert.equal(detailedMergeStatus({ ...mergeable, pipeline: 'running' }), 'ci_still_running');
   });
 
-  it('waits for what is not known', () => {
+  it('reports incomplete checks', () => {
     const known: [MergeFacts['stored'], string, string][] = [
       ['unchecked', 'unchecked', 'unchecked'],
       ['checking', 'checking', 'checking'],
@@ -75,13 +75,13 @@ describe('whether a merge request can be merged', () => {
     }
   });
 
-  it('is refused by states, and impossible by branches', () => {
+  it('distinguishes forbidden from impossible merges', () => {
     assert.equal(stateRefusal({ ...mergeable, conflict: true, needsRebase: true }), undefined);
     assert.equal(stateRefusal({ ...mergeable, state: 'merged' }), 'not_open');
     assert.equal(stateRefusal({ ...mergeable, pipeline: 'running' }), 'ci_still_running');
   });
 
-  it('can be waited for unless it does not change by itself', () => {
+  it('permits auto-merge unless the check cannot resolve itself', () => {
     for (const failing of [
       { draft: true },
       { openThreads: true },
@@ -94,7 +94,7 @@ describe('whether a merge request can be merged', () => {
     assert.equal(cannotWait({ ...mergeable, state: 'closed' }), true);
   });
 
-  it('is doubted when a branch moves', () => {
+  it('is invalidated when a branch moves', () => {
     const moves: [MergeFacts['stored'], MergeFacts['stored']][] = [
       ['preparing', 'unchecked'],
       ['can_be_merged', 'unchecked'],
@@ -106,7 +106,7 @@ describe('whether a merge request can be merged', () => {
     for (const [before, after] of moves) assert.equal(invalidated(before), after);
   });
 
-  it('asks for a pipeline where the project does, or where it waits for one', () => {
+  it('considers the pipeline if the project or auto-merge requires it', () => {
     const asks = { pipelineMustSucceed: true, skippedPipelineWillDo: false };
     const lax = { pipelineMustSucceed: false, skippedPipelineWillDo: false };
     assert.equal(pipelineFact(lax, undefined, false), 'passed');

@@ -20,12 +20,12 @@ describe('suggestions in a text', () => {
       ],
     ],
     ['with fences in it', '````suggestion\n```js\nx\n```\n````', [[0, 0, '```js\nx\n```\n']]],
-    ['of tildes', '~~~suggestion\na\n~~~', [[0, 0, 'a\n']]],
-    ['with other ends of lines', '```suggestion\r\na\r\n```\r\n', [[0, 0, 'a\n']]],
-    ['code of another kind', '```ts\nsuggestion\n```', []],
-    ['inside of code', '````md\n```suggestion\na\n```\n````', []],
+    ['fenced by tildes', '~~~suggestion\na\n~~~', [[0, 0, 'a\n']]],
+    ['with CRLF line endings', '```suggestion\r\na\r\n```\r\n', [[0, 0, 'a\n']]],
+    ['code in another language', '```ts\nsuggestion\n```', []],
+    ['inside code', '````md\n```suggestion\na\n```\n````', []],
     ['indented code', '    ```suggestion\n    a\n    ```', []],
-    ['never closed', '```suggestion\na', []],
+    ['an unclosed fence', '```suggestion\na', []],
     ['another word', '```suggestions\na\n```', []],
   ];
   for (const [name, text, expected] of cases) {
@@ -38,8 +38,8 @@ describe('suggestions in a text', () => {
   }
 });
 
-describe('lines that are replaced', () => {
-  it('keep the rest of the file, and the ends of its lines', () => {
+describe('replacement of lines', () => {
+  it('keeps the rest of the file and the line endings', () => {
     assert.equal(replaceLines('a\nb\nc\n', [{ from: 2, to: 2, content: 'B\nbb\n' }]), 'a\nB\nbb\nc\n');
     assert.equal(replaceLines('a\r\nb\r\n', [{ from: 1, to: 1, content: 'A\n' }]), 'A\r\nb\r\n');
     assert.equal(replaceLines('a\nb', [{ from: 2, to: 2, content: 'B\n' }]), 'a\nB\n');
@@ -51,14 +51,14 @@ describe('lines that are replaced', () => {
     assert.equal(replaceLines('a\nb\nc\n', both), 'b\nC\n');
     assert.equal(linesBetween('a\nb\nc', 2, 9), 'b\nc');
   });
-  it('must not overlap', () => {
+  it('detects overlapping ranges', () => {
     const at = (from: number, to: number) => ({ from, to, content: '' });
     assert.equal(overlap([at(3, 4), at(1, 2)]), false);
     assert.equal(overlap([at(3, 4), at(1, 3)]), true);
   });
 });
 
-describe('the message of suggestions', () => {
+describe('commit messages of suggestions', () => {
   const facts = {
     branch: 'topic',
     paths: ['a', 'b'],
@@ -68,7 +68,7 @@ describe('the message of suggestions', () => {
     user: { name: 'Ann', username: 'ann' },
     coAuthors: ['Bo <bo@x>'],
   };
-  it('names those who made them, and fills templates', () => {
+  it('name the authors and fill templates', () => {
     const usual = 'Apply 3 suggestion(s) to 2 file(s)\n\nCo-authored-by: Bo <bo@x>';
     assert.equal(suggestionMessage(null, facts), usual);
     assert.equal(suggestionMessage(null, { ...facts, coAuthors: [] }), 'Apply 3 suggestion(s) to 2 file(s)');

@@ -32,7 +32,7 @@ forEachEngine((engine) => {
       one = `${scene.base}/${(await scene.open(scene.developer, 'topic')).iid}`;
     });
 
-    it('are shown with the lines that they replace', async () => {
+    it('are shown with the lines they replace', async () => {
       const { id, note } = await suggest(2, 'B', '-1+1');
       assert.deepEqual(note.suggestions, [
         {
@@ -51,7 +51,7 @@ forEachEngine((engine) => {
       assert.equal((await apply(id)).status, 404);
     });
 
-    it('become a commit of who applies them', async () => {
+    it('are committed by the user who applies them', async () => {
       const { id, thread } = await suggest(2, 'B');
       assert.equal((await apply(id, scene.reporter)).status, 403);
       const applied = await apply(id);
@@ -70,7 +70,7 @@ forEachEngine((engine) => {
       assert.equal((await scene.api(scene.owner, `GET ${one}`)).body.sha, commit.id);
     });
 
-    it('are applied together, or not at all', async () => {
+    it('are applied together or not at all', async () => {
       const [third, fourth, across] = [await suggest(3, 'C'), await suggest(4, 'D\nDD'), await suggest(4, 'X', '-1+0')];
       const batch = (...ids: number[]) =>
         scene.api(scene.developer, 'PUT /suggestions/batch_apply', {
@@ -94,7 +94,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('follow their lines, and are refused where there is nothing to do', async () => {
+    it('follow their lines, and are rejected without effect', async () => {
       const moving = await suggest(6, 'E');
       const same = await suggest(7, 'f');
       assert.equal(same.appliable, false);
@@ -113,14 +113,14 @@ forEachEngine((engine) => {
       await settle();
     });
 
-    it('race for one commit', async () => {
+    it('are applied once under concurrent requests', async () => {
       const { id } = await suggest(1, 'null');
       const answers = await Promise.all([apply(id), apply(id)]);
       assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 400]);
       await settle();
     });
 
-    it('heed the template of the project, and who may push', async () => {
+    it('use the template of the project and require push permission', async () => {
       const { owner, project, developer, outsider } = scene;
       const json = { suggestion_commit_message: 'As %{user_full_name} says' };
       await scene.server.must(`PUT /projects/${project.id}`, { token: owner.token, json });
@@ -134,7 +134,7 @@ forEachEngine((engine) => {
       assert.equal((await tip()).title, `As ${owner.user.name} says`);
     });
 
-    it('end with the merge request', async () => {
+    it('cannot be applied after the merge request is closed', async () => {
       const { id } = await suggest(3, 'end');
       await scene.api(scene.developer, `PUT ${one}`, { json: { state_event: 'close' } });
       const closed = await apply(id, scene.owner);

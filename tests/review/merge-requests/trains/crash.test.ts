@@ -29,9 +29,9 @@ forEachEngine((engine) => {
       await server.running.close();
     }
   };
-  /** Does what waits. */
+  /** Drains the job queue. */
   const settle = (server: TestServer) => server.running.services.queue.drain();
-  /** Does what a server that died was at. */
+  /** Expires the leases of a crashed server and drains the queue. */
   const takeOver = async (server: TestServer) => {
     await server.db.write((trx) =>
       trx.updateTable('jobs').set({ lease_until: 1 }).where('kind', '=', 'merge-trains.drive').execute(),
@@ -79,7 +79,7 @@ forEachEngine((engine) => {
     await isMerged(server, iid);
   };
   const isMerged = async (server: TestServer, iid: number) => {
-    // Of two that looked at it at once, one looks again.
+    // Of two concurrent runs, one runs again.
     await until(async () => {
       await settle(server);
       return (await read(server, iid)).state === 'merged';
@@ -108,7 +108,7 @@ forEachEngine((engine) => {
   });
 
   for (const step of whileCoupled) {
-    it(`a train whose server dies at ${step} goes on, with one pipeline a car`, async () => {
+    it(`continues a train with one pipeline per car after a server crash at ${step}`, async () => {
       const iid = await withServer((server) => request(server, step));
       const served = await place.serve(step);
       await board(served.line, iid).catch(() => undefined);
@@ -122,13 +122,13 @@ forEachEngine((engine) => {
   }
 
   for (const step of whileLanding) {
-    it(`a train whose server dies at ${step} lands once, as it was tested`, async () => {
+    it(`merges a train once, as tested, despite a server crash at ${step}`, async () => {
       const iid = await withServer(async (server) => {
         const opened = await request(server, step);
         await board(server.url, opened);
         await settle(server);
         const { pipeline } = await carOf(server, opened);
-        // What follows is for the server that dies of it.
+        // The following step is for the server that will crash.
         await server.running.services.queue.stop();
         await succeed(server, pipeline.id);
         return opened;
@@ -146,7 +146,7 @@ forEachEngine((engine) => {
     });
   }
 
-  it('several that drive one train at once couple each car once', async () => {
+  it('prepares each car once with concurrent runs', async () => {
     await withServer(async (server) => {
       const { services } = server.running;
       const iids = [await request(server, 'raced'), await request(server, 'raced-2')];

@@ -15,7 +15,7 @@ const step = ({ front = 'a', isFirst = true, pipeline, ...car }: Facts) =>
 const cases: readonly (readonly [Facts, ReturnType<typeof nextStep>])[] = [
   [{ base_sha: null, train_sha: null, pipeline_id: null }, { step: 'couple' }],
   [{ front: 'b', pipeline: 'running' }, { step: 'couple' }],
-  // What failed on top of something else is tried again.
+  // A failure on top of another tip is tried again.
   [{ front: 'b', pipeline: 'failed' }, { step: 'couple' }],
   [{ front: 'b', pipeline: 'success' }, { step: 'couple' }],
   [{ pipeline_id: null }, { step: 'start pipeline' }],
@@ -39,11 +39,11 @@ const cases: readonly (readonly [Facts, ReturnType<typeof nextStep>])[] = [
   ],
   [{ pipeline: 'running', front: 's', overtaken_sha: 's' }, { step: 'wait' }],
   [{ pipeline: 'success', front: 'b', overtaken_sha: 's' }, { step: 'couple' }],
-  // Behind others it is these that count.
+  // Behind other cars, those in front matter.
   [{ pipeline: 'success', front: 's', overtaken_sha: 's', isFirst: false }, { step: 'couple' }],
 ];
 
-describe('what is to be done with a car of a merge train', () => {
+describe('next step of a merge train car', () => {
   for (const [facts, expected] of cases) {
     it(`${JSON.stringify(facts)}: ${expected.step}`, () => assert.deepEqual(step(facts), expected));
   }

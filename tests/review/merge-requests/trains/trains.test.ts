@@ -22,7 +22,7 @@ forEachEngine((engine) => {
       scene = await trainScene(engine);
     });
 
-    it('need pipelines that run on what merging would make', async () => {
+    it('require merged results pipelines', async () => {
       const iid = await scene.request('first', 'a.txt', 'a');
       const { head_pipeline: pipeline, sha } = await scene.read(iid);
       assert.equal(pipeline.ref, `refs/merge-requests/${iid}/merge`);
@@ -41,7 +41,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('merge one after the other, each as its pipeline saw it', async () => {
+    it('merge in order, each as its pipeline tested it', async () => {
       const second = await scene.request('second', 'b.txt', 'b');
       const first = 1;
       const started = await scene.board(first);
@@ -58,7 +58,7 @@ forEachEngine((engine) => {
       assert.equal(behind.parent_ids[0], one?.pipeline?.sha);
       assert.equal((await variablesOf(one?.pipeline?.id ?? 0)).get('CI_MERGE_REQUEST_EVENT_TYPE'), 'merge_train');
       assert.equal((await scene.read(first)).merge_when_pipeline_succeeds, true);
-      // The second is through first, and waits.
+      // The second one succeeds first and waits.
       await scene.end(second, 'success');
       assert.equal((await scene.read(second)).state, 'opened');
       await scene.end(first, 'success');
@@ -89,7 +89,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('go on without one that fails', async () => {
+    it('continue without a failed merge request', async () => {
       const [bad, good] = [await scene.request('bad', 'c.txt', 'c'), await scene.request('good', 'd.txt', 'd')];
       await scene.board(bad);
       await scene.board(good);
@@ -117,7 +117,7 @@ forEachEngine((engine) => {
       );
       await scene.end(good, 'success');
       assert.equal((await scene.read(good)).state, 'merged');
-      // What it would have brought is not there.
+      // The changes of the removed merge request are not in the target.
       const { status } = await scene.api(
         scene.owner,
         `GET /projects/${scene.project.id}/repository/files/c.txt?ref=main`,
@@ -125,7 +125,7 @@ forEachEngine((engine) => {
       assert.equal(status, 404);
     });
 
-    it('begin anew when somebody pushes to the target', async () => {
+    it('restart after a push to the target', async () => {
       const iid = await scene.request('late', 'e.txt', 'e');
       await scene.board(iid);
       const [before] = await scene.cars();
@@ -140,7 +140,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await scene.history()).slice(0, 2), ["Merge branch 'late' into 'main'", 'Fix at once']);
     });
 
-    it('are left on request, by a push, by closing and when it is deleted', async () => {
+    it('are left on request, after a push, on closing and on deletion', async () => {
       const leave: Record<string, (iid: number) => Promise<unknown>> = {
         cancel: (iid) => scene.api(scene.owner, `POST ${scene.base}/${iid}/cancel_merge_when_pipeline_succeeds`),
         close: (iid) => scene.api(scene.owner, `PUT ${scene.base}/${iid}`, { json: { state_event: 'close' } }),
@@ -170,7 +170,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('leave out what conflicts with those in front', async () => {
+    it('remove merge requests that conflict with those in front', async () => {
       const [one, two] = [
         await scene.request('ours', 'same.txt', 'ours'),
         await scene.request('theirs', 'same.txt', 'x'),
@@ -186,7 +186,7 @@ forEachEngine((engine) => {
       await scene.end(one, 'success');
     });
 
-    it('take what waits for its own pipeline when that is through', async () => {
+    it('add a merge request after its own pipeline has succeeded', async () => {
       await scene.branch('waits', 'w.txt', 'w');
       const { iid } = await scene.open(scene.developer, 'waits');
       await scene.settle();
@@ -212,7 +212,7 @@ forEachEngine((engine) => {
       assert.equal((await scene.read(iid)).state, 'merged');
     });
 
-    it('are boarded by an automatic merge', async () => {
+    it('are joined through auto-merge', async () => {
       const iid = await scene.request('auto', 'auto.txt', 'auto');
       const { status } = await scene.api(scene.owner, `PUT ${scene.base}/${iid}/merge`, { json: { auto_merge: true } });
       await scene.settle();
@@ -225,7 +225,7 @@ forEachEngine((engine) => {
       assert.equal((await scene.read(iid)).state, 'merged');
     });
 
-    it('begin anew when one is merged at once, unless the project lets it pass', async () => {
+    it('restart after an immediate merge, unless the project allows skipping', async () => {
       const [riding, fast, faster] = [
         await scene.request('riding', 'r.txt', 'r'),
         await scene.request('fast', 'f.txt', 'f'),
@@ -262,7 +262,7 @@ forEachEngine((engine) => {
       assert.equal(passed.status, 'skip_merged');
     });
 
-    it('run anew when a pipeline of theirs is removed, and end that of one that is merged at once', async () => {
+    it('restart after their pipeline is deleted, and cancel that of an immediate merge', async () => {
       const iid = await scene.request('removed', 'p.txt', 'p');
       await scene.board(iid);
       const [before] = await scene.cars();
@@ -278,7 +278,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await scene.cars(), []);
     });
 
-    it('tell each of several that get on at once who is in front', async () => {
+    it('report the correct position for concurrent additions', async () => {
       const iids: number[] = [];
       for (const name of ['x1', 'x2', 'x3']) iids.push(await scene.request(name, `${name}.txt`, name));
       await Promise.all(iids.map((iid) => scene.board(iid)));
@@ -292,7 +292,7 @@ forEachEngine((engine) => {
       for (const iid of order) await scene.end(iid, 'success');
     });
 
-    it('are refused to those who may not merge, and where there are none', async () => {
+    it('reject users who cannot merge, and invalid requests', async () => {
       const iid = await scene.request('refused', 'n.txt', 'n');
       const path = `POST ${trains()}/merge_requests/${iid}`;
       assert.equal((await scene.api(scene.reporter, path)).status, 403);
@@ -319,8 +319,8 @@ forEachEngine((engine) => {
   });
 
   for (const merge_method of ['ff', 'rebase_merge'] as const) {
-    describe(`merge trains of a project that merges by ${merge_method}`, () => {
-      it('put each on top of the one in front', async () => {
+    describe(`merge trains with merge method ${merge_method}`, () => {
+      it('base each merge request on the one in front', async () => {
         const scene = await trainScene(engine, { merge_method });
         const [one, two] = [await scene.request('one', '1.txt', '1'), await scene.request('two', '2.txt', '2')];
         await scene.board(one);

@@ -12,14 +12,14 @@ import { deleteApproval, deleteApprovals } from '../store.ts';
 import { ownedParts, ownerRules } from './owners.ts';
 import type { OwnerRule } from './store.ts';
 
-/** What code owners have to do with a merge request as its branches are now. */
+/** Code owners of a merge request as of its current branches. */
 export interface Owned {
   readonly rules: readonly OwnerRule[];
-  /** The parts of their file whose files the last push changed. */
+  /** CODEOWNERS sections with files changed by the last push. */
   readonly touched: readonly OwnedPart[];
 }
 
-/** Undefined where a branch is missing: what is known of the owners then stays. */
+/** Returns undefined if a branch is missing; the stored code owner rules then stay unchanged. */
 export async function ownersOf(
   services: Services,
   request: Pick<MergeRequestRow, 'project_id' | 'head_sha' | 'base_sha'>,
@@ -40,20 +40,23 @@ export async function ownersOf(
   };
 }
 
-/** What was approved for one branch was not for another, where a push would take the approvals back too. */
+/** After a change of the target branch, removes the approvals if a push would remove them too. */
 export async function dropForTarget(services: Services, trx: Writer, request: MergeRequestRow): Promise<void> {
   const settings = await approvalSettings(services, trx, request.project_id);
   if (settings.reset_approvals_on_push) await deleteApprovals(trx, request.id);
 }
 
-/** What a push brought, and who pushed it. */
+/** A push and the user who made it. */
 interface Pushed {
   readonly pusherId: number;
   readonly commits: readonly Commit[];
   readonly touched: readonly OwnedPart[];
 }
 
-/** A push takes approvals back: all of them, or those of the owners of what it changed, or none but of who made it. */
+/**
+ * Removes approvals after a push, depending on the project settings: all, those of code owners of the changed files, or
+ * only those of users who committed.
+ */
 export async function dropApprovals(
   services: Services,
   trx: Writer,
@@ -70,10 +73,10 @@ export async function dropApprovals(
   }
   if (!settings.selective_code_owner_removals || touched.length === 0) return;
   const rules = (await rulesOf(services, trx, [request])).get(request.id) ?? [];
-  const theirs = rules.filter(({ rule }) =>
+  const affectedRules = rules.filter(({ rule }) =>
     touched.some(({ pattern, section }) => rule.name === pattern && rule.section === section.name),
   );
-  for (const userId of new Set(theirs.flatMap(({ eligibleIds }) => eligibleIds))) {
+  for (const userId of new Set(affectedRules.flatMap(({ eligibleIds }) => eligibleIds))) {
     await deleteApproval(trx, request.id, userId);
   }
 }

@@ -7,10 +7,10 @@ import { userByEmail } from '../../../../people/users/public.ts';
 import type { MergeRequestRow } from '../../tables.ts';
 import { groupsAt, type OwnerRule, usersCalled } from './store.ts';
 
-/** So many people and groups of one file are looked up. */
+/** Maximum number of users and groups looked up per CODEOWNERS file. */
 const maxNames = 1000;
 
-/** The parts of the target's file of code owners that are about what differs between two commits. */
+/** The CODEOWNERS entries of the target branch that match files differing between two commits. */
 export async function ownedParts(
   services: Services,
   { project_id }: Pick<MergeRequestRow, 'project_id'>,
@@ -23,7 +23,9 @@ export async function ownedParts(
   return file ? ownedBetween(objects, file, from, to) : [];
 }
 
-/** Who of those that parts of the file name can approve in the project: nobody learns from it of anyone else. */
+/**
+ * Rules with the code owners who can approve in the project; other users and groups named in the file are not revealed.
+ */
 export async function ownerRules(
   services: Services,
   { project_id }: Pick<MergeRequestRow, 'project_id'>,

@@ -2,7 +2,7 @@ import type { Reader, Writer } from '../../../../platform/database/database.ts';
 import type { MergeRequestRow } from '../../tables.ts';
 import { insertRule, namedBy, nameIn, requestRules } from '../store.ts';
 
-/** A rule that the code owners of the target make for a merge request. */
+/** An approval rule derived from CODEOWNERS. */
 export interface OwnerRule {
   readonly section: string;
   readonly pattern: string;
@@ -12,7 +12,7 @@ export interface OwnerRule {
   readonly levels: readonly number[];
 }
 
-/** Users by names in lower case. */
+/** Active users by lowercase username. */
 export async function usersCalled(db: Reader, names: readonly string[]): Promise<ReadonlyMap<string, number>> {
   if (names.length === 0) return new Map();
   const rows = await db
@@ -24,7 +24,7 @@ export async function usersCalled(db: Reader, names: readonly string[]): Promise
   return new Map(rows.map(({ id, username }) => [username.toLowerCase(), id]));
 }
 
-/** Of the groups above a project, and those that it is shared with, the ones at these paths in lower case. */
+/** Among a project's ancestor groups and the groups it is shared with, those with these lowercase paths. */
 export async function groupsAt(
   db: Reader,
   project: { readonly id: number; readonly namespace_id: number },
@@ -49,7 +49,7 @@ export async function groupsAt(
 
 const keyOf = (rule: OwnerRule) => JSON.stringify(rule);
 
-/** Gives a merge request the rules of its code owners; those that it has already keep their numbers. */
+/** Synchronizes the code owner rules of a merge request; existing ones keep their IDs. */
 export async function keepOwnerRules(
   trx: Writer,
   { id, project_id }: Pick<MergeRequestRow, 'id' | 'project_id'>,
@@ -64,21 +64,22 @@ export async function keepOwnerRules(
   const sorted = (ids: readonly number[]) => [...ids].sort((one, two) => one - two);
   const known = new Map(
     stored.map((rule) => {
-      const mine = <T extends { rule_id: number }>(rows: readonly T[]) => rows.filter((row) => row.rule_id === rule.id);
+      const ofRule = <T extends { rule_id: number }>(rows: readonly T[]) =>
+        rows.filter((row) => row.rule_id === rule.id);
       const asRule: OwnerRule = {
         section: rule.section ?? '',
         pattern: rule.name,
         approvals: rule.approvals_required,
-        userIds: sorted(mine(named.users).map(({ user_id }) => user_id)),
-        groupIds: sorted(mine(named.groups).map((group) => group.id)),
-        levels: sorted(mine(named.levels).map(({ access_level }) => access_level)),
+        userIds: sorted(ofRule(named.users).map(({ user_id }) => user_id)),
+        groupIds: sorted(ofRule(named.groups).map((group) => group.id)),
+        levels: sorted(ofRule(named.levels).map(({ access_level }) => access_level)),
       };
       return [keyOf(asRule), rule.id];
     }),
   );
   const keys = new Set(wanted.map(keyOf));
-  const gone = [...known].flatMap(([key, ruleId]) => (keys.has(key) ? [] : [ruleId]));
-  if (gone.length > 0) await trx.deleteFrom('approval_rules').where('id', 'in', gone).execute();
+  const staleIds = [...known].flatMap(([key, ruleId]) => (keys.has(key) ? [] : [ruleId]));
+  if (staleIds.length > 0) await trx.deleteFrom('approval_rules').where('id', 'in', staleIds).execute();
   for (const rule of wanted) if (!known.has(keyOf(rule))) await addOwnerRule(trx, { id, project_id }, rule);
 }
 

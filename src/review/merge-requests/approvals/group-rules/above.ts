@@ -3,7 +3,7 @@ import type { ApprovalRule } from '../tables.ts';
 import * as store from './store.ts';
 import type { GroupRuleRow } from './tables.ts';
 
-/** Rules of groups as those of a project are judged: they are for every protected branch. */
+/** Converts group rules to the form in which project rules are evaluated; they apply to all protected branches. */
 export async function namedRules(
   db: Reader,
   rows: readonly (GroupRuleRow & { readonly project_id: number })[],
@@ -29,7 +29,7 @@ export async function namedRules(
   });
 }
 
-/** What the groups above projects ask for. */
+/** Rules of the ancestor groups of projects. */
 export async function groupRulesAbove(db: Reader, projectIds: readonly number[]): Promise<ApprovalRule[]> {
   return namedRules(db, await store.rulesAbove(db, projectIds));
 }

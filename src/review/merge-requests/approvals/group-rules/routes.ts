@@ -7,7 +7,7 @@ import * as service from './service.ts';
 
 const tag = 'merge_request_approvals';
 
-/** What merge requests into protected branches have to be approved by in all projects of a group. */
+/** Routes for group approval rules, which apply to protected branches in all projects of a group. */
 export function groupRuleRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.group('admin_group');
   return [
@@ -15,7 +15,7 @@ export function groupRuleRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/approval_rules',
       tag,
-      summary: 'List the approval rules of a group',
+      summary: 'List group approval rules',
       gate,
       params: schema.list,
       paginated: true,
@@ -26,7 +26,7 @@ export function groupRuleRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/groups/:id/approval_rules',
       tag,
-      summary: 'Create an approval rule of a group',
+      summary: 'Create a group approval rule',
       gate,
       params: schema.newRule,
       responses: { 201: schema.GroupRule },
@@ -36,7 +36,7 @@ export function groupRuleRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/groups/:id/approval_rules/:approval_rule_id',
       tag,
-      summary: 'Get an approval rule of a group',
+      summary: 'Get a group approval rule',
       gate,
       params: schema.oneRule,
       responses: { 200: schema.GroupRule },
@@ -46,7 +46,7 @@ export function groupRuleRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/groups/:id/approval_rules/:approval_rule_id',
       tag,
-      summary: 'Change an approval rule of a group',
+      summary: 'Update a group approval rule',
       gate,
       params: schema.ruleChange,
       responses: { 200: schema.GroupRule },

@@ -5,8 +5,8 @@ import type { Writer } from '../../../../platform/database/database.ts';
 import { lockRow } from '../../../../platform/database/locks.ts';
 import { NotFound } from '../../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../../platform/http/pages/pagination.ts';
+import { rejectDuplicate } from '../duplicate-rules.ts';
 import { checkRule, fieldsOf, namesIn, shownOf } from '../rules.ts';
-import { refuseSame } from '../same-rules.ts';
 import { namedRules } from './above.ts';
 import type { GroupRuleChange } from './schema.ts';
 import * as store from './store.ts';
@@ -48,10 +48,10 @@ export async function getGroupRule(services: Services, caller: Actor, subject: G
   return presentOne(services, caller, await requireRule(services, subject, id));
 }
 
-/** The rules of a group are written by one at a time. */
-async function refuseSameIn(trx: Writer, groupId: number, rule: Parameters<typeof refuseSame>[1]): Promise<void> {
+/** Rejects a duplicate rule; the lock serializes changes to the rules of a group. */
+async function refuseSameIn(trx: Writer, groupId: number, rule: Parameters<typeof rejectDuplicate>[1]): Promise<void> {
   await lockRow(trx, 'namespaces', groupId);
-  refuseSame(await store.rulesOfGroup(trx, groupId), rule, 'group');
+  rejectDuplicate(await store.rulesOfGroup(trx, groupId), rule, 'group');
 }
 
 export async function createGroupRule(
@@ -62,11 +62,11 @@ export async function createGroupRule(
 ) {
   checkRule(wanted);
   const { users, groups } = await namesIn(services, caller, wanted);
-  const nobody = users.length === 0 && groups.length === 0;
+  const withoutApprovers = users.length === 0 && groups.length === 0;
   const now = Date.now();
   const named = {
     name: wanted.name ?? 'All members',
-    rule_type: wanted.rule_type ?? (nobody ? 'any_approver' : 'regular'),
+    rule_type: wanted.rule_type ?? (withoutApprovers ? 'any_approver' : 'regular'),
   } as const;
   const rule = await services.db.write(async (trx) => {
     await refuseSameIn(trx, group.id, named);
@@ -99,7 +99,7 @@ export async function updateGroupRule(
     if (named.name !== before.name || named.rule_type !== before.rule_type) {
       await refuseSameIn(trx, subject.group.id, named);
     }
-    // Whoever is left out is named no longer.
+    // Users and groups that are left out are removed from the rule.
     await store.nameIn(trx, id, users, groups);
     return store.updateRule(trx, id, {
       ...(name !== undefined && { name }),

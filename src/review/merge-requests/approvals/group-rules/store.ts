@@ -20,7 +20,7 @@ const total = statement((db, param: Param<{ group: number }>) =>
     .where('namespace_id', '=', param('group')),
 );
 
-/** A page of the rules of a group, and how many it has. */
+/** Returns a page of a group's rules and their total number. */
 export async function pageOfRules(db: Reader, group: number, { offset, perPage }: Slice) {
   const [rows, [counted]] = await Promise.all([
     page.all(db, { group, limit: perPage, offset }),
@@ -40,7 +40,7 @@ const above = statement((db, param: Param<{ ids: readonly number[] }>) =>
     .orderBy('r.id'),
 );
 
-/** The rules of all groups above projects, with the project that each is for. */
+/** Rules of all ancestor groups of projects, with the project each applies to. */
 export function rulesAbove(db: Reader, projectIds: readonly number[]) {
   return projectIds.length === 0 ? Promise.resolve([]) : above.all(db, { ids: [...new Set(projectIds)] });
 }
@@ -79,12 +79,12 @@ const members = statement((db, param: Param<{ ids: readonly number[] }>) =>
     .where('m.user_id', 'is not', null),
 );
 
-/** The groups that a rule names. */
+/** Groups named in a rule. */
 export async function groupsOf(db: Reader, ruleId: number): Promise<number[]> {
   return (await groups.all(db, { ids: [ruleId] })).map(({ id }) => id);
 }
 
-/** Who rules of groups name: people, groups, and the members of those. */
+/** Users, groups and group members named in group rules. */
 export async function namedByGroupRules(db: Reader, ids: readonly number[]) {
   if (ids.length === 0) return { users: [], groups: [], members: [] };
   const [named, inGroups, belonging] = await Promise.all([
@@ -112,7 +112,7 @@ export function updateRule(
     .executeTakeFirstOrThrow();
 }
 
-/** Sets who a rule names; those it named before and are left out are named no longer. */
+/** Replaces the users and groups named in a rule. */
 export async function nameIn(
   trx: Writer,
   ruleId: number,

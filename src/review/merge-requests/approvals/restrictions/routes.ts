@@ -7,7 +7,7 @@ import * as service from './service.ts';
 
 const tag = 'merge_request_approvals';
 
-/** What projects, and groups for all of their projects, allow in approvals. */
+/** Routes for the approval settings of projects and groups. */
 export function approvalRestrictionRoutes(services: Services, gates: Gates): Route[] {
   const rules = [atLeastOneOf(...schema.changing)];
   return [
@@ -15,7 +15,7 @@ export function approvalRestrictionRoutes(services: Services, gates: Gates): Rou
       method: 'GET',
       path: '/projects/:id/merge_request_approval_setting',
       tag,
-      summary: 'Get what a project allows in approvals',
+      summary: 'Get approval settings of a project',
       gate: gates.project('admin_project'),
       params: schema.place,
       responses: { 200: schema.ApprovalSetting },
@@ -25,7 +25,7 @@ export function approvalRestrictionRoutes(services: Services, gates: Gates): Rou
       method: 'PUT',
       path: '/projects/:id/merge_request_approval_setting',
       tag,
-      summary: 'Change what a project allows in approvals',
+      summary: 'Update approval settings of a project',
       gate: gates.project('admin_project'),
       params: schema.change,
       rules,
@@ -36,7 +36,7 @@ export function approvalRestrictionRoutes(services: Services, gates: Gates): Rou
       method: 'GET',
       path: '/groups/:id/merge_request_approval_setting',
       tag,
-      summary: 'Get what a group allows in approvals',
+      summary: 'Get approval settings of a group',
       gate: gates.group('admin_group'),
       params: schema.place,
       responses: { 200: schema.ApprovalSetting },
@@ -46,7 +46,7 @@ export function approvalRestrictionRoutes(services: Services, gates: Gates): Rou
       method: 'PUT',
       path: '/groups/:id/merge_request_approval_setting',
       tag,
-      summary: 'Change what a group allows in approvals',
+      summary: 'Update approval settings of a group',
       gate: gates.group('admin_group'),
       params: schema.change,
       rules,

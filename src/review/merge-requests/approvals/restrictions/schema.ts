@@ -19,7 +19,7 @@ export const ApprovalSetting = entity('MergeRequestApprovalSetting', {
 });
 export type ApprovalSettingEntity = Static<typeof ApprovalSetting>;
 
-export const place = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+export const place = { id: required(param.string({ description: 'ID or URL-encoded path of the project or group' })) };
 export const change = {
   ...place,
   allow_author_approval: param.boolean(),
@@ -32,7 +32,7 @@ export const change = {
 };
 export type RestrictionChange = Omit<ParamsOf<typeof change>, 'id'>;
 
-/** The parameters of which a change must name one. */
+/** Parameters of which an update needs at least one. */
 export const changing = [
   'allow_author_approval',
   'allow_committer_approval',

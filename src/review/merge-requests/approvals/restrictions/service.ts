@@ -4,7 +4,7 @@ import { type ApprovalSettings, type InForce, inForce, instanceRestrictions, rea
 import * as store from '../store.ts';
 import type { ApprovalSettingEntity, RestrictionChange } from './schema.ts';
 
-/** The settings by the names of this resource, most of which say what is allowed instead of what is not. */
+/** Maps the settings to the names of this resource, most of which are inverted. */
 function present(settings: ReturnType<typeof inForce>): ApprovalSettingEntity {
   const same = ({ value, lockedBy }: InForce) => ({ value, locked: lockedBy !== null, inherited_from: lockedBy });
   const opposite = ({ value, lockedBy }: InForce) => same({ value: !value, lockedBy });
@@ -65,10 +65,10 @@ export async function changeForProject(
 
 async function ofGroup({ db }: Services, id: number) {
   const rows = await store.groupSettings(db.read, id);
-  const mine = rows.find(({ ancestor_id }) => ancestor_id === id);
+  const ownRow = rows.find(({ ancestor_id }) => ancestor_id === id);
   return {
-    own: mine ? readSettings(mine.settings) : {},
-    above: rows.filter((row) => row !== mine).map(({ settings }) => readSettings(settings)),
+    own: ownRow ? readSettings(ownRow.settings) : {},
+    above: rows.filter((row) => row !== ownRow).map(({ settings }) => readSettings(settings)),
   };
 }
 

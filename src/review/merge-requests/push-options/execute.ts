@@ -21,27 +21,27 @@ import { type RequestOptions, readRequestOptions } from './read.ts';
 import { userIdsNamed } from './store.ts';
 import { denied, OptionRefused, targetAsked } from './target.ts';
 
-/** What a push asks for of one of its branches. */
+/** Push options for one of the pushed branches. */
 export interface AskedByPush {
   readonly projectId: number;
   readonly userId: number;
   readonly branch: string;
-  /** Of the commit that it leads to. */
+  /** Title of the pushed commit. */
   readonly title: string | null;
-  /** What the branch is since; pushes of earlier versions do not say. */
+  /** The pushed tip; absent in jobs enqueued by earlier versions. */
   readonly tip?: string;
   readonly options: readonly string[];
 }
 
-/** Opens or changes the merge request that a push asks for; the text says why it could not. */
-export async function carryOut(services: Services, job: AskedByPush): Promise<string | undefined> {
+/** Creates or updates the merge request of a push; returns the reason if that fails. */
+export async function executeOptions(services: Services, job: AskedByPush): Promise<string | undefined> {
   const { read } = services.db;
   const asked = readRequestOptions(job.options);
   const [user, project] = await Promise.all([findUser(read, job.userId), findProject(read, job.projectId)]);
   if (!asked || !user || !project || unusable(user, services.externalUrl) !== undefined) return undefined;
   const caller = actingFor(user);
   const source = await projectSubject(read, caller, project);
-  // The default branch is what others go into.
+  // The default branch is a target, not a source.
   if (job.branch === defaultBranch(source) && asked.target === undefined) return undefined;
   try {
     await openOrChange(services, caller, source, job, asked);
@@ -53,7 +53,7 @@ export async function carryOut(services: Services, job: AskedByPush): Promise<st
   }
 }
 
-/** The texts of a refusal, without the names of what they are about. */
+/** The error messages of a response, without field names. */
 function reasonOf({ body, message }: HttpError): string {
   const texts = (value: unknown): string[] => {
     if (typeof value === 'string') return [value];
@@ -79,12 +79,12 @@ async function openOrChange(
   const request = found
     ? await change(services, caller, target, found, asked, changes)
     : await openOne(services, caller, { source, target, into }, job, asked, changes);
-  if (asked.autoMerge) await mergeByItself(services, caller, target, request.id, job.tip);
+  if (asked.autoMerge) await enableAutoMerge(services, caller, target, request.id, job.tip);
 }
 
 type Changes = Awaited<ReturnType<typeof changesAsked>>;
 
-/** What is the same for one that is opened and one that there is. */
+/** Changes that apply to both new and existing merge requests. */
 async function changesAsked(services: Services, target: ProjectSubject, asked: RequestOptions) {
   return {
     ...(asked.description !== undefined && { description: asked.description }),
@@ -132,7 +132,7 @@ async function openOne(
   }
   if (!source.can('push_code')) throw denied();
   const { merge_requests_template: template } = settingsOf(target.project);
-  // Whoever opens one by a push has it, unless somebody is named.
+  // A merge request created by a push is assigned to the user who pushed, unless assignees are given.
   const assigned = (await assigneesAsked(services, asked, [])) ?? { assignee_ids: [caller.user.id] };
   const { state } = await openRequest(services, caller, source, {
     ...(typeof template === 'string' && template !== '' && { description: template }),
@@ -147,18 +147,18 @@ async function openOne(
   return state.request;
 }
 
-/** Who has it afterwards, where the push says anything about that. */
+/** The resulting assignees, if the push options change them. */
 async function assigneesAsked(
   { db }: Services,
   { assignees, unassigned }: RequestOptions,
   now: readonly number[],
 ): Promise<{ assignee_ids: number[] } | undefined> {
   if (assignees.length + unassigned.length === 0) return undefined;
-  const [added, gone] = [await userIdsNamed(db.read, assignees), await userIdsNamed(db.read, unassigned)];
-  return { assignee_ids: [...new Set([...now, ...added])].filter((id) => !gone.includes(id)) };
+  const [added, removedIds] = [await userIdsNamed(db.read, assignees), await userIdsNamed(db.read, unassigned)];
+  return { assignee_ids: [...new Set([...now, ...added])].filter((id) => !removedIds.includes(id)) };
 }
 
-/** A milestone that there is not is left out. */
+/** A milestone that does not exist is ignored. */
 async function milestoneAsked(
   { db }: Services,
   { project, namespace }: ProjectSubject,
@@ -171,10 +171,10 @@ async function milestoneAsked(
 }
 
 /**
- * Has it merged by itself as it was pushed. The push is taken in first: an automatic merge of what was there before ends
- * with it. Where the branch has moved on since, nobody has asked for that.
+ * Enables auto-merge for the pushed commit. The push is processed first, because it would cancel an auto-merge enabled
+ * before. If the branch has moved on since, auto-merge is not enabled for the newer commits.
  */
-async function mergeByItself(
+async function enableAutoMerge(
   services: Services,
   caller: SignedInActor,
   subject: ProjectSubject,

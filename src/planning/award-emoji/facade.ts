@@ -1,7 +1,7 @@
 /**
- * What an area needs for routes that react to its things: parameters, answers, and what is done. Each makes an
- * `Awardable` for the caller: of a thing with notes by `awardableOf(noteable)`, of a note by `awardableNote`, both of the
- * notes' public module. Whoever may not read the thing is told `404 Award Emoji Not Found`.
+ * The interface for areas that have routes for emoji reactions: parameters, responses and operations. The routes build
+ * an `Awardable` for the caller: `awardableOf(noteable)` for a noteable, `awardableNote` for a note, both from the
+ * public module of the notes. Callers without read access get `404 Award Emoji Not Found`.
  */
 export {
   AwardEmoji,

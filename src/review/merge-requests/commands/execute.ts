@@ -5,7 +5,7 @@ import { awards } from '../../../planning/award-emoji/public.ts';
 import { labelsById } from '../../../planning/labels/public.ts';
 import type { Changes } from '../../../planning/quick-actions/public.ts';
 import { setSubscription } from '../../../planning/subscriptions/public.ts';
-import { estimating, spendingAsSaid } from '../../../planning/time-tracking/public.ts';
+import { estimating, spendingOfCommand } from '../../../planning/time-tracking/public.ts';
 import { addTodo, finishTodos } from '../../../planning/todos/public.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
@@ -23,7 +23,7 @@ import type { RequestState } from '../service.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { changeTimes } from '../time-tracking/service.ts';
 
-/** What merge requests carry out of the commands; the others are known and change nothing. */
+/** Quick actions that merge requests support; other known commands have no effect on them. */
 export const requestCommands: ReadonlySet<string> = new Set([
   'close',
   'reopen',
@@ -64,7 +64,7 @@ export const requestCommands: ReadonlySet<string> = new Set([
   'run_pipeline',
 ]);
 
-/** Of those, what the description of a new one can say of it. */
+/** The subset of quick actions that apply to a new merge request. */
 export const newRequestCommands: ReadonlySet<string> = new Set([
   'title',
   'todo',
@@ -89,7 +89,7 @@ export const newRequestCommands: ReadonlySet<string> = new Set([
   'copy_metadata',
 ]);
 
-/** The update that commands amount to, in the words of one that came through the API. */
+/** Converts the result of quick actions to the attributes of an API update. */
 export async function changeOf(
   db: Reader,
   { title: now, reviewerIds }: { readonly title: string; readonly reviewerIds: readonly number[] },
@@ -115,8 +115,8 @@ export async function changeOf(
   };
 }
 
-/** Carries out what the commands of a text change of a merge request, in the transaction in which the text is written. */
-export async function carryOut(
+/** Executes the quick actions of a text on a merge request, in the transaction that stores the text. */
+export async function executeCommands(
   services: Services,
   trx: Writer,
   writer: SignedInActor,
@@ -131,11 +131,11 @@ export async function carryOut(
       refusedAsDuplicate(services, request, change),
     );
   }
-  await carryOutBeside(services, trx, writer, request, reviewerIds, changes);
+  await executeSideEffects(services, trx, writer, request, reviewerIds, changes);
 }
 
-/** The part of it that no update makes. */
-export async function carryOutBeside(
+/** Executes the quick actions that do not change the merge request row itself. */
+export async function executeSideEffects(
   services: Services,
   trx: Writer,
   writer: SignedInActor,
@@ -149,22 +149,22 @@ export async function carryOutBeside(
   const target = targetOf(request);
   const { time_estimate, spend_time, todo_event, subscription_event, emoji_award } = changes;
   if (time_estimate !== undefined) await changeTimes(services, trx, request.id, user.id, estimating(time_estimate));
-  if (spend_time) await changeTimes(services, trx, request.id, user.id, spendingAsSaid(spend_time));
+  if (spend_time) await changeTimes(services, trx, request.id, user.id, spendingOfCommand(spend_time));
   if (subscription_event) await setSubscription(trx, user.id, target, subscription_event === 'subscribe');
   if (emoji_award) {
     await awards.toggleAward(services, trx, user.id, { target, about: target, mayAward: true }, emoji_award);
   }
-  await carryOutReview(services, trx, writer, request, changes);
+  await executeReview(services, trx, writer, request, changes);
   if (changes.rebase) await enqueueRebase(services, trx, writer, request.id);
   if (changes.run_pipeline) await enqueuePipelineOf(services, trx, request, user.id);
   if (changes.merge) await setAutoMergeIn(services, trx, writer, request);
-  // Last: whoever acts on something has done what they had to do about it.
+  // Must be last: acting on a merge request completes the user's pending to-do item for it.
   if (todo_event === 'add') await addTodo(trx, { userId: user.id, authorId: user.id, target, action: 'marked' });
   if (todo_event === 'done') await finishTodos(trx, user.id, target);
 }
 
-/** What the writer says of it as a reviewer. */
-async function carryOutReview(
+/** Executes the quick actions of reviewers. */
+async function executeReview(
   services: Services,
   trx: Writer,
   writer: SignedInActor,

@@ -6,7 +6,7 @@ import { awards } from '../../award-emoji/public.ts';
 import { labelsById } from '../../labels/public.ts';
 import type { Changes } from '../../quick-actions/public.ts';
 import { setSubscription } from '../../subscriptions/public.ts';
-import { estimating, spendingAsSaid } from '../../time-tracking/public.ts';
+import { estimating, spendingOfCommand } from '../../time-tracking/public.ts';
 import { addTodo, finishTodos } from '../../todos/public.ts';
 import { targetOf } from '../changes/records.ts';
 import { changeIssue, type IssueChange } from '../changes/update.ts';
@@ -15,10 +15,10 @@ import { type IssueState, stateOf } from '../service.ts';
 import { requireIssue } from '../store.ts';
 import { issueTypes, severities } from '../tables.ts';
 import { changeTimes } from '../time-tracking/service.ts';
-import { carryOutMoves } from './moves.ts';
-import { carryOutRelations } from './relations.ts';
+import { executeMoves } from './moves.ts';
+import { executeRelations } from './relations.ts';
 
-/** How an issue becomes something larger: what `/promote` does, said by the area that has epics. */
+/** Promotion of an issue to an epic by `/promote`, contributed by the epics area. */
 interface Promotion {
   may(services: Services, caller: SignedInActor, subject: ProjectSubject, issueId: number): Promise<boolean>;
   promote(
@@ -37,7 +37,7 @@ declare module '../../../platform/domain-events.ts' {
   }
 }
 
-/** What issues carry out of the commands; the others are known and change nothing. */
+/** Quick actions that issues support; other known commands have no effect on issues. */
 export const issueCommands: ReadonlySet<string> = new Set([
   'close',
   'reopen',
@@ -89,7 +89,7 @@ export const issueCommands: ReadonlySet<string> = new Set([
   'create_merge_request',
 ]);
 
-/** Of these, what makes sense of an issue that is about to be written. */
+/** The subset of quick actions that apply to a new issue. */
 export const newIssueCommands: ReadonlySet<string> = new Set([
   'confidential',
   'assign',
@@ -111,7 +111,7 @@ export const newIssueCommands: ReadonlySet<string> = new Set([
 const among = <const V extends string>(values: readonly V[], value: string | undefined) =>
   values.find((one) => one === value);
 
-/** The update that commands amount to, in the words of one that came through the API. */
+/** Converts the result of quick actions to the attributes of an API update. */
 export async function changeOf(db: Reader, changes: Changes): Promise<IssueChange> {
   const titles = async (ids: readonly number[]) => (await labelsById(db, ids)).map(({ title }) => title);
   const issue_type = among(issueTypes, changes.issue_type);
@@ -140,8 +140,8 @@ export async function changeOf(db: Reader, changes: Changes): Promise<IssueChang
   return given;
 }
 
-/** Carries out what the commands of a text change of an issue, in the transaction in which the text is written. */
-export async function carryOut(
+/** Executes the quick actions of a text on an issue, in the transaction that stores the text. */
+export async function executeCommands(
   services: Services,
   trx: Writer,
   writer: SignedInActor,
@@ -152,9 +152,9 @@ export async function carryOut(
 ): Promise<void> {
   const change = await changeOf(trx, changes);
   if (Object.keys(change).length > 0) await changeIssue(services, trx, writer, subject, issueId, change);
-  await carryOutBeside(services, trx, writer, subject, issueId, changes);
-  await carryOutRelations(services, trx, writer, subject, issueId, changes);
-  await carryOutMoves(services, trx, writer, subject, issueId, changes, longTexts);
+  await executeSideEffects(services, trx, writer, subject, issueId, changes);
+  await executeRelations(services, trx, writer, subject, issueId, changes);
+  await executeMoves(services, trx, writer, subject, issueId, changes, longTexts);
   if (!changes.promote_to_epic) return;
   const state = await stateOf(trx, await requireIssue(trx, issueId));
   for (const { promote } of services.contributions('issues.promotion')) {
@@ -162,8 +162,8 @@ export async function carryOut(
   }
 }
 
-/** What is no change of the issue itself. */
-export async function carryOutBeside(
+/** Executes the quick actions that do not change the issue row itself. */
+export async function executeSideEffects(
   services: Services,
   trx: Writer,
   { user }: SignedInActor,
@@ -173,11 +173,11 @@ export async function carryOutBeside(
 ): Promise<void> {
   const target = targetOf({ id: issueId, project_id: subject.project.id });
   if (time_estimate !== undefined) await changeTimes(services, trx, issueId, user.id, estimating(time_estimate));
-  if (spend_time) await changeTimes(services, trx, issueId, user.id, spendingAsSaid(spend_time));
+  if (spend_time) await changeTimes(services, trx, issueId, user.id, spendingOfCommand(spend_time));
   if (subscription_event) await setSubscription(trx, user.id, target, subscription_event === 'subscribe');
   if (emoji_award)
     await awards.toggleAward(services, trx, user.id, { target, about: target, mayAward: true }, emoji_award);
-  // Last: whoever acts on something has done what they had to do about it.
+  // Must be last: acting on an issue completes the user's pending to-do item for it.
   if (todo_event === 'add') await addTodo(trx, { userId: user.id, authorId: user.id, target, action: 'marked' });
   if (todo_event === 'done') await finishTodos(trx, user.id, target);
 }

@@ -7,11 +7,11 @@ interface Today {
 const active = (which: RawBuilder<SqlBool>): RawBuilder<{ id: number }> =>
   sql`select m.id from milestones m where m.state = 'active' and ${which}`;
 
-/** Of each project or group the active milestone that is due next. */
+/** The active milestone of each project or group that is due next. */
 export const upcomingMilestones = ({ today }: Today) =>
   active(sql`m.due_date > ${today} and not exists (
     select 1 from milestones o where o.state = 'active' and o.due_date > ${today} and o.due_date < m.due_date
       and (o.project_id = m.project_id or o.namespace_id = m.namespace_id))`);
 
-/** The active milestones that have begun. */
+/** Active milestones that have started. */
 export const startedMilestones = ({ today }: Today) => active(sql`m.start_date <= ${today}`);

@@ -7,11 +7,8 @@ declare module '../../../platform/queue/job.ts' {
   }
 }
 
-/** Whether it is being rebased: one whose server died each time that it was tried is not, though it was never ended. */
-export async function isBeingRebased(
-  { queue }: Services,
-  { id, rebase_started_at }: MergeRequestRow,
-): Promise<boolean> {
+/** Whether a rebase is in progress. An abandoned one (its server crashed on every attempt) does not count. */
+export async function isRebasing({ queue }: Services, { id, rebase_started_at }: MergeRequestRow): Promise<boolean> {
   if (rebase_started_at === null) return false;
   return (await queue.underWay('merge-requests.rebase', [String(id)])).size > 0;
 }

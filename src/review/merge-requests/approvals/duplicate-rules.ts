@@ -6,8 +6,10 @@ import type { RuleRow } from './tables.ts';
 
 type Alike = Pick<RuleRow, 'id' | 'name' | 'rule_type'>;
 
-/** Refuses a rule beside others of the same place: names are there once for each kind, and one rule is for anybody. */
-export function refuseSame(
+/**
+ * Rejects a rule if another one of the same owner has its name and type, or if it is a second rule for any approver.
+ */
+export function rejectDuplicate(
   others: readonly Alike[],
   rule: Omit<Alike, 'id'> & { readonly id?: number },
   place: 'project' | 'merge request' | 'group',
@@ -21,16 +23,16 @@ export function refuseSame(
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
 }
 
-/** The same of a project or merge request, whose rules are then written by one at a time. */
-export async function refuseSameRule(
+/** Does the same for a project or merge request, after locking it to serialize changes to its rules. */
+export async function rejectDuplicateRule(
   trx: Writer,
   { project_id, merge_request_id }: Pick<RuleRow, 'project_id' | 'merge_request_id'>,
-  rule: Parameters<typeof refuseSame>[1],
+  rule: Parameters<typeof rejectDuplicate>[1],
 ): Promise<void> {
   if (merge_request_id === null) {
     await lockRow(trx, 'projects', project_id);
-    return refuseSame(await store.projectRules(trx, [project_id]), rule, 'project');
+    return rejectDuplicate(await store.projectRules(trx, [project_id]), rule, 'project');
   }
   await lockRow(trx, 'merge_requests', merge_request_id);
-  refuseSame(await store.requestRules(trx, [merge_request_id]), rule, 'merge request');
+  rejectDuplicate(await store.requestRules(trx, [merge_request_id]), rule, 'merge request');
 }

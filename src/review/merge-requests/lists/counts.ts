@@ -3,7 +3,7 @@ import type { Services } from '../../../access/services.ts';
 import { requestScope } from './browse.ts';
 import { requestList } from './list.ts';
 
-/** How many open merge requests wait for somebody, of those that they may read. */
+/** Number of open merge requests assigned to the caller or requested for review. */
 export async function requestsWaiting({ db }: Services, caller: SignedInActor) {
   const scope = requestScope(caller, null);
   const { id } = caller.user;
@@ -17,7 +17,7 @@ export async function requestsWaiting({ db }: Services, caller: SignedInActor) {
   };
 }
 
-/** How many merge requests somebody has written. */
+/** Number of merge requests created by a user. */
 export async function requestsWritten({ db }: Services, userId: number) {
   const now = Date.now();
   const scope = { sees: 'all', now, within: 'all', today: new Date(now).toISOString() } as const;

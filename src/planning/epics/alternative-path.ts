@@ -1,6 +1,6 @@
 const other = /^\/api\/v4\/groups\/[^/?]+\/-\/epics(?=[/?]|$)/;
 
-/** Epics have two addresses in the API, with `-/` before them and without: the routes know the one without. */
+/** Epics have two paths in the API, with and without `-/`; only the latter has routes, so the former is rewritten. */
 export function routeEpicUrl(url: string): string {
   return url.startsWith('/api/v4/groups/') ? url.replace(other, (path) => path.replace('/-/epics', '/epics')) : url;
 }

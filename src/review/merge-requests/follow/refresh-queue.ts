@@ -8,8 +8,8 @@ declare module '../../../platform/queue/job.ts' {
   }
 }
 
-/** Has a merge request take in where its branches are. */
-export function enqueueTakeIn(
+/** Enqueues an update of a merge request to the current state of its branches. */
+export function enqueueRefresh(
   { queue }: Services,
   trx: Writer,
   id: number,

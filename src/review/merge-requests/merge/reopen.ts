@@ -1,6 +1,6 @@
 import type { Services } from '../../../access/services.ts';
 import type { Writer } from '../../../platform/database/database.ts';
-import { enqueueTakeIn } from '../follow/take-in-queue.ts';
+import { enqueueRefresh } from '../follow/refresh-queue.ts';
 import { closeWithoutSource } from '../follow/without-source.ts';
 import { invalidated } from '../mergeability/status.ts';
 import { updateRequest } from '../store.ts';
@@ -8,11 +8,11 @@ import type { MergeRequestRow } from '../tables.ts';
 import { tipOf } from '../versions/collect.ts';
 
 /**
- * Opens a merge request that a merge had taken, and has it looked at: whoever moved its branches meanwhile left it out.
- * Where its source was deleted meanwhile, it is closed, as it would have been. The branch is looked at once the row is
- * locked: who deletes it later finds the row open.
+ * Reopens a merge request after an aborted merge and enqueues its processing, because pushes during the merge have
+ * skipped it. If its source branch was deleted meanwhile, it is closed. The branch is checked after the row is locked:
+ * a later deletion finds the row open and closes it itself.
  */
-export async function openAgain(
+export async function reopenRequest(
   services: Services,
   trx: Writer,
   locked: MergeRequestRow,
@@ -23,5 +23,5 @@ export async function openAgain(
   if ((await tipOf(services, locked.source_project_id, locked.source_branch)) === null) {
     return closeWithoutSource(services, trx, opened, locked.source_pushed_by_id ?? locked.author_id);
   }
-  await enqueueTakeIn(services, trx, locked.id);
+  await enqueueRefresh(services, trx, locked.id);
 }

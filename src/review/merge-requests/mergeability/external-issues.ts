@@ -1,7 +1,7 @@
 import type { Services } from '../../../access/services.ts';
 import type { MergeRequestRow } from '../tables.ts';
 
-/** Of open merge requests those that name no issue of the tracker elsewhere which their project uses. */
+/** Filters open merge requests to those that must reference an issue of the project's external tracker but do not. */
 export type WithoutIssueElsewhere = (
   services: Services,
   requests: readonly Pick<MergeRequestRow, 'id' | 'project_id' | 'title' | 'description'>[],
@@ -13,7 +13,7 @@ declare module '../../../platform/domain-events.ts' {
   }
 }
 
-/** Those that have to name one first, as the integrations know them. */
+/** Collects these merge requests from the integrations. */
 export async function withoutIssueElsewhere(
   services: Services,
   requests: readonly MergeRequestRow[],

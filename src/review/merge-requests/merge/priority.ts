@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Services } from '../../../access/services.ts';
 
-/** How many merges somebody waits for, in this process. */
+/** Number of merges in this process that a client is waiting for. */
 const waitedFor = new WeakMap<Services, number>();
 
-/** Does what somebody waits for; background work that gives way stands still meanwhile. */
+/** Runs work that a client waits for; cooperative background work pauses meanwhile. */
 export async function ahead<T>(services: Services, work: () => Promise<T>): Promise<T> {
   waitedFor.set(services, (waitedFor.get(services) ?? 0) + 1);
   try {
@@ -14,12 +14,12 @@ export async function ahead<T>(services: Services, work: () => Promise<T>): Prom
   }
 }
 
-/** Work without a break, in milliseconds; and the longest that it stands still for others. */
-const slice = 5;
-const patience = 1000;
+/** Maximum duration of background work without a pause, and maximum duration of a pause, in milliseconds. */
+const maxSliceMs = 5;
+const maxPauseMs = 1000;
 
-/** Breaks up work of the one thread that all answers come from. */
-export class Yielding {
+/** Splits up background work, which runs in the same thread as all requests. */
+export class CooperativeWork {
   readonly #services: Services;
   #since = performance.now();
 
@@ -27,12 +27,12 @@ export class Yielding {
     this.#services = services;
   }
 
-  /** Lets others have their turn, if this has had its own for a while. */
-  async giveWay(signal: AbortSignal): Promise<void> {
+  /** Pauses if this work has been running for a while. */
+  async yieldIfDue(signal: AbortSignal): Promise<void> {
     const now = performance.now();
-    if (now - this.#since < slice) return;
+    if (now - this.#since < maxSliceMs) return;
     do await pause(1, undefined, { signal });
-    while ((waitedFor.get(this.#services) ?? 0) > 0 && performance.now() - now < patience);
+    while ((waitedFor.get(this.#services) ?? 0) > 0 && performance.now() - now < maxPauseMs);
     this.#since = performance.now();
   }
 }

@@ -9,37 +9,47 @@ import { presentTimeStats } from './present.ts';
 import type { TimeStatsEntity } from './schema.ts';
 import { readEstimate, readSpent } from './service.ts';
 
-/** What has times: issues, and merge requests. */
+/** Access to the items with time tracking: issues and merge requests. */
 export interface TimeKeeper<Row extends Times> {
   lock(trx: Writer, id: number): Promise<Row | undefined>;
   targetOf(row: Row): Target;
   update(trx: Writer, id: number, columns: Partial<Times> & { readonly updated_at: number }): Promise<Row>;
-  /** Notes what happened, and tells others. */
-  tell(services: Services, trx: Writer, userId: number, before: Row, after: Row, event: TimeEvent): Promise<void>;
+  /** Adds the system note and announces the change. */
+  recordChange(
+    services: Services,
+    trx: Writer,
+    userId: number,
+    before: Row,
+    after: Row,
+    event: TimeEvent,
+  ): Promise<void>;
 }
 
-/** How the times of something change, in a transaction of the caller's. */
-export function timesChanger<Row extends Times>({ lock, targetOf, update, tell }: TimeKeeper<Row>) {
+/** Returns the function that changes the times of an item within the caller's transaction. */
+export function timesChanger<Row extends Times>({ lock, targetOf, update, recordChange }: TimeKeeper<Row>) {
   return async (services: Services, trx: Writer, id: number, userId: number, change: ChangeOfTimes): Promise<Row> => {
     const before = await lock(trx, id);
     if (!before) throw NotFound.record();
     const { columns, event } = await change(trx, before, targetOf(before), userId);
     const after = await update(trx, id, { ...columns, updated_at: Date.now() });
-    if (event) await tell(services, trx, userId, before, after, event);
+    if (event) await recordChange(services, trx, userId, before, after, event);
     return after;
   };
 }
 
 type Place = readonly [services: Services, caller: SignedInActor, subject: ProjectSubject, iid: number];
 
-/** The requests that change times. `wanted` finds what is meant, and refuses those who may not. */
+/**
+ * Returns the time tracking operations of the API. `findId` returns the ID of the item and throws if the caller lacks
+ * permission.
+ */
 export function timeOperations(
-  wanted: (...place: Place) => Promise<number>,
+  findId: (...place: Place) => Promise<number>,
   changeTimes: (...given: Parameters<ReturnType<typeof timesChanger>>) => Promise<Times>,
 ) {
   const changed = async (place: Place, change: ChangeOfTimes): Promise<TimeStatsEntity> => {
     const [services, { user }] = place;
-    const id = await wanted(...place);
+    const id = await findId(...place);
     const times = await services.db.write((trx) => changeTimes(services, trx, id, user.id, change));
     return presentTimeStats(services, times);
   };
