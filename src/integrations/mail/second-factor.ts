@@ -28,13 +28,13 @@ export const secondFactorEmails: Subscriptions<Services> = {
   'second-factor.enabled': (services, trx, { user }) =>
     tell(services, trx, user, {
       kind: 'two-factor-on',
-      subject: 'Two-factor authentication was enabled',
+      subject: 'Two-factor authentication was switched on',
       says: 'From now on, signing in requires a code from your app.',
     }),
   'second-factor.disabled': (services, trx, { user, by }) =>
     tell(services, trx, user, {
       kind: 'two-factor-off',
-      subject: 'Two-factor authentication was disabled',
+      subject: 'Two-factor authentication was switched off',
       says: `From now on, signing in requires only your password${by?.id === user.id ? '' : `; it was disabled by ${by === null ? 'the operator of the server' : `@${by.username}, an administrator`}`}.`,
     }),
   'recovery-codes.made': (services, trx, { user }) =>

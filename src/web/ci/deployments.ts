@@ -84,7 +84,7 @@ function approvals(context: ProjectContext, environmentId: number, one: Entity):
   const form =
     one.user_can_approve &&
     html`<form method="post" action="${home}/-/environments/${environmentId}/deployments/${one.id}/approval">${proof(visit)}<label>Comment<input name="comment" maxlength="255" autocomplete="off"></label><p class="row"><button class="primary" name="status" value="approved">Approve</button><button class="danger" name="status" value="rejected">Reject</button></p></form>`;
-  return html`<p>It waits for ${count(one.pending_approval_count, 'approval')}.</p>${one.approvals.length > 0 && html`<ul class="said" aria-label="What was said">${one.approvals.map((each: Entity) => said(context, each))}</ul>`}${form}`;
+  return html`<p>Waiting for ${count(one.pending_approval_count, 'approval')}.</p>${one.approvals.length > 0 && html`<ul class="said" aria-label="What was said">${one.approvals.map((each: Entity) => said(context, each))}</ul>`}${form}`;
 }
 
 /** A deployment in the list of its environment. */

@@ -10,7 +10,7 @@ const fields: readonly Field[] = [
     name: 'variables',
     label: 'Variables',
     kind: 'area',
-    hint: 'One a line, as NAME=value',
+    hint: 'One per line, as NAME=value',
   },
 ];
 

@@ -12,13 +12,13 @@ const acts = {
     title: 'Cherry-pick',
     button: 'Cherry-pick',
     stem: 'cherry-pick',
-    says: 'The same change is committed once more, on another branch.',
+    says: 'Applies the change of the commit to another branch.',
   },
   revert: {
     title: 'Revert',
     button: 'Revert',
     stem: 'revert',
-    says: 'A new commit takes the change back; the commit itself stays.',
+    says: 'Creates a commit that undoes the change.',
   },
 } as const;
 type Act = keyof typeof acts;
@@ -27,9 +27,9 @@ const fields: readonly Field[] = [
   { name: 'branch', label: 'Branch', required: true },
   {
     name: 'own_branch',
-    label: 'By a merge request',
+    label: 'With a merge request',
     kind: 'check',
-    hint: 'The commit goes to a new branch, which you then propose to merge',
+    hint: 'Commits to a new branch and opens a merge request',
   },
 ];
 
@@ -75,7 +75,7 @@ async function pick(context: ProjectContext, act: Act): Promise<Outcome> {
   const sha = visit.params.sha ?? '';
   const { branch: target, own_branch: own } = readFields(fields, visit.form);
   const again = (problem: string) => pickPage(context, act, problem);
-  if (typeof target !== 'string') return again('Say onto which branch.');
+  if (typeof target !== 'string') return again('Select a branch.');
   const branch = own ? `${acts[act].stem}-${sha.slice(0, 8)}-${Date.now().toString(36)}` : target;
   const branches = `${api}/repository/branches`;
   if (own) {

@@ -38,12 +38,12 @@ async function searchPage(context: ProjectContext): Promise<Outcome> {
   const answer = search === '' ? undefined : await visit.api.ask('GET', `${api}/search`, asked);
   if (answer && answer.status >= 500) throw refusalOf(answer);
   // The scope is disabled in the project, or the rate limit is exceeded.
-  const refusal = answer && answer.status >= 400 && alert(refusalOf(answer).reason || 'This cannot be searched.');
+  const refusal = answer && answer.status >= 400 && alert(refusalOf(answer).reason || 'This scope cannot be searched.');
   const words = wordsIn(search);
   const items: Html[] = [];
   for (const found of refusal ? [] : (answer?.body ?? [])) items.push(await draw(context, found, words));
   const everywhere = html`<a href="${visit.base}/search?${new URLSearchParams({ search }).toString()}">Search everywhere</a>`;
-  const empty = html`<p class="empty">Nothing found. Try fewer or other words, another kind above, or ${everywhere}.</p>`;
+  const empty = html`<p class="empty">No results. Try fewer or other words, another scope above, or ${everywhere}.</p>`;
   const list =
     refusal || (answer && (items.length === 0 ? empty : html`${listFound(scope, items)}${pager(visit, answer)}`));
   const body = html`${sectionTitle('Search', everywhere)}${form}${segments(links, scopes[scope]?.[0] ?? '')}${filesHint(scope)}${list}`;

@@ -145,9 +145,9 @@ export async function findFilePage(context: ProjectContext): Promise<Outcome> {
   const narrows = !isCut && wanted === '' && html` data-filter="#found"`;
   const more =
     isCut &&
-    html`<p class="muted">${paths.length >= maxFound || searches || visit.user ? 'There are more: type a part of the path, then press Enter.' : 'Only the first files were looked at: those who have signed in search all of them.'}</p>`;
+    html`<p class="muted">${paths.length >= maxFound || searches || visit.user ? 'There are more: enter a part of the path.' : 'Only the first files were searched. Sign in to search all files.'}</p>`;
   const item = (path: string) =>
     html`<li><a class="main" href="${home}/-/blob/${inAddress(`${at.ref}/${path}`)}">${path}</a></li>`;
-  const body = html`<h1>Find file</h1><form class="filters" action="${visit.base}${visit.path}"><label>Part of its path<input name="file" type="search" value="${visit.query.get('file') ?? ''}"${narrows} autofocus></label><button>Find</button></form><ul class="list" id="found">${paths.map(item)}</ul>${paths.length === 0 && html`<p class="empty">No file has these letters in its path.</p>`}${more}`;
+  const body = html`<h1>Find file</h1><form class="filters" action="${visit.base}${visit.path}"><label>Part of the path<input name="file" type="search" value="${visit.query.get('file') ?? ''}"${narrows} autofocus></label><button>Find</button></form><ul class="list" id="found">${paths.map(item)}</ul>${paths.length === 0 && html`<p class="empty">No matching files.</p>`}${more}`;
   return inProject(context, { title: 'Find file', tab: 'tree', body });
 }

@@ -101,7 +101,7 @@ function factorNotice({ base, secondFactorDue: due }: Visit): Html | false {
   const link = html`<a href="${base}/-/profile/two_factor_auth">two-factor authentication</a>`;
   const until = new Date(due).toISOString().replace('T', ' ').slice(0, 16);
   return due <= Date.now()
-    ? html`<p class="notice" role="alert">You must switch on ${link} before you go on.</p>`
+    ? html`<p class="notice" role="alert">You must switch on ${link} to continue.</p>`
     : html`<p class="notice" role="alert">You must switch on ${link} before ${until} UTC.</p>`;
 }
 

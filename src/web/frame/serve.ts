@@ -24,11 +24,11 @@ import { isForm, readForm, readStreamed, readUpload } from './sent-form.ts';
 import type { Outcome, Page, Visit } from './visit.ts';
 
 const titles: Readonly<Record<number, string>> = {
-  400: 'That request cannot be carried out',
+  400: 'Bad request',
   401: 'Please sign in',
   403: 'You may not do this',
   404: 'Page not found',
-  409: 'Something else has changed it meanwhile',
+  409: 'It was changed in the meantime',
   413: 'That is too large',
   422: 'That cannot be done',
   429: 'Too many requests',
@@ -40,11 +40,10 @@ function advice(visit: Visit, status: number) {
   if (status === 404 && !visit.user) {
     return html`It may not exist, or you may have to <a href="${visit.base}/users/sign_in?redirect=${encodeURIComponent(visit.address)}">sign in</a> to see it.`;
   }
-  if (status === 404)
-    return 'It may not exist, or you may not be allowed to see it. Check the address, or ask whoever sent you here.';
+  if (status === 404) return 'It may not exist, or you may not have access to it. Check the address.';
   if (status === 429 || status === 503) return 'Wait a moment, then try again.';
-  if (status >= 500) return 'Try again; if it stays so, tell whoever runs this server the number below.';
-  return 'Go back, and change what you sent.';
+  if (status >= 500) return 'Try again. If the problem persists, tell the administrator the number below.';
+  return 'Go back and correct the form.';
 }
 
 /** The error page: what to do, and the request ID in the log. */
@@ -137,7 +136,7 @@ export async function servePages(
       const secret = sessionCookie(request.headers.cookie);
       if (!user || secret === undefined) return signInFirst(visit);
       if (!csrfMatches(secret, form.get('authenticity_token') ?? undefined)) {
-        return errorPage(visit, 422, 'The form was too old, or not ours. Open the page again, then send it once more.');
+        return errorPage(visit, 422, 'The form has expired. Open the page again and resubmit it.');
       }
     }
     if (page.signedIn && !user) return signInFirst(visit);

@@ -49,7 +49,7 @@ export function commentOrLock(
   other?: { readonly value: string; readonly text: string },
 ): Html {
   if (item.discussion_locked && roleInProject(visit, project) < 10)
-    return html`<p class="empty">The discussion is locked: members of the project alone may go on with it.</p>`;
+    return html`<p class="empty">The discussion is locked. Only project members can comment.</p>`;
   // A quick action can only merge the version that the author of the note saw.
   return commentForm(visit, action, other, item.sha ? { head: item.sha } : {});
 }

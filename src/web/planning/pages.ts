@@ -38,7 +38,7 @@ const mine = (what: 'issues' | 'merge_requests', title: string) => async (visit:
   const [chosen, , scope] = scopes.find(([, address]) => address === wanted) ?? ownScopes[0];
   const query = listQuery(visit);
   const answer = await visit.api.page(`/${what}`, { ...query, scope });
-  const body = html`<h1>${title}</h1>${segments(scopes, chosen, 'Whose are shown')}${filterBar(visit, what === 'issues' ? ['opened', 'closed', 'all'] : ['opened', 'merged', 'closed', 'all'])}${listOr(answer.body, (item) => workItem(visit, item), 'Nothing fits.')}${pager(visit, answer)}`;
+  const body = html`<h1>${title}</h1>${segments(scopes, chosen, 'Filter by user')}${filterBar(visit, what === 'issues' ? ['opened', 'closed', 'all'] : ['opened', 'merged', 'closed', 'all'])}${listOr(answer.body, (item) => workItem(visit, item), 'No results.')}${pager(visit, answer)}`;
   return { page: layout(visit, { title, body }) };
 };
 
@@ -48,7 +48,7 @@ const groupList =
   async (context: GroupContext): Promise<Outcome> => {
     const { visit, api } = context;
     const answer = await visit.api.page(`${api}/${what}`, listQuery(visit));
-    const body = html`<h1>${title}</h1>${filterBar(visit, states)}${listOr(answer.body, (item) => workItem(visit, item), 'Nothing fits.')}${pager(visit, answer)}`;
+    const body = html`<h1>${title}</h1>${filterBar(visit, states)}${listOr(answer.body, (item) => workItem(visit, item), 'No results.')}${pager(visit, answer)}`;
     return inGroup(context, { title, tab: what, body });
   };
 

@@ -9,7 +9,7 @@ const maxOffered = 100;
 type Options = readonly (readonly [value: string, text: string])[];
 
 const health: Options = [
-  ['', 'Not said'],
+  ['', 'Not set'],
   ['on_track', 'On track'],
   ['needs_attention', 'Needs attention'],
   ['at_risk', 'At risk'],

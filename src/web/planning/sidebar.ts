@@ -166,7 +166,7 @@ async function save(
   const { visit } = context;
   const { url, page } = placeOf(context, kind);
   const part = visit.form.get('part');
-  if (!isPart(kind, part)) return again('There is no such field.');
+  if (!isPart(kind, part)) return again('Unknown field.');
   return orProblem(async () => {
     const sending = await sendingOf(context, part);
     const answer =

@@ -56,7 +56,7 @@ function suggestionsOf(visit: Visit, note: Entity, { page, from }: ThreadLinks):
       ? badge('applied')
       : visit.user && one.appliable
         ? html`${choose}${actionButton(visit, `${page}/suggestions/${one.id}/apply`, 'Apply suggestion', { from })}`
-        : html`<span class="muted">It can no longer be applied.</span>`;
+        : html`<span class="muted">The suggestion is outdated.</span>`;
     const rows = (kind: 'del' | 'add', sign: string, content: string) =>
       content
         .replace(/\n$/, '')
@@ -126,5 +126,5 @@ export async function drawThreads(visit: Visit, threads: readonly Entity[], talk
 export async function discussion(visit: Visit, talk: Omit<ThreadLinks, 'from'>): Promise<Html> {
   const answer = await threadsOf(visit, talk.url, pageOf(visit), threadsOnPage);
   const drawn = await drawThreads(visit, answer.body, { ...talk, from: '' });
-  return html`<h2>Discussion</h2>${drawn.length === 0 ? html`<p class="empty">Nothing has been said yet.</p>` : drawn}${pager(visit, answer)}`;
+  return html`<h2>Discussion</h2>${drawn.length === 0 ? html`<p class="empty">No comments yet.</p>` : drawn}${pager(visit, answer)}`;
 }

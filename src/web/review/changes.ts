@@ -120,7 +120,7 @@ function remarksOf(
       if (rest.length === 0 && !form) return undefined;
       const before =
         gone.length > 0 &&
-        html`<p class="muted">About lines that are not shown here, or have changed since:</p>${gone.map(({ drawn }) => drawn)}`;
+        html`<p class="muted">Outdated comments, or on lines that are not shown:</p>${gone.map(({ drawn }) => drawn)}`;
       return html`<div class="inner">${whole.map(({ drawn }) => drawn)}${before}${form}</div>`;
     },
   };
@@ -132,7 +132,7 @@ const isAboutFile = ({ thread }: Said) => thread.notes[0].position.position_type
 function news({ home }: ProjectContext, request: Entity, seen: string): Html | false {
   if (request.diff_refs?.head_sha === undefined || request.diff_refs.head_sha === seen) return false;
   const page = `${home}/-/merge_requests/${request.iid}/diffs`;
-  return html`<p class="notice calm" role="status">There are newer changes than those shown here. <a href="${page}">Show the latest</a> · <a href="${page}?${new URLSearchParams({ start_sha: seen }).toString()}">Only what is new</a></p>`;
+  return html`<p class="notice calm" role="status">There is a newer version. <a href="${page}">Show the latest</a> · <a href="${page}?${new URLSearchParams({ start_sha: seen }).toString()}">Changes since this version</a></p>`;
 }
 
 /** The number of unresolved threads, with a link to the first. */
@@ -147,7 +147,7 @@ function openThreads(said: readonly Said[]): Html | false {
 function suggestionsForm(visit: Visit, page: string, said: readonly Said[]): Html | false {
   const suggestions = said.flatMap(({ thread }) => thread.notes.flatMap((note: Entity) => note.suggestions ?? []));
   if (!visit.user || suggestions.filter(({ appliable }) => appliable).length < 2) return false;
-  return html`<form id="suggestions" class="row" method="post" action="${page}/suggestions">${proof(visit)}<button>Apply the suggestions that are chosen below</button></form>`;
+  return html`<form id="suggestions" class="row" method="post" action="${page}/suggestions">${proof(visit)}<button>Apply selected suggestions</button></form>`;
 }
 
 const newsId = 'request-news';

@@ -8,14 +8,14 @@ import { firstDescription } from '../planning/first-description.ts';
 import { itemFields, itemValues, readItem } from '../planning/item-fields.ts';
 
 const branches: readonly Field[] = [
-  { name: 'source_branch', label: 'From branch', required: true },
-  { name: 'target_branch', label: 'Into branch', required: true },
+  { name: 'source_branch', label: 'Source branch', required: true },
+  { name: 'target_branch', label: 'Target branch', required: true },
 ];
 
 const choices: readonly Field[] = [
-  { name: 'reviewers', label: 'Reviewers', hint: 'User names with commas between' },
-  { name: 'squash', label: 'Squash the commits when it is merged', kind: 'check' },
-  { name: 'remove_source_branch', label: 'Delete the source branch when it is merged', kind: 'check' },
+  { name: 'reviewers', label: 'Reviewers', hint: 'Comma-separated usernames' },
+  { name: 'squash', label: 'Squash commits on merge', kind: 'check' },
+  { name: 'remove_source_branch', label: 'Delete the source branch on merge', kind: 'check' },
 ];
 
 interface Form {

@@ -27,7 +27,7 @@ function tellFailure(form: HTMLFormElement): void {
   const notice = form.querySelector(':scope > .notice') ?? document.createElement('p');
   notice.className = 'notice';
   notice.setAttribute('role', 'alert');
-  notice.textContent = 'The server could not be reached. What you typed is still here: send it again in a moment.';
+  notice.textContent = 'The server could not be reached. Your input is kept: try again in a moment.';
   form.append(notice);
 }
 

@@ -76,7 +76,7 @@ async function preview(field: HTMLTextAreaElement, button: HTMLButtonElement): P
   const kind = group === undefined ? 'project' : 'group';
   const asked = JSON.stringify({ text: field.value, gfm: true, ...(path !== undefined && { [kind]: path }) });
   const answer = await send(field, '/markdown', asked, 'application/json').catch(() => undefined);
-  if (!answer?.ok) return tell(field, 'There is no preview at the moment.');
+  if (!answer?.ok) return tell(field, 'The preview is not available.');
   const place = document.createElement('div');
   place.className = 'text preview';
   place.innerHTML = (await answer.json()).html || '<p class="muted">Nothing to show.</p>';

@@ -8,8 +8,8 @@ const ban = (id: string) => `/members/${encodeURIComponent(id)}/ban`;
 export const bans: Collection = {
   path: '/-/settings/bans',
   title: 'Banned members',
-  intro: 'Whoever is banned is a member of nothing below this group, whatever else lets them in.',
-  empty: 'Nobody is banned.',
+  intro: 'Banned users cannot be members of this group or anything below it.',
+  empty: 'No banned users.',
   list: '/members/banned',
   least: 50,
   item: (one, { visit }) =>

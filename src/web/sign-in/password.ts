@@ -58,15 +58,15 @@ function choosingPage(visit: Visit, token: string, problem?: string): Outcome {
 ${problem !== undefined && html`<p class="notice" role="alert">${problem}</p>`}
 <input type="hidden" name="reset_password_token" value="${token}">
 <label>New password<input type="password" name="user[password]" required autocomplete="new-password"></label>
-<p class="muted">Every browser that is signed in as you will have to sign in again.</p>
+<p class="muted">All sessions will be signed out.</p>
 <button class="primary">Save password</button></form>`;
   return { page: layout(visit, { title: 'Password', body }), status: problem === undefined ? 200 : 422 };
 }
 
 function spentPage(visit: Visit): Outcome {
   const body = html`<div class="card narrow"><h1>The link is not valid</h1>
-<p>It is older than six hours, has been used, or is not complete.</p>
-<p><a href="${visit.base}/users/password/new">Ask for another one</a></p></div>`;
+<p>It has expired after six hours, was used already, or is incomplete.</p>
+<p><a href="${visit.base}/users/password/new">Request another one</a></p></div>`;
   return { page: layout(visit, { title: 'Password', body }), status: 404 };
 }
 
