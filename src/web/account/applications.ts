@@ -25,8 +25,8 @@ const fields: readonly Field[] = [
   },
 ];
 
-const secret = (made: Entity) =>
-  html`<div class="told" role="status"><p>Copy the secret now: it is shown only once.</p><label>Application ID<input readonly value="${made.application_id}" data-copy="1"></label><label>Secret<input readonly value="${made.secret}" data-copy="1"></label></div>`;
+const secret = (created: Entity) =>
+  html`<div class="told" role="status"><p>Copy the secret now: it is shown only once.</p><label>Application ID<input readonly value="${created.application_id}" data-copy="1"></label><label>Secret<input readonly value="${created.secret}" data-copy="1"></label></div>`;
 
 function applicationsAt(path: string, api: string, more: readonly Field[]): Collection {
   return {

@@ -1,7 +1,7 @@
 import type { Collection } from '../forms/collection.ts';
 import { badge, moment } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
-import { tokenLine, tokenScopes, toldOnce } from '../settings/tokens.ts';
+import { secretNotice, tokenLine, tokenScopes } from '../settings/tokens.ts';
 
 export const tokens: Collection = {
   path: '/-/user_settings/personal_access_tokens',
@@ -33,7 +33,7 @@ export const tokens: Collection = {
   buttons: {
     revoke: { text: 'Revoke', method: 'DELETE', path: (id) => `/personal_access_tokens/${encodeURIComponent(id)}` },
   },
-  secret: (made) => toldOnce(made.token),
+  secret: (created) => secretNotice(created.token),
 };
 
 export const sshKeys: Collection = {

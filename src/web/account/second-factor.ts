@@ -40,8 +40,8 @@ interface Form {
 }
 
 /** A form whose response is rendered directly, without a redirect, because recovery codes are not stored anywhere. */
-const form = (visit: Visit, given: Form) =>
-  html`<form class="card" method="post" action="${visit.base}${given.action}" data-turbo="false">${proof(visit)}<h2>${given.title}</h2>${alert(given.problem)}${given.body}<div class="row"><button class="${given.danger ? 'danger' : 'primary'}">${given.button}</button></div></form>`;
+const form = (visit: Visit, options: Form) =>
+  html`<form class="card" method="post" action="${visit.base}${options.action}" data-turbo="false">${proof(visit)}<h2>${options.title}</h2>${alert(options.problem)}${options.body}<div class="row"><button class="${options.danger ? 'danger' : 'primary'}">${options.button}</button></div></form>`;
 
 /** The rejected form and its error. */
 interface Problem {

@@ -146,7 +146,7 @@ const glimpse = (value: unknown): string => {
 };
 
 /** Describes an audit event: by its own message, or else by the changed attribute. */
-export function deedOf(details: Entity): string {
+export function describeEvent(details: Entity): string {
   if (details.custom_message) return details.custom_message;
   if (details.change) return `Changed ${details.change} from ${glimpse(details.from)} to ${glimpse(details.to)}`;
   if (details.add) return `Added ${details.add}`;
@@ -165,5 +165,5 @@ export const auditEvents: Collection = {
     { name: 'created_before', label: 'To', kind: 'date' },
   ],
   item: ({ entity_type, entity_id, created_at, details }) =>
-    html`<strong>${deedOf(details)}</strong><p class="muted">${details.author_name} · ${entity_type} ${details.entity_path ?? entity_id}${details.target_details && details.target_details !== details.entity_path && ` · ${details.target_details}`}${details.ip_address && ` · ${details.ip_address}`} · ${moment(created_at)}</p>`,
+    html`<strong>${describeEvent(details)}</strong><p class="muted">${details.author_name} · ${entity_type} ${details.entity_path ?? entity_id}${details.target_details && details.target_details !== details.entity_path && ` · ${details.target_details}`}${details.ip_address && ` · ${details.ip_address}`} · ${moment(created_at)}</p>`,
 };

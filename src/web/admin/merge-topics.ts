@@ -23,11 +23,11 @@ function mergePage({ visit, home, show }: SectionContext, problem?: string): Out
 
 /** Returns the ID of the topic with exactly this name; the API searches for parts of names. */
 async function topicNamed({ visit }: SectionContext, name: string): Promise<number | undefined> {
-  const wanted = name.trim().toLowerCase();
-  if (wanted === '') return undefined;
+  const lowerName = name.trim().toLowerCase();
+  if (lowerName === '') return undefined;
   for (let page = 1; page <= 10; page += 1) {
-    const { body, headers } = await visit.api.page('/topics', { search: wanted, per_page: 100, page });
-    const found = body.find((one: Entity) => one.name.toLowerCase() === wanted);
+    const { body, headers } = await visit.api.page('/topics', { search: lowerName, per_page: 100, page });
+    const found = body.find((one: Entity) => one.name.toLowerCase() === lowerName);
     if (found) return found.id;
     if (String(headers['x-next-page'] ?? '') === '') return undefined;
   }

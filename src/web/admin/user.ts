@@ -10,7 +10,7 @@ import type { Outcome, Page } from '../frame/visit.ts';
 import { missing } from '../namespaces/project.ts';
 import { highest, roleName } from '../namespaces/roles.ts';
 import { actionButton } from '../planning/discussion.ts';
-import { tokenLine, tokenScopes, toldOnce } from '../settings/tokens.ts';
+import { secretNotice, tokenLine, tokenScopes } from '../settings/tokens.ts';
 import { adminSection, instance } from './section.ts';
 import { acts, states, user } from './users.ts';
 
@@ -206,7 +206,7 @@ const ofUser: readonly Collection[] = [
       ],
     },
     buttons: removable('/impersonation_tokens', 'Revoke'),
-    secret: (made) => toldOnce(made.token),
+    secret: (created) => secretNotice(created.token),
   },
 ];
 

@@ -59,7 +59,7 @@ function waiting(context: ProjectContext, deployments: readonly Entity[]): Html 
 }
 
 /** Reads the filters from the query. */
-function wanted({ query }: Visit) {
+function filtersOf({ query }: Visit) {
   const state = states.find((one) => one === query.get('state')) ?? 'available';
   const typedSearch = (query.get('search') ?? '').trim();
   return { state, typedSearch, search: typedSearch.length >= shortestSearch ? typedSearch : undefined };
@@ -68,7 +68,7 @@ function wanted({ query }: Visit) {
 /** The live-updated list of environments. */
 async function listParts(context: ProjectContext) {
   const { visit, api, home } = context;
-  const { state, search } = wanted(visit);
+  const { state, search } = filtersOf(visit);
   const isFirst = state === 'available' && search === undefined && pageOf(visit) === 1;
   const query = { states: state, search, with_last_deployment: true, per_page: 20, page: pageOf(visit) };
   const [answer, blocked] = await Promise.all([
@@ -89,7 +89,7 @@ async function listParts(context: ProjectContext) {
 
 async function listPage(context: ProjectContext): Promise<Outcome> {
   const { visit, home, project } = context;
-  const { state, typedSearch, search } = wanted(visit);
+  const { state, typedSearch, search } = filtersOf(visit);
   const { environments } = await listParts(context);
   const add =
     roleInProject(visit, project) >= 30
@@ -200,7 +200,7 @@ async function create(context: ProjectContext): Promise<Outcome> {
     method: 'POST',
     path: `${api}/environments`,
     sent: readFields([nameField, ...changed], visit.form),
-    to: (made) => `${home}${path}/${made.id}`,
+    to: (created) => `${home}${path}/${created.id}`,
     again: (problem) => newPage(context, problem),
   });
 }

@@ -27,8 +27,13 @@ async function waitsFor({ visit, api, home }: ProjectContext, job: Entity): Prom
   if (job.status !== 'pending') return undefined;
   const tags: readonly string[] = job.tag_list ?? [];
   const named = tags.length > 0 && html` with the tags ${tags.join(', ')}`;
-  const asked = { status: 'online', paused: false, per_page: 1, ...(tags.length > 0 && { tag_list: tags.join(',') }) };
-  const found = await visit.api.maybe(`${api}/runners`, asked);
+  const runnerQuery = {
+    status: 'online',
+    paused: false,
+    per_page: 1,
+    ...(tags.length > 0 && { tag_list: tags.join(',') }),
+  };
+  const found = await visit.api.maybe(`${api}/runners`, runnerQuery);
   if (found?.length === 0)
     return html`<p class="notice">No runner${named} is online for this job. <a href="${home}/-/settings/runners">Set one up</a>, and it starts automatically.</p>`;
   return html`<p class="muted">Waiting for a free runner${named}.</p>`;
@@ -63,10 +68,10 @@ function head(context: ProjectContext, { job, deployment, waits }: Shown): Html 
 /** Explains the failure, and its effect on the pipeline. */
 function failure({ status, failure_reason: reason, allow_failure: mayFail }: Entity): Html | false {
   if (status !== 'failed') return false;
-  const said = reason ? `${reason[0].toUpperCase()}${reason.slice(1).replaceAll('_', ' ')}.` : 'The job failed.';
+  const explanation = reason ? `${reason[0].toUpperCase()}${reason.slice(1).replaceAll('_', ' ')}.` : 'The job failed.';
   return mayFail
-    ? html`<p class="notice calm">${said} This job may fail: its pipeline goes on.</p>`
-    : html`<p class="notice">${said}</p>`;
+    ? html`<p class="notice calm">${explanation} This job may fail: its pipeline goes on.</p>`
+    : html`<p class="notice">${explanation}</p>`;
 }
 
 /** A job's breadcrumb is its pipeline. */

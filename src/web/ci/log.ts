@@ -65,8 +65,8 @@ export async function logOf(
  */
 export async function followLog(context: ProjectContext, id: number) {
   const { request, query } = context.visit;
-  const wanted = Number(request.headers['last-event-id'] ?? query.get('live') ?? '0');
-  let at = Number.isSafeInteger(wanted) && wanted >= 0 ? wanted : 0;
+  const requested = Number(request.headers['last-event-id'] ?? query.get('live') ?? '0');
+  let at = Number.isSafeInteger(requested) && requested >= 0 ? requested : 0;
   const drawer = new LogDrawer(at <= maxShown);
   // Replay what the page already shows, to restore the open sections and the colour.
   if (at > 0) {

@@ -29,8 +29,8 @@ function origin({ visit, home }: ProjectContext, one: Entity): Html {
 async function packagesPage(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home } = context;
   const kind = kinds.find(([value]) => value === visit.query.get('package_type'))?.[0];
-  const asked = { package_name: visit.query.get('package_name') || undefined, package_type: kind };
-  const query = { ...asked, order_by: 'created_at', sort: 'desc', per_page: 20, page: pageOf(visit) };
+  const filter = { package_name: visit.query.get('package_name') || undefined, package_type: kind };
+  const query = { ...filter, order_by: 'created_at', sort: 'desc', per_page: 20, page: pageOf(visit) };
   const answer = await visit.api.page(`${api}/packages`, query);
   const item = (one: Entity) =>
     html`<li class="row"><a class="main" href="${home}${path}/${one.id}"><strong>${one.name}</strong> ${one.version}</a><span class="muted">${kindName(one.package_type)}</span>${one.status !== 'default' && badge(one.status)}<span class="end muted">${origin(context, one)}</span></li>`;

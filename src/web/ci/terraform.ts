@@ -97,9 +97,9 @@ async function onePage(context: ProjectContext, problem?: string): Promise<Outco
 
 async function lock(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home } = context;
-  const said = { Operation: 'Locked in the browser', Info: '', Version: '', Path: '' };
+  const lockInfo = { Operation: 'Locked in the browser', Info: '', Version: '', Path: '' };
   const holder = { ID: randomUUID(), Who: visit.user?.username ?? '', Created: new Date().toISOString() };
-  await visit.api.send('POST', `${api}/terraform/state/${nameOf(context)}/lock`, { ...said, ...holder });
+  await visit.api.send('POST', `${api}/terraform/state/${nameOf(context)}/lock`, { ...lockInfo, ...holder });
   return { redirect: `${home}${path}/${nameOf(context)}` };
 }
 

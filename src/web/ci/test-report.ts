@@ -32,12 +32,12 @@ const placeOf = ({ suite_name: suite, classname, file }: Entity) =>
   [suite, classname, file].filter((text) => text !== null && text !== '').join(' · ');
 
 function caseItem(context: ProjectContext, one: Entity): Html {
-  const said: string = one.system_output ?? '';
+  const systemOutput: string = one.system_output ?? '';
   const address = caseAddress(context, context.visit.params.id, one);
-  const rest = said.length > longestShown && html`<p><a href="${address}">Full output</a></p>`;
+  const rest = systemOutput.length > longestShown && html`<p><a href="${address}">Full output</a></p>`;
   const output =
-    said !== '' &&
-    html`<details><summary>Output</summary><pre class="box"><code class="inner">${said.slice(0, longestShown).toWellFormed()}</code></pre>${rest}</details>`;
+    systemOutput !== '' &&
+    html`<details><summary>Output</summary><pre class="box"><code class="inner">${systemOutput.slice(0, longestShown).toWellFormed()}</code></pre>${rest}</details>`;
   return html`<li><div class="row"><a class="main" href="${address}"><strong>${one.name}</strong></a>${badge(one.status)}<span class="end muted">${seconds(one.execution_time)}</span></div><p class="muted">${placeOf(one)}</p>${output}</li>`;
 }
 

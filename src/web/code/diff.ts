@@ -83,8 +83,8 @@ function cellsOf(
     },
     below(line, width) {
       const code = line && codes.get(line);
-      const said = line && code !== undefined ? remarks.below(file, line, code) : undefined;
-      return said ? `<tr class="remarks"><td colspan="${width}">${said.text}</td></tr>` : '';
+      const remark = line && code !== undefined ? remarks.below(file, line, code) : undefined;
+      return remark ? `<tr class="remarks"><td colspan="${width}">${remark.text}</td></tr>` : '';
     },
   };
 }

@@ -40,8 +40,8 @@ export const branchField: Field = {
 };
 
 /** A form that creates a commit. */
-function editor(context: ProjectContext, given: Editor): Outcome {
-  const { title, button, start, message, inner, hidden, problem } = given;
+function editor(context: ProjectContext, options: Editor): Outcome {
+  const { title, button, start, message, inner, hidden, problem } = options;
   const { visit, home } = context;
   const { form, base, path } = visit;
   // Turbo does not handle URLs that look like a file; the server strips the trailing slash.
@@ -50,7 +50,7 @@ function editor(context: ProjectContext, given: Editor): Outcome {
   const back = start.commit
     ? `${home}/-/${start.path === '' || (button !== 'Commit changes' && button !== 'Delete file') ? 'tree' : 'blob'}/${inAddress([start.ref, start.path].filter(Boolean).join('/'))}`
     : home;
-  const body = html`<h1>${title}</h1>${start.commit && pathLinks(context, { ...start, commit: start.commit })}<form class="card wide" method="post" action="${action}"${given.takesFile && html` enctype="multipart/form-data"`}>${proof(visit)}${hiddenFields(hidden ?? {})}${alert(problem)}${inner}${drawField(messageField, typed.commit_message)}${drawField(branchField, typed.branch)}<div class="row"><button class="primary">${button}</button><a href="${back}">Cancel</a></div></form>`;
+  const body = html`<h1>${title}</h1>${start.commit && pathLinks(context, { ...start, commit: start.commit })}<form class="card wide" method="post" action="${action}"${options.takesFile && html` enctype="multipart/form-data"`}>${proof(visit)}${hiddenFields(hidden ?? {})}${alert(problem)}${inner}${drawField(messageField, typed.commit_message)}${drawField(branchField, typed.branch)}<div class="row"><button class="primary">${button}</button><a href="${back}">Cancel</a></div></form>`;
   return inProject(context, { title, tab: 'tree', body, ...(problem !== undefined && { status: 422 }) });
 }
 
@@ -91,11 +91,11 @@ export async function commit(
     },
     to: () => {
       if (isNew && start.commit) {
-        const wanted = {
+        const mergeRequestQuery = {
           'merge_request[source_branch]': branch,
           'merge_request[target_branch]': start.ref === start.commit.id ? project.default_branch : start.ref,
         };
-        return `${home}/-/merge_requests/new?${new URLSearchParams(wanted).toString()}`;
+        return `${home}/-/merge_requests/new?${new URLSearchParams(mergeRequestQuery).toString()}`;
       }
       const kind = action.action === 'delete' ? 'tree' : 'blob';
       const file = String(action.file_path);

@@ -36,9 +36,9 @@ const fields: readonly Field[] = [
 /** Links to cherry-pick and revert, for users who may push. */
 export function pickLinks({ visit, home, project }: ProjectContext, sha: string, branch?: string): Html | false {
   if (project.archived || roleInProject(visit, project) < 30) return false;
-  const asked = branch === undefined ? '' : `?${new URLSearchParams({ branch }).toString()}`;
+  const search = branch === undefined ? '' : `?${new URLSearchParams({ branch }).toString()}`;
   const link = (act: Act) =>
-    html`<a class="button" href="${home}/-/commit/${encodeURIComponent(sha)}/${act}${asked}">${acts[act].title}</a>`;
+    html`<a class="button" href="${home}/-/commit/${encodeURIComponent(sha)}/${act}${search}">${acts[act].title}</a>`;
   return html`<span class="row">${link('cherry_pick')}${link('revert')}</span>`;
 }
 
@@ -79,9 +79,9 @@ async function pick(context: ProjectContext, act: Act): Promise<Outcome> {
   const branch = own ? `${acts[act].stem}-${sha.slice(0, 8)}-${Date.now().toString(36)}` : target;
   const branches = `${api}/repository/branches`;
   if (own) {
-    const made = await visit.api.ask('POST', branches, { branch, ref: target });
-    if (problems.includes(made.status)) return again(refusalOf(made).reason);
-    if (made.status >= 300) throw refusalOf(made);
+    const created = await visit.api.ask('POST', branches, { branch, ref: target });
+    if (problems.includes(created.status)) return again(refusalOf(created).reason);
+    if (created.status >= 300) throw refusalOf(created);
   }
   const answer = await visit.api.ask('POST', `${api}/repository/commits/${encodeURIComponent(sha)}/${act}`, { branch });
   if (answer.status < 300)
@@ -93,8 +93,8 @@ async function pick(context: ProjectContext, act: Act): Promise<Outcome> {
 }
 
 function proposal(home: string, source: string, target: string): string {
-  const asked = { 'merge_request[source_branch]': source, 'merge_request[target_branch]': target };
-  return `${home}/-/merge_requests/new?${new URLSearchParams(asked).toString()}`;
+  const search = { 'merge_request[source_branch]': source, 'merge_request[target_branch]': target };
+  return `${home}/-/merge_requests/new?${new URLSearchParams(search).toString()}`;
 }
 
 const pagesOf = (act: Act): Page[] => [

@@ -111,7 +111,7 @@ async function createRelease(context: ProjectContext): Promise<Outcome> {
     method: 'POST',
     path: `${api}/releases`,
     sent: readFields(creating, visit.form),
-    to: (made) => pageOfRelease(context, made.tag_name),
+    to: (created) => pageOfRelease(context, created.tag_name),
     again: (problem) => newRelease(context, problem),
   });
 }

@@ -27,15 +27,15 @@ const scopes: Readonly<Record<string, readonly [name: string, draw: Draw]>> = {
 async function searchPage(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home } = context;
   const search = (visit.query.get('search') ?? '').trim();
-  const wanted = visit.query.get('scope') ?? '';
-  const scope = Object.hasOwn(scopes, wanted) ? wanted : 'blobs';
+  const requested = visit.query.get('scope') ?? '';
+  const scope = Object.hasOwn(scopes, requested) ? requested : 'blobs';
   const [, draw] = scopes[scope] as (typeof scopes)[string];
   const links = Object.entries(scopes).map(
     ([kind, [name]]) => [name, withQuery(visit, { scope: kind, page: undefined })] as const,
   );
   const form = html`<form class="filters" action="${home}/-/search"><input type="hidden" name="scope" value="${scope}"><label>Words<input type="search" name="search" value="${search}"></label><button>Search</button></form>`;
-  const asked = { scope, search, per_page: 20, page: pageOf(visit) };
-  const answer = search === '' ? undefined : await visit.api.ask('GET', `${api}/search`, asked);
+  const params = { scope, search, per_page: 20, page: pageOf(visit) };
+  const answer = search === '' ? undefined : await visit.api.ask('GET', `${api}/search`, params);
   if (answer && answer.status >= 500) throw refusalOf(answer);
   // The scope is disabled in the project, or the rate limit is exceeded.
   const refusal = answer && answer.status >= 400 && alert(refusalOf(answer).reason || 'This scope cannot be searched.');

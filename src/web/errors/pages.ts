@@ -52,9 +52,9 @@ async function addresses(context: ProjectContext): Promise<Html | false> {
 
 async function listPage(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home } = context;
-  const wanted = visit.query.get('status') ?? 'unresolved';
+  const requested = visit.query.get('status') ?? 'unresolved';
   const query = {
-    status: statuses.includes(wanted) ? wanted : 'unresolved',
+    status: statuses.includes(requested) ? requested : 'unresolved',
     search: visit.query.get('search'),
     per_page: 20,
     page: pageOf(visit),

@@ -12,7 +12,7 @@ import { trimTrailing } from '../../platform/trim.ts';
 import { createFinder, type Find, mount, streamedAddresses } from './addresses.ts';
 import { Api, Refusal } from './api.ts';
 import { assets } from './assets.ts';
-import { expiredFlashCookie, flashCookie, toldOf } from './flash.ts';
+import { expiredFlashCookie, flashCookie, flashMessageOf } from './flash.ts';
 import { html } from './html.ts';
 import { layout } from './layout.ts';
 import { OpenPages } from './live.ts';
@@ -49,14 +49,14 @@ function advice(visit: Visit, status: number) {
 /** The error page: what to do, and the request ID in the log. */
 function errorPage(visit: Visit, status: number, reason = ''): Outcome {
   const title = titles[status] ?? `Error ${status}`;
-  const said = status === 404 || status >= 500 ? '' : reason;
+  const shownReason = status === 404 || status >= 500 ? '' : reason;
   // The browser's back button may lead to the page before the form, since both have the URL of this response.
   const from = visit.request.method === 'POST' && sentFrom(visit);
   return {
     status,
     page: layout(visit, {
       title,
-      body: html`<section class="problem"><p class="number">${status}</p><h1>${title}</h1>${said !== '' && html`<p>${said}</p>`}<p>${advice(visit, status)}</p><p>${from && html`<a href="${from}">Back to the page</a> · `}<a href="${visit.base}/">Home</a> · <a href="${visit.base}/explore">Explore projects</a></p><p class="muted">Request ${visit.request.id}</p></section>`,
+      body: html`<section class="problem"><p class="number">${status}</p><h1>${title}</h1>${shownReason !== '' && html`<p>${shownReason}</p>`}<p>${advice(visit, status)}</p><p>${from && html`<a href="${from}">Back to the page</a> · `}<a href="${visit.base}/">Home</a> · <a href="${visit.base}/explore">Explore projects</a></p><p class="muted">Request ${visit.request.id}</p></section>`,
     }),
   };
 }
@@ -191,7 +191,7 @@ export async function servePages(
     const visit = await visitOf(request, reply, found?.params ?? {});
     const rate = await pageRate(visit);
     if (rate) reply.headers(rate.headers);
-    if (rate?.exceeded) return send(visit, errorPage(visit, 429, rate.said));
+    if (rate?.exceeded) return send(visit, errorPage(visit, 429, rate.retryMessage));
     try {
       if (request.method === 'GET' && wantsEvents(request)) return await follow(visit, found?.page);
       return await send(visit, await outcomeOf(visit, found?.page));
@@ -298,7 +298,7 @@ async function send(visit: Visit, outcome: Outcome): Promise<FastifyReply> {
   }
   if ('content' in outcome) return reply.type(outcome.type).send(outcome.content);
   const { page, status = 200, leadsTo } = outcome;
-  if (toldOf(visit) !== undefined) reply.header('set-cookie', expiredFlashCookie(visit));
+  if (flashMessageOf(visit) !== undefined) reply.header('set-cookie', expiredFlashCookie(visit));
   if (leadsTo !== undefined) {
     const ownAndThat = policy.replace("form-action 'self'", `form-action 'self' ${sourceOf(leadsTo)}`);
     reply.header('content-security-policy', ownAndThat);

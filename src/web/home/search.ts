@@ -87,8 +87,8 @@ async function searchPage(visit: Visit): Promise<Outcome> {
   if (!visit.user) return { redirect: `${base}/explore?name=${encodeURIComponent(words)}` };
   const inside = query.get('project_id') && (await searchOfProject(visit, query.get('project_id') ?? ''));
   if (inside) return inside;
-  const wanted = query.get('scope') ?? 'projects';
-  const scope = Object.hasOwn(kinds, wanted) ? wanted : 'projects';
+  const requested = query.get('scope') ?? 'projects';
+  const scope = Object.hasOwn(kinds, requested) ? requested : 'projects';
   const form = html`<form class="filters" action="${base}/search"><input type="hidden" name="scope" value="${scope}"><label>Words<input type="search" name="search" value="${words}"></label><button>Search</button></form>`;
   const links = Object.entries(kinds).map(
     ([kind, name]) => [name, withQuery(visit, { scope: kind, page: undefined })] as const,

@@ -48,7 +48,7 @@ function repositoryItem(one: Entity, chosen: ReadonlySet<string>): Html {
 }
 
 /** Messages above the list. */
-interface Said {
+interface Messages {
   readonly problem?: Part;
   readonly told?: Part;
 }
@@ -70,7 +70,7 @@ async function tickList(visit: Visit, host: Host, repositories: readonly Entity[
   return formTo(visit, host, '', inner);
 }
 
-async function listPage(visit: Visit, host: Host, { problem, told }: Said = {}): Promise<Outcome> {
+async function listPage(visit: Visit, host: Host, { problem, told }: Messages = {}): Promise<Outcome> {
   const search = visit.form.get('search') ?? '';
   const page = visit.form.get('page') || undefined;
   const asked = { ...credentialsIn(visit, host), search, ...(page !== undefined && { page }) };
@@ -93,13 +93,13 @@ async function listPage(visit: Visit, host: Host, { problem, told }: Said = {}):
   });
 }
 
-interface Begun {
+interface StartedImports {
   readonly ids: readonly number[];
   readonly refused: readonly string[];
 }
 
 /** Starts the imports in the order of the list; a rejected one does not stop the others. */
-async function beginAll(visit: Visit, host: Host, chosen: readonly string[], sent: Sent): Promise<Begun> {
+async function beginAll(visit: Visit, host: Host, chosen: readonly string[], sent: Sent): Promise<StartedImports> {
   const ids: number[] = [];
   const refused: string[] = [];
   for (const value of chosen) {

@@ -60,7 +60,7 @@ async function begin(visit: Visit): Promise<Outcome> {
     method: 'POST',
     path: '/projects',
     sent: mirror === true ? { ...sent, mirror } : sent,
-    to: (made) => `${visit.base}/${made.path_with_namespace}`,
+    to: (created) => `${visit.base}/${created.path_with_namespace}`,
     again: (problem) => newPage(visit, problem),
   });
 }

@@ -36,13 +36,13 @@ function file({ visit, api, home }: GroupContext): Html {
   return html`<h2>Bulk reassignment</h2><p><a href="${visit.base}/api/v4${api}/placeholder_reassignments" data-turbo="false">Download the CSV file</a> of unassigned users, enter usernames or email addresses, and upload it.</p><form class="card" method="post" action="${home}${path}/file" enctype="multipart/form-data">${proof(visit)}<label>Table<input type="file" name="file" required accept=".csv,text/csv"></label><div class="row"><button>Upload</button></div></form>`;
 }
 
-interface Said {
+interface Messages {
   readonly problem?: string;
   readonly told?: Html;
 }
 
 /** Lists the source users of a group's imports, and the users that their contributions are assigned to. */
-async function listPage(context: GroupContext, { problem, told }: Said = {}): Promise<Outcome> {
+async function listPage(context: GroupContext, { problem, told }: Messages = {}): Promise<Outcome> {
   const { visit, api } = context;
   const answer = await visit.api.page(`${api}/import_source_users`, { per_page: 50, page: pageOf(visit) });
   const empty = 'No imported contributions of users of another host.';

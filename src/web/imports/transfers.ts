@@ -59,11 +59,11 @@ async function newPage(visit: Visit, problem?: string): Promise<Outcome> {
 
 async function begin(visit: Visit): Promise<Outcome> {
   const { url, access_token, paths, source_type, ...common } = typed(await fieldsFor(visit), visit.form);
-  const wanted = String(paths)
+  const requested = String(paths)
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
-  const entities = wanted.map((path) => ({
+  const entities = requested.map((path) => ({
     ...common,
     source_type,
     source_full_path: path,

@@ -39,7 +39,7 @@ async function createProject(visit: Visit): Promise<Outcome> {
     method: 'POST',
     path: '/projects',
     sent: readFields(await newFields(visit), visit.form),
-    to: (made) => `${visit.base}/${made.path_with_namespace}`,
+    to: (created) => `${visit.base}/${created.path_with_namespace}`,
     again: (problem) => newProject(visit, problem),
   });
 }
@@ -71,7 +71,7 @@ async function fork(context: ProjectContext): Promise<Outcome> {
     method: 'POST',
     path: `${api}/fork`,
     sent: readFields(await forkFields(visit), visit.form),
-    to: (made) => `${visit.base}/${made.path_with_namespace}`,
+    to: (created) => `${visit.base}/${created.path_with_namespace}`,
     again: (problem) => forkPage(context, problem),
   });
 }

@@ -148,8 +148,8 @@ function listButtons({ context: { visit }, page, columns }: OpenBoard, { list, t
 async function drawColumn(open: OpenBoard, column: Column): Promise<Html> {
   const { kind, mayMove } = open;
   const { visit, api, home } = open.context;
-  const asked = { ...kind.query, per_page: perColumn, with_labels_details: true, ...column.query };
-  const answer = await visit.api.page(`${api}/${kind.items}`, asked);
+  const listQuery = { ...kind.query, per_page: perColumn, with_labels_details: true, ...column.query };
+  const answer = await visit.api.page(`${api}/${kind.items}`, listQuery);
   const items: readonly Entity[] = answer.body;
   const total = Number(answer.headers['x-total'] ?? items.length);
   const draw = (item: Entity) =>

@@ -56,8 +56,8 @@ export function commentOrLock(
 
 /** The description, shown as the first comment; `tasks` is the URL for ticking its checkboxes. */
 export function opening(visit: Visit, item: Entity, text: Html, tasks?: string): Html {
-  const said = item.description ? text : html`<p class="muted">No description.</p>`;
-  return html`<section class="thread opening"><article><p class="row">${avatar(item.author)}${person(visit, item.author)} ${moment(item.created_at)}</p><div${tasks !== undefined && html` data-tasks="${tasks}" data-proof="${visit.csrf}"`}>${said}</div></article></section>`;
+  const descriptionHtml = item.description ? text : html`<p class="muted">No description.</p>`;
+  return html`<section class="thread opening"><article><p class="row">${avatar(item.author)}${person(visit, item.author)} ${moment(item.created_at)}</p><div${tasks !== undefined && html` data-tasks="${tasks}" data-proof="${visit.csrf}"`}>${descriptionHtml}</div></article></section>`;
 }
 
 /** A button with its own form. */

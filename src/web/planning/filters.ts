@@ -34,8 +34,8 @@ function offered(visit: Visit): [string, Order][] {
 }
 
 function orderOf(visit: Visit): Query {
-  const wanted = offered(visit).find(([name]) => name === visit.query.get('sort'));
-  const [, order_by, sort] = wanted?.[1] ?? newest;
+  const chosen = offered(visit).find(([name]) => name === visit.query.get('sort'));
+  const [, order_by, sort] = chosen?.[1] ?? newest;
   return { order_by, sort };
 }
 

@@ -41,12 +41,12 @@ async function mailAddress({ visit, api }: ProjectContext): Promise<Html | undef
 async function liveParts(context: ProjectContext) {
   const { visit, project } = context;
   const { url, page } = placeOf(context, 'issues');
-  const [issue, talk, given] = await Promise.all([
+  const [issue, talk, awards] = await Promise.all([
     visit.api.get(url),
     discussion(visit, { url, page, place: project.path_with_namespace, reactions: url }),
     reactions(visit, url, page),
   ]);
-  return { issue, parts: { 'issue-head': issueHead(context, issue), 'issue-reactions': given, 'issue-talk': talk } };
+  return { issue, parts: { 'issue-head': issueHead(context, issue), 'issue-reactions': awards, 'issue-talk': talk } };
 }
 
 export async function watchIssue(context: ProjectContext): Promise<Watched> {

@@ -52,11 +52,11 @@ async function onePage(context: GroupContext): Promise<Outcome> {
   const { visit, api } = context;
   const iteration = await found(visit, api);
   const state = visit.query.get('state') === 'closed' ? 'closed' : 'opened';
-  const asked = { iteration_id: iteration.id, scope: 'all' };
-  const query = { ...asked, state, per_page: 20, page: pageOf(visit), with_labels_details: true };
+  const filter = { iteration_id: iteration.id, scope: 'all' };
+  const query = { ...filter, state, per_page: 20, page: pageOf(visit), with_labels_details: true };
   const [issues, numbers, text] = await Promise.all([
     visit.api.page(`${api}/issues`, query),
-    visit.api.maybe(`${api}/issues_statistics`, asked),
+    visit.api.maybe(`${api}/issues_statistics`, filter),
     renderOne(visit, { group: context.group.full_path }, iteration.description ?? ''),
   ]);
   const counts = numbers?.statistics?.counts;

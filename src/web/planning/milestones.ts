@@ -49,8 +49,8 @@ async function found({ visit, api }: SectionContext): Promise<Entity> {
 }
 
 const shownOf = ({ visit }: SectionContext): 'opened' | 'closed' | 'merge_requests' => {
-  const asked = visit.query.get('show');
-  return asked === 'closed' || asked === 'merge_requests' ? asked : 'opened';
+  const filter = visit.query.get('show');
+  return filter === 'closed' || filter === 'merge_requests' ? filter : 'opened';
 };
 
 /** Lists the milestone's open issues, closed issues or merge requests. */
@@ -89,11 +89,11 @@ function promotion({ visit, project, home }: SectionContext, { iid }: Entity): H
 async function onePage(context: SectionContext, problem?: string): Promise<Outcome> {
   const { visit, api, home } = context;
   const milestone = await found(context);
-  const asked = { milestone: milestone.title, scope: 'all' };
+  const filter = { milestone: milestone.title, scope: 'all' };
   const [text, charts, numbers] = await Promise.all([
     renderOne(visit, context.markdown, milestone.description ?? ''),
     milestoneCharts(context, milestone),
-    visit.api.maybe(`${api}/issues_statistics`, asked),
+    visit.api.maybe(`${api}/issues_statistics`, filter),
   ]);
   const counts = numbers?.statistics?.counts;
   const listed = await contents(context, milestone, counts);
@@ -139,7 +139,7 @@ async function create(context: SectionContext): Promise<Outcome> {
     method: 'POST',
     path: `${api}/milestones`,
     sent: readFields(fields, visit.form),
-    to: (made) => `${home}/-/milestones/${made.iid}`,
+    to: (created) => `${home}/-/milestones/${created.iid}`,
     again: (problem) => formPage(context, problem),
   });
 }

@@ -63,8 +63,8 @@ const epic: PlanField = {
   shown: ({ visit }, issue) => issue.epic && html`<a href="${visit.base}${issue.epic.url}">${issue.epic.title}</a>`,
   async control({ visit, project }, issue) {
     const query = { state: 'opened', include_ancestor_groups: true, include_descendant_groups: false };
-    const asked = { ...query, per_page: maxOffered };
-    const found = (await visit.api.maybe(`/groups/${project.namespace.id}/epics`, asked)) ?? [];
+    const params = { ...query, per_page: maxOffered };
+    const found = (await visit.api.maybe(`/groups/${project.namespace.id}/epics`, params)) ?? [];
     const options = withCurrent(found, issue.epic, 'No epic', ({ title }) => title);
     return choice('epic_id', 'Epic', options, String(issue.epic?.id ?? ''));
   },

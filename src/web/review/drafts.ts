@@ -23,8 +23,8 @@ export async function reviewBox(context: ProjectContext, request: Entity, from: 
     (await visit.api.maybe(`${requestUrl(context)}/draft_notes`, { per_page: maxShown })) ?? [];
   if (drafts.length === 0) return false;
   const page = requestPage(context);
-  const asked = request.reviewers.some(({ id }: Entity) => id === visit.user?.id);
-  const mayAsk = request.state === 'opened' && (asked || request.author.id !== visit.user.id);
+  const isReviewer = request.reviewers.some(({ id }: Entity) => id === visit.user?.id);
+  const mayAsk = request.state === 'opened' && (isReviewer || request.author.id !== visit.user.id);
   const texts = await renderAll(
     visit,
     project.path_with_namespace,

@@ -95,10 +95,10 @@ function onTrain({ visit, home }: ProjectContext, page: string, { pipeline, targ
 function openBox(context: ProjectContext, page: string, { request, car, messages }: Mergeable): Html {
   const { visit } = context;
   const status: string = request.detailed_merge_status;
-  const said = reasons[status] ?? `It cannot be merged: ${status.replaceAll('_', ' ')}.`;
+  const explanation = reasons[status] ?? `It cannot be merged: ${status.replaceAll('_', ' ')}.`;
   // The title pattern has a description by its author.
-  const wanted = status === 'title_regex' ? context.project.merge_request_title_regex_description : null;
-  const reason = status === 'mergeable' ? undefined : wanted ? `${said} ${wanted}` : said;
+  const description = status === 'title_regex' ? context.project.merge_request_title_regex_description : null;
+  const reason = status === 'mergeable' ? undefined : description ? `${explanation} ${description}` : explanation;
   if (request.merge_when_pipeline_succeeds && car && car.merged_at === null) return onTrain(context, page, car);
   if (request.merge_when_pipeline_succeeds) {
     return html`<p>It will be merged when its pipeline succeeds. ${visit.user && actionButton(visit, `${page}/cancel_merge`, 'Cancel auto-merge')}</p>`;
@@ -158,14 +158,14 @@ const maxNamed = 8;
 
 /** An approval rule: required approvals, approvals given, and eligible approvers. */
 function approvalRule(visit: Visit, rule: Entity): Html {
-  const given: readonly Entity[] = rule.approved_by;
+  const approvers: readonly Entity[] = rule.approved_by;
   const named = (people: readonly Entity[]) =>
     people.slice(0, maxNamed).map((one, at) => html`${at > 0 && ', '}${person(visit, one)}`);
-  const left = rule.eligible_approvers.filter(({ id }: Entity) => !given.some((one) => one.id === id));
+  const left = rule.eligible_approvers.filter(({ id }: Entity) => !approvers.some((one) => one.id === id));
   const more = left.length > maxNamed && ` and ${left.length - maxNamed} more`;
   const who =
-    given.length > 0
-      ? html`approved by ${named(given)}`
+    approvers.length > 0
+      ? html`approved by ${named(approvers)}`
       : left.length > 0 && html`${rule.rule_type === 'any_approver' ? 'all eligible users' : named(left)}${more}`;
   const section = rule.section && rule.section !== 'codeowners' && html`<span class="muted">${rule.section}</span>`;
   const name = rule.code_owner
@@ -173,7 +173,7 @@ function approvalRule(visit: Visit, rule: Entity): Html {
     : rule.rule_type === 'any_approver'
       ? 'All eligible users'
       : rule.name;
-  const count = rule.approvals_required > 0 ? `${given.length} of ${rule.approvals_required}` : 'optional';
+  const count = rule.approvals_required > 0 ? `${approvers.length} of ${rule.approvals_required}` : 'optional';
   return html`<li class="row"><span>${name}</span>${section}${badge(rule.approved ? 'approved' : 'pending', count)}<span class="end muted">${who}</span></li>`;
 }
 

@@ -67,7 +67,7 @@ async function deploymentsOf({ visit, api }: ProjectContext, request: Entity): P
 async function liveParts(context: ProjectContext) {
   const { visit, api } = context;
   const { url, page } = placeOf(context, 'merge_requests');
-  const [request, talk, approvals, rules, checks, given, car] = await Promise.all([
+  const [request, talk, approvals, rules, checks, awards, car] = await Promise.all([
     visit.api.get(url, { include_diverged_commits_count: true, include_rebase_in_progress: true }),
     discussion(visit, { url, page, place: context.project.path_with_namespace, reactions: url }),
     visit.user ? visit.api.maybe(`${url}/approvals`) : undefined,
@@ -83,7 +83,7 @@ async function liveParts(context: ProjectContext) {
   ]);
   const parts = {
     'request-head': header(context, request, ''),
-    'request-reactions': given,
+    'request-reactions': awards,
     'request-merge': html`${approvalBox(context, request, approvals, rules)}${statusCheckBox(context, request, checks ?? [])}${tests}${mergeBox(context, { request, car, messages })}${deployedTo(context, deployments)}`,
     'request-talk': talk,
   };

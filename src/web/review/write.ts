@@ -64,16 +64,16 @@ export async function newPage(context: ProjectContext, problem?: string): Promis
   const { visit, project } = context;
   const form = await newForm(context);
   if (problem !== undefined) return formPage(context, { ...form, values: typed(form.fields, visit.form), problem });
-  const asked = (name: string) => visit.query.get(`merge_request[${name}]`) ?? undefined;
+  const queryParam = (name: string) => visit.query.get(`merge_request[${name}]`) ?? undefined;
   const [source_branch = '', target_branch = project.default_branch ?? ''] = [
-    asked('source_branch'),
-    asked('target_branch'),
+    queryParam('source_branch'),
+    queryParam('target_branch'),
   ];
   const guess = await suggested(context, source_branch, target_branch);
-  const given = Object.fromEntries(
-    form.fields.flatMap(({ name }) => (asked(name) === undefined ? [] : [[name, asked(name)]])),
+  const prefilled = Object.fromEntries(
+    form.fields.flatMap(({ name }) => (queryParam(name) === undefined ? [] : [[name, queryParam(name)]])),
   );
-  const values: Values = { ...defaults(project), ...guess, source_branch, target_branch, ...given };
+  const values: Values = { ...defaults(project), ...guess, source_branch, target_branch, ...prefilled };
   const description = values.description || (await firstDescription(context, 'merge_requests'));
   return formPage(context, { ...form, values: { ...values, description } });
 }
@@ -88,7 +88,7 @@ export async function create(context: ProjectContext): Promise<Outcome> {
         method: 'POST',
         path: `${api}/merge_requests`,
         sent: await readItem(context, fields, 'drop'),
-        to: (made) => `${home}/-/merge_requests/${made.iid}`,
+        to: (created) => `${home}/-/merge_requests/${created.iid}`,
         again,
       }),
     again,

@@ -23,7 +23,7 @@ async function findComment(): Promise<void> {
 
 document.addEventListener('turbo:load', () => void findComment());
 
-function tellFailure(form: HTMLFormElement): void {
+function showFailure(form: HTMLFormElement): void {
   const notice = form.querySelector(':scope > .notice') ?? document.createElement('p');
   notice.className = 'notice';
   notice.setAttribute('role', 'alert');
@@ -33,7 +33,7 @@ function tellFailure(form: HTMLFormElement): void {
 
 // Otherwise the failure would be invisible.
 document.addEventListener('turbo:fetch-request-error', (event) => {
-  if (event.target instanceof HTMLFormElement) tellFailure(event.target);
+  if (event.target instanceof HTMLFormElement) showFailure(event.target);
 });
 document.addEventListener('turbo:submit-start', (event) => {
   if (event.target instanceof HTMLFormElement) event.target.querySelector(':scope > .notice[role="alert"]')?.remove();

@@ -18,7 +18,7 @@ export const bans: Collection = {
     title: 'Ban a member',
     button: 'Ban',
     fields: [{ name: 'username', label: 'User name', required: true }],
-    made: { method: 'POST', path: (_typed, { id }) => ban(String(id)) },
+    created: { method: 'POST', path: (_typed, { id }) => ban(String(id)) },
     async prepare({ username }, { visit }) {
       const [found] = await visit.api.get('/users', { username: String(username ?? '').replace(/^@/, '') });
       // For an unknown user, ID 0 makes the API return its own error.

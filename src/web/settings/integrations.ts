@@ -87,7 +87,7 @@ export const integrations: Collection = {
     button: 'Set up',
     fields: [{ name: 'slug', label: 'Chat', kind: 'select', options: chats }, ...settings],
     start: Object.fromEntries(events.map(([name]) => [name, true])),
-    made: { method: 'PUT', path: ({ slug }) => one(String(slug)) },
+    created: { method: 'PUT', path: ({ slug }) => one(String(slug)) },
     prepare: keepSecrets,
   },
   edit: {

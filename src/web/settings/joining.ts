@@ -93,12 +93,12 @@ const requests = (path: string, least: number): Collection => ({
 export function joinBox({ visit, home, role, project, group }: SectionContext, path: string): Html | false {
   const isOpen = (project ?? group)?.request_access_enabled !== false;
   if (!visit.user || role > 0 || !isOpen) return false;
-  const asked = visit.query.get('asked');
+  const requested = visit.query.get('asked');
   const withdraw = actionButton(visit, `${home}${path}/withdraw`, 'Withdraw the request');
-  if (asked === '1' || asked === 'before')
-    return html`<p class="told" role="status">You have asked to become a member${asked === 'before' && ' before'}; somebody who may admit you has been told. ${withdraw}</p>`;
-  const gone = asked === 'no' && html`<p class="told" role="status">The request was withdrawn.</p>`;
-  return html`${gone}<p>You are not a member. ${actionButton(visit, `${home}${path}/join`, 'Request access')}</p>`;
+  if (requested === '1' || requested === 'before')
+    return html`<p class="told" role="status">You have asked to become a member${requested === 'before' && ' before'}; somebody who may admit you has been told. ${withdraw}</p>`;
+  const withdrawn = requested === 'no' && html`<p class="told" role="status">The request was withdrawn.</p>`;
+  return html`${withdrawn}<p>You are not a member. ${actionButton(visit, `${home}${path}/join`, 'Request access')}</p>`;
 }
 
 async function join({ visit, api, home }: SectionContext, path: string): Promise<Outcome> {

@@ -4,7 +4,7 @@ import type { SettingsForm } from '../forms/settings-form.ts';
 import type { Entity, Sent } from '../frame/api.ts';
 import { badge, moment } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
-import { toldOnce } from './tokens.ts';
+import { secretNotice } from './tokens.ts';
 
 const levels: readonly (readonly [string, string])[] = [
   ['40', 'Maintainers'],
@@ -151,7 +151,7 @@ export const triggers: Collection = {
   buttons: {
     remove: { text: 'Delete', method: 'DELETE', path: (id) => `/triggers/${encodeURIComponent(id)}` },
   },
-  secret: (made) => toldOnce(made.token),
+  secret: (created) => secretNotice(created.token),
 };
 
 export const mirrors: Collection = {

@@ -3,7 +3,7 @@ import type { Field } from '../forms/fields.ts';
 import type { Entity } from '../frame/api.ts';
 import { badge } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
-import { toldOnce } from './tokens.ts';
+import { secretNotice } from './tokens.ts';
 
 const fields: readonly Field[] = [
   { name: 'description', label: 'Name' },
@@ -92,6 +92,6 @@ export function runners(
       },
       remove: { text: 'Delete', method: 'DELETE', path: one, when: isOfHere },
     },
-    secret: (made, context) => toldOnce(made.token, howToStart(context, made.token)),
+    secret: (created, context) => secretNotice(created.token, howToStart(context, created.token)),
   };
 }

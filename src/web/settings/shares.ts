@@ -24,7 +24,7 @@ export const shares: Collection = {
       { name: 'expires_at', label: 'Until', kind: 'date', hint: 'Empty: does not expire' },
     ],
     start: { group_access: '30' },
-    made: { method: 'POST', path: () => '/share' },
+    created: { method: 'POST', path: () => '/share' },
     async prepare({ group, ...sent }, { visit }) {
       const found = await visit.api.maybe(`/groups/${encodeURIComponent(String(group))}`, { with_projects: false });
       // For an unknown group, ID 0 makes the API return its own error.

@@ -6,7 +6,7 @@ import { type Html, html } from '../frame/html.ts';
 import { roleName, roles } from '../namespaces/roles.ts';
 
 /** Shows a secret right after creation; the server stores only its hash. */
-export const toldOnce = (secret: string, more: Html | false = false): Html =>
+export const secretNotice = (secret: string, more: Html | false = false): Html =>
   html`<div class="told" role="status"><p>Copy it now: it is shown only once.</p><label>Token<input readonly value="${secret}" data-copy="1"></label>${more}</div>`;
 
 export const tokenScopes: readonly (readonly [string, string])[] = [
@@ -51,7 +51,7 @@ export const accessTokens: Collection = {
   buttons: {
     revoke: { text: 'Revoke', method: 'DELETE', path: (id) => `/access_tokens/${encodeURIComponent(id)}` },
   },
-  secret: (made) => toldOnce(made.token),
+  secret: (created) => secretNotice(created.token),
 };
 
 export const deployTokens: Collection = {
@@ -87,5 +87,5 @@ export const deployTokens: Collection = {
   buttons: {
     revoke: { text: 'Revoke', method: 'DELETE', path: (id) => `/deploy_tokens/${encodeURIComponent(id)}` },
   },
-  secret: (made) => toldOnce(made.token, html`<p>The username is <code>${made.username}</code>.</p>`),
+  secret: (created) => secretNotice(created.token, html`<p>The username is <code>${created.username}</code>.</p>`),
 };

@@ -58,8 +58,8 @@ const asked = [
   ...['code_challenge', 'code_challenge_method'],
 ];
 
-function askingPage(visit: Visit, wanted: AuthorizationRequest): Outcome {
-  const { application, scopes, redirectUri } = wanted;
+function askingPage(visit: Visit, authorization: AuthorizationRequest): Outcome {
+  const { application, scopes, redirectUri } = authorization;
   const kept = asked.flatMap((name) => {
     const value = visit.query.get(name);
     return value === null ? [] : [html`<input type="hidden" name="${name}" value="${value}">`];
@@ -71,16 +71,16 @@ function askingPage(visit: Visit, wanted: AuthorizationRequest): Outcome {
 
 const ask = (visit: Visit) =>
   answered(async () => {
-    const wanted = await readAuthorization(visit.services, visit.query);
-    if (wanted.application.trusted === 0) return askingPage(visit, wanted);
-    return { redirect: await grantAuthorization(visit.services, userOf(visit), wanted) };
+    const authorization = await readAuthorization(visit.services, visit.query);
+    if (authorization.application.trusted === 0) return askingPage(visit, authorization);
+    return { redirect: await grantAuthorization(visit.services, userOf(visit), authorization) };
   });
 
 const decide = (visit: Visit) =>
   answered(async () => {
-    const wanted = await readAuthorization(visit.services, visit.form);
-    if (visit.form.get('answer') !== 'yes') return { redirect: denyAuthorization(wanted) };
-    return { redirect: await grantAuthorization(visit.services, userOf(visit), wanted) };
+    const authorization = await readAuthorization(visit.services, visit.form);
+    if (visit.form.get('answer') !== 'yes') return { redirect: denyAuthorization(authorization) };
+    return { redirect: await grantAuthorization(visit.services, userOf(visit), authorization) };
   });
 
 function codePage(visit: Visit, problem?: string): Outcome {
@@ -111,8 +111,8 @@ const decideForDevice = (visit: Visit) =>
     const agrees = visit.form.get('answer') === 'yes';
     if (!waiting || !(await answerDevice(visit.services, user, waiting.device, agrees)))
       return codePage(visit, unknownCode);
-    const said = agrees ? 'The device is connected. You can go back to it.' : 'The device was not authorized.';
-    const body = html`<div class="card narrow"><h1>Connect a device</h1><p class="notice" role="status">${said}</p></div>`;
+    const outcome = agrees ? 'The device is connected. You can go back to it.' : 'The device was not authorized.';
+    const body = html`<div class="card narrow"><h1>Connect a device</h1><p class="notice" role="status">${outcome}</p></div>`;
     return { page: layout(visit, { title: 'Connect a device', body }) };
   });
 

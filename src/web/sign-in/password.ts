@@ -26,7 +26,7 @@ const messages = {
   },
 } as const satisfies Record<AccountEmail, object>;
 
-function said(visit: Visit, title: string, text: string): Outcome {
+function messagePage(visit: Visit, title: string, text: string): Outcome {
   const body = html`<div class="card narrow"><h1>${title}</h1><p class="notice" role="status">${text}</p>
 <p><a href="${visit.base}/users/sign_in">Sign in</a></p></div>`;
   return { page: layout(visit, { title, body }) };
@@ -48,7 +48,7 @@ async function ask(visit: Visit, kind: AccountEmail): Promise<Outcome> {
     if (error instanceof SignInRefused) return askingPage(visit, kind, error.message);
     throw error;
   }
-  return said(visit, messages[kind].title, messages[kind].asked);
+  return messagePage(visit, messages[kind].title, messages[kind].asked);
 }
 
 const tokenOf = (values: URLSearchParams) => (values.get('reset_password_token') ?? '').slice(0, 4000);
@@ -86,7 +86,7 @@ async function save(visit: Visit): Promise<Outcome> {
     }
     throw error;
   }
-  return said(visit, 'Password', 'Your password has been changed successfully.');
+  return messagePage(visit, 'Password', 'Your password has been changed successfully.');
 }
 
 /** Pages for resetting a password and resending a confirmation, without signing in. */

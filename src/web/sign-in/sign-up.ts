@@ -31,8 +31,8 @@ const kinds = [
 
 /** Describes the password rules. */
 function passwordHint(settings: ApplicationSettings): string {
-  const asked = kinds.flatMap(([rule, text]) => (settings[rule] ? [text] : []));
-  return [`At least ${settings.minimum_password_length} characters`, ...asked].join(', ');
+  const rules = kinds.flatMap(([rule, text]) => (settings[rule] ? [text] : []));
+  return [`At least ${settings.minimum_password_length} characters`, ...rules].join(', ');
 }
 
 function field(visit: Visit, name: Name, refused: Refused, rest: Html, hint?: string): Html {

@@ -105,7 +105,7 @@ async function create(context: SectionContext): Promise<Outcome> {
     method: 'POST',
     path: `${api}/snippets`,
     sent: { ...sent, files: [{ file_path: file_name, content }] },
-    to: (made) => `${home}/-/snippets/${made.id}`,
+    to: (created) => `${home}/-/snippets/${created.id}`,
     again: (problem) => formPage(context, problem),
   });
 }

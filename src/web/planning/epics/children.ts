@@ -72,11 +72,11 @@ export function addForm(context: GroupContext, what: What, problem?: string): Ht
     what === 'issues'
       ? html`<label>Issue<input name="target" required placeholder="project#5 or an address" value="${typed('target')}"></label>`
       : html`<label>Epic<input name="target" required placeholder="&amp;5 or an address" value="${typed('target')}"></label>`;
-  const made =
+  const link =
     what === 'epics' &&
     plans(context) &&
     form('/new', html`<label>New epic<input name="title" required value="${typed('title')}"></label>`, 'Create');
-  return html`<details${failed && html` open`}><summary>Add ${what === 'issues' ? 'an issue' : 'an epic'}</summary>${failed && alert(problem)}${form('', existing, 'Add')}${made}</details>`;
+  return html`<details${failed && html` open`}><summary>Add ${what === 'issues' ? 'an issue' : 'an epic'}</summary>${failed && alert(problem)}${form('', existing, 'Add')}${link}</details>`;
 }
 
 /** Lists one page of the epic's issues in order. */

@@ -74,7 +74,7 @@ async function liveParts(context: GroupContext) {
   const { url, page } = epicPlace(context);
   const epic = await epicOf(context);
   const place = { group: group.full_path };
-  const [given, epics, issues, links, talk] = await Promise.all([
+  const [awards, epics, issues, links, talk] = await Promise.all([
     reactions(visit, url, page),
     childEpics(context),
     childIssues(context),
@@ -83,7 +83,7 @@ async function liveParts(context: GroupContext) {
   ]);
   const parts = {
     'epic-head': head(context, epic),
-    'epic-reactions': given,
+    'epic-reactions': awards,
     'epic-epics': epics,
     'epic-issues': issues,
     'epic-links': links,
