@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { deedOf } from '../../src/web/admin/collections.ts';
+import { describeEvent } from '../../src/web/admin/collections.ts';
 
 describe('audit event descriptions', () => {
   const cases = [
@@ -25,5 +25,6 @@ describe('audit event descriptions', () => {
     ['the name of the event otherwise', { event_name: 'user_logged_in' }, 'User logged in'],
     ['that there was something at all', {}, 'Change'],
   ] as const;
-  for (const [name, details, expected] of cases) it(`describe ${name}`, () => assert.equal(deedOf(details), expected));
+  for (const [name, details, expected] of cases)
+    it(`describe ${name}`, () => assert.equal(describeEvent(details), expected));
 });

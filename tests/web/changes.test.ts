@@ -59,7 +59,7 @@ forEachEngine((engine) => {
         text,
         /aria-label="Changed files"[\s\S]*docs\/[\s\S]*href="#file-1"[^>]*>teas\.md[\s\S]*href="#file-2"/,
       );
-      assert.doesNotMatch(text, /name="diff_id"><option|newer changes/);
+      assert.doesNotMatch(text, /name="diff_id"><option|newer version/);
     });
 
     it('adds comments on a file and on several lines, and counts unresolved threads', async () => {
@@ -109,7 +109,7 @@ forEachEngine((engine) => {
       const file = await server.must(`GET /projects/${project}/repository/files/src%2Fteas.js/raw?ref=more`);
       assert.equal(file, 'const teas = [2, 1];\nexport { teas };\n');
       heads.push((await refs()).head_sha);
-      await live.heard(/newer changes than those shown here[\s\S]*start_sha=/);
+      await live.heard(/a newer version[\s\S]*start_sha=/);
       live.close();
     });
 
@@ -148,7 +148,7 @@ forEachEngine((engine) => {
       }
       const where = /<tr class="del">[^\n]*?<tr class="remarks">[\s\S]*?Said of what has gone/;
       assert.match(await opened(between), where);
-      assert.match(await opened(page), /have changed since:[\s\S]*Said of what has gone/);
+      assert.match(await opened(page), /Outdated comments[^:]*:[\s\S]*Said of what has gone/);
       const [now, gone] = (await threads()).slice(-2);
       assert.deepEqual([now.notes[0].position.base_sha, now.notes[0].position.head_sha], [(await refs()).base_sha, to]);
       assert.deepEqual([gone.notes.length, gone.notes[0].resolved, gone.notes[0].position.base_sha], [1, false, from]);

@@ -122,7 +122,7 @@ try: {script: make, allow_failure: true}
       const jobs: { id: number; name: string }[] = await server.must(`GET ${url}/pipelines/${id}/jobs`);
       const job = (name: string) => `${home}/-/jobs/${jobs.find((one) => one.name === name)?.id}`;
       const waiting = await opened(job('ship'));
-      assert.match(waiting, /waits until somebody starts it/);
+      assert.match(waiting, /is a manual job/);
       assert.doesNotMatch(waiting, /no log yet/i);
       await sent(job('ship'), `${job('ship')}/play`, { variables: 'WHERE=here = there\n' });
       const runner = await RunnerClient.create(server, { runner_type: 'instance_type' });
@@ -136,7 +136,7 @@ try: {script: make, allow_failure: true}
       assert.equal(given?.value, 'here = there');
       await runner.report(taken.get(job('try')), { state: 'failed', failure_reason: 'script_failure' });
       await server.running.services.queue.drain();
-      assert.match(await opened(job('try')), /failed, as it may[\s\S]*Script failure\. This job may fail/);
+      assert.match(await opened(job('try')), /failed \(allowed to fail\)[\s\S]*Script failure\. This job may fail/);
       assert.match(await opened(`${home}/-/pipelines/${id}`), /badge-allowed_to_fail/);
       assert.match(await opened(`${home}/-/jobs`), new RegExp(`test · by-hand[\\s\\S]*Pipeline ${id}<`));
     });

@@ -199,12 +199,12 @@ forEachEngine((engine) => {
       const address = '/team/code/-/commits/feature/nested/docs/now.md';
       const now = await opened(address);
       assert.match(now, new RegExp(`<turbo-frame id="history" target="_top" src="${address}\\?follow=1" data-keep>`));
-      assert.match(now, /Move it[\s\S]*Show what it was under earlier names too/);
+      assert.match(now, /Move it[\s\S]*Follow renames/);
       assert.ok(!now.includes(sha));
       const followed = await opened(`${address}?follow=1`);
       assert.match(followed, new RegExp(`<turbo-frame id="history" target="_top">[\\s\\S]*Move it[\\s\\S]*${sha}`));
-      assert.ok(!followed.includes('under earlier names too'));
-      assert.ok(!(await opened('/team/code/-/commits/feature/nested/docs')).includes('under earlier names too'));
+      assert.ok(!followed.includes('Follow renames'));
+      assert.ok(!(await opened('/team/code/-/commits/feature/nested/docs')).includes('Follow renames'));
       const file = await opened('/team/code/-/blob/feature/nested/docs/now.md');
       assert.match(file, /<header><div class="row"><a class="main" href="[^"]*"><strong>Move it/);
     });
@@ -277,7 +277,7 @@ forEachEngine((engine) => {
       const held = await opened(`/team/code/-/commit/${id}`);
       assert.match(
         held,
-        /Too large to be shown here\. <a href="([^"]+)">Show its changes alone<\/a>\. <a href="[^"]+">Open the file/,
+        /Too large to display\. <a href="([^"]+)">Show only this file<\/a>\. <a href="[^"]+">Open the file/,
       );
       const alone = await opened(`/team/code/-/commit/${id}?only=long.txt`);
       assert.match(alone, /line 2400[\s\S]*/);
@@ -301,7 +301,7 @@ forEachEngine((engine) => {
       assert.match(await opened(asked), /href="\/team\/code\/-\/tree\/main" aria-current="true">main</);
       const blame = '/team/code/-/refs?view=blame&path=src%2Fa.ts&search=mai';
       assert.match(await opened(blame), /href="\/team\/code\/-\/blame\/main\/src\/a\.ts">main</);
-      assert.match(await opened('/team/code/-/refs?view=%22%3E&search=no-such'), /No branch and no tag fits/);
+      assert.match(await opened('/team/code/-/refs?view=%22%3E&search=no-such'), /No matching branches or tags/);
       await opened(
         `/team/code/-/refs?path=${encodeURIComponent(hostile.attribute)}&ref=${encodeURIComponent(hostile.element)}`,
       );

@@ -33,12 +33,12 @@ forEachEngine((engine) => {
       const { host } = new URL(server.url);
       const empty = await browser.page(page);
       assert.ok(empty.includes(`${host}/house/dependency_proxy/containers`));
-      assert.match(empty, /No image has been pulled yet/);
+      assert.match(empty, /No cached images/);
       assert.equal((await pull()).status, 200);
       assert.match(await browser.page(page), /alpine:3<\/strong> <code>sha256:/);
       await browser.send(page, `${page}/purge`, {});
       await server.running.services.queue.drain();
-      assert.match(await browser.page(page), /No image has been pulled yet/);
+      assert.match(await browser.page(page), /No cached images/);
     });
 
     it('updates the settings without showing secrets', async () => {
@@ -53,7 +53,7 @@ forEachEngine((engine) => {
       const { identity, ttl_policy } = await server.must(`GET /groups/${group}/dependency_proxy`);
       assert.deepEqual([identity, ttl_policy.enabled, ttl_policy.ttl], ['robot', true, 7]);
       await browser.send(page, page, { identity: '', secret: '', ttl: '7' });
-      assert.match(await browser.page(page), /that is switched off/);
+      assert.match(await browser.page(page), /dependency proxy is disabled/);
       assert.equal((await server.must(`GET /groups/${group}/dependency_proxy`)).identity, null);
     });
 

@@ -192,7 +192,7 @@ forEachEngine((engine) => {
       for (const path of Object.keys(files)) {
         const page = await browser.open(`${home}/-/edit/main/${path}`);
         assert.equal(page.status, 422, path);
-        assert.match(page.text, /too large to be changed in a browser/);
+        assert.match(page.text, /too large to edit in a browser/);
       }
       for (const path of ['edit/main/none.txt', 'edit/main/docs', 'delete/none/zero.bin', 'new/none'])
         assert.equal((await browser.open(`${home}/-/${path}`)).status, 404, path);

@@ -202,7 +202,7 @@ forEachEngine((engine) => {
       assert.match(await opened(page), /Waiting for approval[\s\S]*production/);
       assert.match(await opened(one), /Deployed by: Maintainers\. Approvals: 1\./);
       const seen = await opened(one, developer);
-      assert.match(seen, /Only some people may deploy here\.[\s\S]*It waits for 1 approval/);
+      assert.match(seen, /Deployment is restricted\.[\s\S]*Waiting for 1 approval/);
       assert.doesNotMatch(seen, />(Edit|Stop|Approve|Reject|Deploy)</);
       const [waiting] = await server.must(`GET ${url}/deployments?status=blocked&sort=desc`);
       const to = `${one}/deployments/${waiting.id}/approval`;

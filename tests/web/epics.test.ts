@@ -62,7 +62,7 @@ forEachEngine((engine) => {
       who.send(from, to, fields);
 
     it('show an empty state, and create an epic', async () => {
-      assert.match(await opened(list), /No epic is open[\s\S]*write the first/);
+      assert.match(await opened(list), /No epic is open[\s\S]*create one/);
       assert.doesNotMatch(await opened(list, guest), /epics\/new/);
       const fields = { title: hostile.attribute, description: hostile.markdown, labels: 'sea, salt' };
       const made = await sent(`${list}/new`, list, { ...fields, start_date_fixed: '2026-05-01' });
@@ -129,8 +129,8 @@ forEachEngine((engine) => {
       await sent(page, `${page}/epics/new`, { part: 'epics', title: hostile.comment });
       await server.must(`POST ${api}`, { json: { title: 'Below too' } });
       await sent(page, `${page}/epics`, { part: 'epics', target: '&3' });
-      assert.match(await opened(page), /<h2>Epics below it<\/h2>[\s\S]*marker4[\s\S]*Below too/);
-      assert.match(await opened(`${list}/3`), /<h2>Below the epic<\/h2>[\s\S]*marker2/);
+      assert.match(await opened(page), /<h2>Child epics<\/h2>[\s\S]*marker4[\s\S]*Below too/);
+      assert.match(await opened(`${list}/3`), /<h2>Parent epic<\/h2>[\s\S]*marker2/);
       for (const target of ['&1', '&99', 'dark&1', '#1']) {
         const wrong = await guest.fill(page, `${page}/epics`, { part: 'epics', target });
         assert.equal(wrong.status, 422, target);
@@ -169,7 +169,7 @@ forEachEngine((engine) => {
     it('show epic boards, and move cards', async () => {
       const boards = '/groups/crew/-/epic_boards';
       assert.match(await opened(list), /href="\/groups\/crew\/-\/epic_boards">As a board/);
-      assert.match(await opened(boards), /There is no board yet/);
+      assert.match(await opened(boards), /No boards yet/);
       assert.doesNotMatch(await opened(boards, guest), /Create board/);
       const board = await sent(boards, boards, { name: hostile.element.slice(0, 60) });
       const { id } = await server.must('GET /groups/crew/labels/sea');

@@ -93,7 +93,7 @@ forEachEngine((engine) => {
     });
 
     it('require Developer', async () => {
-      assert.match(await opened(page, developer), /No feature flag\./);
+      assert.match(await opened(page, developer), /No feature flags\./);
       assert.match(await opened('/root/lamp/-/pipelines', developer), /-\/feature_flags">Feature flags</);
       assert.doesNotMatch(await opened('/root/lamp/-/pipelines', outsider), /-\/feature_flags/);
       assert.equal((await outsider.open(page)).status, 403);

@@ -106,7 +106,7 @@ describe('pages of huge content', () => {
     const first = await openSmall(context, `${home}/-/find_file/main`, smallest);
     assert.match(first, /There are more/);
     const stranger = await new Browser(server).open(`${home}/-/find_file/main?file=099999`);
-    assert.match(stranger.text, /those who have signed in search all of them/);
+    assert.match(stranger.text, /Sign in to search all files/);
   });
 
   it('links files that are too large to show', async (context) => {

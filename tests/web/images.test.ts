@@ -46,7 +46,7 @@ forEachEngine((engine) => {
 
     it('show the site URL, and add domains', async () => {
       const page = `${home}/pages`;
-      assert.match(await opened(page), /publishes its folder[\s\S]*pages\.localhost/);
+      assert.match(await opened(page), /publishes the directory[\s\S]*pages\.localhost/);
       assert.match(await opened('/root/ship/edit'), /href="\/root\/ship\/-\/pages"/);
       await sent(page, page, { domain: 'ship.example.com' });
       assert.match(await opened(page), /not verified[\s\S]*_gitlab-pages-verification-code\.ship\.example\.com TXT/);

@@ -72,7 +72,7 @@ forEachEngine((engine) => {
       assert.doesNotMatch(await opened(page, guest), /Nobody knows this/);
       const guessed = await guest.fill(page, `${page}/links`, { part: 'link', target: 'vault#1' });
       assert.equal(guessed.status, 422);
-      assert.match(guessed.text, /There is no such issue, or you may not see it/);
+      assert.match(guessed.text, /The issue does not exist, or you do not have access to it/);
       assert.doesNotMatch(await opened(page, stranger), /Link an issue/);
       assert.doesNotMatch(await opened(page, new Browser(server)), /Link an issue|Actions|Track time/);
     });
@@ -174,7 +174,7 @@ forEachEngine((engine) => {
       for (const to of ['nowhere/at-all', '', '../..']) {
         const wrong = await root.fill(there, `${there}/move`, { part: 'move', to });
         assert.equal(wrong.status, 422, to);
-        assert.match(wrong.text, /There is no such project/);
+        assert.match(wrong.text, /The project does not exist/);
       }
       await server.must(`POST ${url}/issues/${made.iid}/notes`, { json: { body: 'Comes along' } });
       const copy = await sent(`${there}/move`, { to: 'shop/lamp', as: 'clone', with_notes: 'true' });
@@ -222,7 +222,7 @@ forEachEngine((engine) => {
       const [, image = ''] = /name="image" value="(\d+)"/.exec(await opened(incident)) ?? [];
       assert.doesNotMatch(await opened(incident, stranger), /name="image"/);
       await sent(`${incident}/metric_images/remove`, { image });
-      assert.match(await opened(incident), /No picture yet/);
+      assert.match(await opened(incident), /No metric images yet/);
     });
 
     it('lists participants', async () => {

@@ -39,7 +39,7 @@ forEachEngine((engine) => {
       it(`invite by e-mail, resend and revoke: ${api}`, async () => {
         const page = `${members}/invitations`;
         assert.match(await opened(members), /\/invitations">Invitations/);
-        assert.match(await opened(page), /No invitation is waiting/);
+        assert.match(await opened(page), /No pending invitations/);
         const { username, id } = await addUser(server);
         const email = `new-one@example.com, ${username}@example.com`;
         const done = await root.fill(page, page, { email, access_level: '20', expires_at: '2099-01-01' });
@@ -71,7 +71,7 @@ forEachEngine((engine) => {
         assert.equal(await sent(members, `${members}/join`, {}, browser), `${members}?asked=before`);
         assert.match(await opened(page), new RegExp(`@${username}[\\s\\S]*Approve as Developer[\\s\\S]*Deny`));
         await sent(members, `${members}/withdraw`, {}, browser);
-        assert.match(await opened(page), /Nobody asks/);
+        assert.match(await opened(page), /No access requests/);
         await sent(members, `${members}/join`, {}, browser);
         await sent(page, `${page}/act`, { action: 'deny', id: String(id) });
         await sent(members, `${members}/join`, {}, browser);

@@ -42,7 +42,7 @@ forEachEngine((engine) => {
 
     describe('Terraform state pages', () => {
       it('require Developer, and explain how to create a state', async () => {
-        assert.match(await opened(states, developer), /No state yet\.[\s\S]*terraform init/);
+        assert.match(await opened(states, developer), /No states yet\.[\s\S]*terraform init/);
         assert.match(await opened('/root/depot/-/pipelines', developer), /-\/terraform">Terraform</);
         assert.doesNotMatch(await opened('/root/depot/-/pipelines', outsider), /-\/terraform/);
         assert.equal((await outsider.open(states)).status, 403);
@@ -68,7 +68,7 @@ forEachEngine((engine) => {
         assert.equal((await developer.fill(one, `${one}/lock`, {})).status, 403);
         assert.equal((await browser.fill(one, `${one}/lock`, {})).status, 303);
         assert.match(await opened(one, developer), /badge-locked[\s\S]*by <a href="\/root"/);
-        assert.match(await opened(one), />Unlock<[\s\S]*unlock it first/);
+        assert.match(await opened(one), />Unlock<[\s\S]*Unlock it first/);
         assert.equal((await browser.fill(one, `${one}/lock`, {})).status, 409);
         assert.equal((await browser.fill(one, `${one}/remove`, { confirm: 'live' })).status, 409);
         assert.equal((await browser.fill(one, `${one}/unlock`, {})).status, 303);
@@ -119,7 +119,7 @@ forEachEngine((engine) => {
 
       it('require Developer', async () => {
         const text = await opened(files, developer);
-        assert.match(text, /No secure file\./);
+        assert.match(text, /No secure files\./);
         assert.doesNotMatch(text, /type="file"/);
         assert.equal((await outsider.open(files)).status, 403);
         assert.equal((await upload(developer, new Blob(['x']))).status, 403);

@@ -123,7 +123,7 @@ forEachEngine((engine) => {
       const { id } = await server.must(`POST ${url}/environments`, { json: { name: 'harbour' } });
       const list = await OpenPage.open(server, '/root/live/-/environments', browser.cookie);
       const one = await OpenPage.open(server, `/root/live/-/environments/${id}`, browser.cookie);
-      await list.heard(/target="environments"[\s\S]*Nothing was deployed yet/);
+      await list.heard(/target="environments"[\s\S]*No deployments yet/);
       await one.heard(/target="environment-about"/);
       const [{ id: sha }] = await server.must(`GET ${url}/repository/commits`);
       const deployed = { environment: 'harbour', sha, ref: 'main', tag: false, status: 'running' };
@@ -131,7 +131,7 @@ forEachEngine((engine) => {
       await one.heard(/target="environment-about"[\s\S]*badge-running/);
       await server.must(`PUT ${url}/deployments/${deployment.id}`, { json: { status: 'success' } });
       await one.heard(/target="environment-about"[\s\S]*badge-success/);
-      await list.heard(/target="environments"(?![\s\S]*Nothing was deployed yet)/);
+      await list.heard(/target="environments"(?![\s\S]*No deployments yet)/);
       list.close();
       one.close();
       const runner = await RunnerClient.create(server, { runner_type: 'instance_type' });

@@ -136,7 +136,7 @@ forEachEngine((engine) => {
     });
 
     it('show an empty state and a tab view', async () => {
-      assert.match(await opened(page), /No package yet\./);
+      assert.match(await opened(page), /No packages yet\./);
       assert.match(await opened('/root/ship/-/releases'), /href="\/root\/ship\/-\/packages">Packages</);
     });
 

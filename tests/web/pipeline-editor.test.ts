@@ -117,7 +117,7 @@ forEachEngine((engine) => {
 
     it('shows the location of an external configuration', async () => {
       await server.must(`PUT ${url}`, { json: { ci_config_path: 'main.yml@root/other' } });
-      assert.match(await opened(page), /lies elsewhere: <code>main\.yml@root\/other/);
+      assert.match(await opened(page), /of this project is at <code>main\.yml@root\/other/);
       await server.must(`PUT ${url}`, { json: { ci_config_path: 'ci/main.yml' } });
       assert.match(await opened(page), /has no <code>ci\/main\.yml<\/code> yet/);
       await server.must(`POST ${url}/archive`);

@@ -134,7 +134,7 @@ forEachEngine((engine) => {
       const wrong = await root.fill(page, `${page}/approve`, { sha, approval_password: 'guessed' });
       assert.ok(wrong.status >= 400, `${wrong.status}`);
       await sent(page, `${page}/approve`, { sha, approval_password: rootPassword });
-      assert.match(await opened(page), /Take the approval back/);
+      assert.match(await opened(page), /Revoke approval/);
       await sent(counting, counting, {});
     });
 

@@ -103,7 +103,7 @@ forEachEngine((engine) => {
       assert.match(more, /line 1<[\s\S]*line 12<[\s\S]*line 60</);
       assert.doesNotMatch(await opened(`${page}/diffs?expand=no-such-file`), /line 12</);
       assert.match(await opened(`${page}/commits`), /Change the long file/);
-      assert.match(await opened(`${page}/pipelines`), /No pipeline has run/);
+      assert.match(await opened(`${page}/pipelines`), /No pipelines/);
     });
 
     it('add line comments and replies, and resolve threads, without scripts', async () => {
@@ -148,7 +148,7 @@ forEachEngine((engine) => {
         },
       });
       await server.running.services.queue.drain();
-      assert.match(await opened(`${page}/diffs`), /have changed since[\s\S]*marker1/);
+      assert.match(await opened(`${page}/diffs`), /Outdated comments[\s\S]*marker1/);
     });
 
     it('edit, toggle draft, approve and merge', async () => {
@@ -170,12 +170,12 @@ forEachEngine((engine) => {
         ['Two', 1, 1, ['fine', 'good']],
       );
       await sent(page, `${page}/draft`, {});
-      assert.match(await opened(page), /badge-draft[\s\S]*It is a draft/);
+      assert.match(await opened(page), /badge-draft[\s\S]*The merge request is a draft/);
       await sent(page, `${page}/draft`, {});
       assert.doesNotMatch(await opened(page), /badge-draft/);
       const sha = /name="sha" value="([0-9a-f]{40})"/.exec(await opened(page))?.[1] ?? '';
       await sent(page, `${page}/approve`, { sha });
-      assert.match(await opened(page), /Approved by [\s\S]*Take the approval back/);
+      assert.match(await opened(page), /Approved by [\s\S]*Revoke approval/);
       await sent(page, `${page}/unapprove`, {});
       await sent(page, `${page}/merge`, { sha, choices: 'shown', should_remove_source_branch: 'true' });
       assert.match(await opened(page), /badge-merged[\s\S]*Merged by/);
@@ -193,7 +193,7 @@ forEachEngine((engine) => {
       await server.must(`POST ${url}/merge_requests/1/status_check_responses`, {
         json: { sha, external_status_check_id: check.id, status: 'failed' },
       });
-      assert.match(await opened(page), /badge-failed[\s\S]*Ask again/);
+      assert.match(await opened(page), /badge-failed[\s\S]*Retry/);
       assert.doesNotMatch(await opened(page, reader), /Status checks/);
       await sent(page, `${page}/status_checks/${check.id}/retry`, {});
       assert.match(await opened(page), /Status checks[\s\S]*badge-pending/);
@@ -247,10 +247,10 @@ forEachEngine((engine) => {
       const train = `${list.replace('merge_requests', 'merge_trains')}?target_branch=main`;
       assert.ok((await opened(page)).includes(`href="${train}"`));
       assert.match(await opened(train), /Merge train of main[\s\S]*<strong>Ride<\/strong>[\s\S]*badge-pending/);
-      assert.match(await opened(`${train}&scope=complete`), /Nothing was merged by a train yet/);
-      assert.match(await opened(train.replace('=main', '=other')), /Nothing waits to be merged/);
+      assert.match(await opened(`${train}&scope=complete`), /No merged cars yet/);
+      assert.match(await opened(train.replace('=main', '=other')), /The merge train is empty/);
       await sent(page, `${page}/cancel_merge`, {});
-      assert.match(await opened(train), /Nothing waits to be merged/);
+      assert.match(await opened(train), /The merge train is empty/);
       assert.match(await opened(page), /Add to the merge train</);
     });
   });

@@ -67,7 +67,7 @@ forEachEngine((engine) => {
       const note = `${hostile.markdown}\n\n\`\`\`suggestion\nzwei\n\`\`\`\n`;
       await sent(reviewer, `${request}/diffs`, `${request}/discussions`, { ...fields, note, as: 'draft' });
       const mine = await opened(`${request}/diffs`, reviewer);
-      assert.match(mine, /Your review[\s\S]*1 comment that only you see[\s\S]*marker3[\s\S]*Send and approve/);
+      assert.match(mine, /Your review[\s\S]*1 comment that only you see[\s\S]*marker3[\s\S]*Submit and approve/);
       assert.doesNotMatch(await opened(request, author), /marker3|Your review/);
       await sent(reviewer, request, `${request}/review`, { approve: 'true', sha: 'f'.repeat(40) }).then(
         () => assert.fail('what was never looked at is approved'),
@@ -276,7 +276,7 @@ forEachEngine((engine) => {
       });
       await server.running.services.queue.drain();
       const page = `/root/code/-/merge_requests/${iid}`;
-      assert.match(await opened(page, author), /conflicts with the target branch[^<]*<a href="[^"]*\/conflicts">/);
+      assert.match(await opened(page, author), /There are merge conflicts[^<]*<a href="[^"]*\/conflicts">/);
       assert.match(await opened('/dashboard/todos', author), /It conflicts with its target ·/);
       const shown = await opened(`${page}/conflicts`, author);
       assert.match(shown, /marker4[\s\S]*t1[\s\S]*… 3 lines that both have/);
@@ -310,8 +310,8 @@ forEachEngine((engine) => {
         [await text(0), await text(1), await text(2), await text(3)],
         [`${hostile.comment}\nt1\n${many}t2\n`, 's\n', `${hostile.comment}\nagreed\n`, '\0t'],
       );
-      assert.match(await opened(`${page}/conflicts`, author), /the branches go together/);
-      assert.doesNotMatch(await opened(page, author), /conflicts with the target branch/);
+      assert.match(await opened(`${page}/conflicts`, author), /There are no conflicts/);
+      assert.doesNotMatch(await opened(page, author), /There are merge conflicts/);
       assert.equal((await new Browser(server).open(`${page}/conflicts`)).status, 303);
     });
 

@@ -54,7 +54,7 @@ forEachEngine((engine) => {
       assert.match(text, /docs\/teas\.md/);
       assert.doesNotMatch(await found('sencha extension:js'), /docs\/teas\.md#/);
       assert.match(await found('sencha extension:js'), /<mark>sencha<\/mark>/);
-      assert.match(await found('nowhere at all'), /Nothing found/);
+      assert.match(await found('nowhere at all'), /No results/);
     });
 
     it('support all other scopes', async () => {
@@ -76,19 +76,19 @@ forEachEngine((engine) => {
       assert.match(await everywhere('sencha', 'notes'), /\/root\/teas\/-\/issues\/1#note_\d+">sencha [\s\S]*marker1/);
       assert.match(await everywhere('Brew', 'commits'), /\/root\/teas\/-\/commit\/[0-9a-f]{40}"><strong>Brew sencha/);
       assert.match(await everywhere('brewed', 'wiki_blobs'), /\/root\/teas\/-\/wikis\/Sencha"/);
-      assert.match(await everywhere('nowhere at all', 'blobs'), /Nothing found/);
+      assert.match(await everywhere('nowhere at all', 'blobs'), /No results/);
       const { username } = await addUser(server, 'stranger');
       const stranger = new Browser(server);
       await stranger.signIn(username, 'long enough 4 you');
       for (const scope of ['blobs', 'notes', 'commits', 'wiki_blobs']) {
-        assert.match(await everywhere('sencha', scope, stranger), /Nothing found/, scope);
+        assert.match(await everywhere('sencha', scope, stranger), /No results/, scope);
       }
     });
 
     it('report disabled scopes, and show nothing to visitors', async () => {
       await server.must(`PUT ${api}`, { json: { wiki_access_level: 'disabled' } });
       const text = await found('brewed', 'wiki_blobs');
-      assert.match(text, /role="alert"|Nothing found/);
+      assert.match(text, /role="alert"|No results/);
       assert.doesNotMatch(text, /\/-\/wikis\/Sencha"/);
       const stranger = await browserOfMember(server, api);
       assert.equal((await stranger.open(`${page}?search=sencha`)).status, 404);

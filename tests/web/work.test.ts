@@ -218,7 +218,7 @@ forEachEngine((engine) => {
       assert.equal((await browser.fill(list, list, {})).headers.get('location'), list);
       const [{ sentry_dsn }] = await server.must(`GET /projects/${id}/error_tracking/client_keys`);
       const text = await opened(list);
-      assert.match(text, /No error of this kind/);
+      assert.match(text, /No matching errors/);
       assert.ok(text.includes(`data-copy="${sentry_dsn}"`));
     });
 

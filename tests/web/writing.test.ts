@@ -31,7 +31,7 @@ forEachEngine((engine) => {
 
     it('create, show, update and delete wiki pages', async () => {
       const wiki = `${home}/-/wikis`;
-      assert.match(await opened(wiki), /There is no page yet/);
+      assert.match(await opened(wiki), /No pages yet/);
       const page = await sent(`${wiki}/new`, wiki, {
         title: 'home',
         content: `${hostile.markdown}\n\n${hostile.element}`,
@@ -49,9 +49,9 @@ forEachEngine((engine) => {
       const versions = [...history.matchAll(/version_id=([0-9a-f]{40})/g)].map(([, id]) => id);
       assert.equal(versions.length, 2);
       const [, first = ''] = versions;
-      assert.match(await opened(`${deep}?version_id=${first}`), /how the page was at[\s\S]*marker4/);
+      assert.match(await opened(`${deep}?version_id=${first}`), /is the version of[\s\S]*marker4/);
       assert.match(await opened(`${deep}?action=edit&version_id=${first}`), /<textarea[^>]*>[^<]*marker4/);
-      assert.doesNotMatch(await opened(`${deep}?version_id=${first}`, reader), /Write it as it was/);
+      assert.doesNotMatch(await opened(`${deep}?version_id=${first}`, reader), /Restore this version/);
       assert.equal((await browser.open(`${deep}?version_id=${'0'.repeat(40)}`)).status, 404);
       const edited = `${page}?action=edit`;
       const [, newest = ''] = /name="newest" value="([0-9a-f]{40})"/.exec(await opened(edited)) ?? [];
@@ -60,7 +60,7 @@ forEachEngine((engine) => {
       assert.equal((await browser.fill(edited, page, { title, content: 'theirs', newest })).status, 303);
       const late = await browser.fill(edited, page, { title, content: 'mine', newest });
       assert.equal(late.status, 422);
-      assert.match(late.text, /Somebody else has changed this page[\s\S]*>mine</);
+      assert.match(late.text, /Someone else has changed this page[\s\S]*>mine</);
       assert.match(await opened(page), /theirs/);
       assert.equal((await browser.open(`${wiki}/none/history`)).status, 404);
       assert.match(await opened(`${wiki}/pages`), /folder\/inner/);

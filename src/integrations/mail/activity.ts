@@ -54,7 +54,7 @@ const verbs: Readonly<Record<string, string>> = {
 type Item = Parameters<typeof mayHaveRecipients>[2]['item'] & { readonly updated_at: number };
 
 /** Enqueues a notification for each change that may have recipients. */
-async function tellOfChanges(
+async function notifyOfChanges(
   { queue }: Services,
   trx: Writer,
   {
@@ -98,7 +98,7 @@ export async function onIssue(services: Services, trx: Writer, change: DomainEve
   const involved = [author_id, ...assigneeIds];
   if (before) {
     const about = { type: 'Issue' as const, item: issue, actorId, involved };
-    await tellOfChanges(services, trx, about, changesOf(planOfIssue(before), planOfIssue(after)));
+    await notifyOfChanges(services, trx, about, changesOf(planOfIssue(before), planOfIssue(after)));
   }
   if (!verb) return;
   const text = verb === 'opened' ? issue.description : null;
@@ -125,7 +125,7 @@ export async function onRequest(
   if (before) {
     const about = { type: 'MergeRequest' as const, item: request, actorId, involved };
     const besides = { pushed: oldHead !== undefined, again: askedAgain(before, after) };
-    await tellOfChanges(services, trx, about, changesOf(planOfRequest(before), planOfRequest(after), besides));
+    await notifyOfChanges(services, trx, about, changesOf(planOfRequest(before), planOfRequest(after), besides));
   }
   if (!verb) return;
   const text = verb === 'opened' ? request.description : null;
@@ -160,22 +160,28 @@ export async function onEpic(
   await queue.enqueue(trx, 'mail.notify', { type: 'Epic', id: after.id, actorId, verb, key });
 }
 
-const toldOf: readonly string[] = ['Issue', 'MergeRequest', 'Epic', 'Commit', 'Snippet'] satisfies Activity['type'][];
-const isToldOf = (type: string): type is Activity['type'] => toldOf.includes(type);
+const notifiedTypes: readonly string[] = [
+  'Issue',
+  'MergeRequest',
+  'Epic',
+  'Commit',
+  'Snippet',
+] satisfies Activity['type'][];
+const isNotifiedType = (type: string): type is Activity['type'] => notifiedTypes.includes(type);
 
 export async function onNote({ queue }: Services, trx: Writer, change: DomainEvents['note.changed']): Promise<void> {
   const { action, note, actorId } = change;
   const type = note.noteable_type;
   if (action !== 'create' || note.system === 1 || note.noteable_id === null || change.noteable.inReview) return;
-  if (!isToldOf(type)) return;
-  const told = { id: note.id, body: note.body, internal: note.internal === 1 };
+  if (!isNotifiedType(type)) return;
+  const comment = { id: note.id, body: note.body, internal: note.internal === 1 };
   const activity = {
     type,
     id: note.noteable_id,
     actorId,
     verb: 'commented',
     key: `note-${note.id}`,
-    note: told,
+    note: comment,
   } as const;
   await queue.enqueue(trx, 'mail.notify', activity);
 }
@@ -186,7 +192,7 @@ export async function onMentions(
   trx: Writer,
   { target: { type, id }, noteId, actorId, userIds }: DomainEvents['mentions.added'],
 ): Promise<void> {
-  if (!isToldOf(type)) return;
+  if (!isNotifiedType(type)) return;
   const activity = { type, id, actorId, verb: 'mentioned', key: `mentioned-${Date.now()}`, named: userIds } as const;
   await queue.enqueue(trx, 'mail.notify', noteId === null ? activity : { ...activity, noteIds: [noteId] });
 }

@@ -6,7 +6,7 @@ import { createMail, type Email } from '../../platform/mail/mail.ts';
 import { onAutoMerge, onEpic, onIssue, onMentions, onNote, onRequest, onReview } from './activity.ts';
 import { withInstanceSettings } from './compose.ts';
 import { onFurtherAddress, onNewAddress, onNewUser } from './confirmations.ts';
-import { tellOfDueIssues, tellOfSomeDue } from './due-issues.ts';
+import { notifyOfDueIssues, notifyPageOfDueIssues } from './due-issues.ts';
 import { onExpiringToken } from './expiring-tokens.ts';
 import { onGistsEnded, onReassignmentAsked } from './imports.ts';
 import { onInactiveProject } from './inactive-projects.ts';
@@ -47,8 +47,8 @@ function mailJobs(services: Services): void {
   queue.defineJob('mail.release', (job) => notifyOfRelease(services, job), { maxAttempts: 5 });
   queue.defineJob('mail.project-moved', (job) => notifyOfMove(services, job), { maxAttempts: 5 });
   queue.defineJob('mail.group-moved', (job) => notifyOfMovedGroup(services, job), { maxAttempts: 5 });
-  queue.defineJob('mail.issues-due', (job) => tellOfSomeDue(services, job), { maxAttempts: 5 });
-  queue.recurring('mail.issues-due', { hour: 0, minute: 50 }, () => tellOfDueIssues(services));
+  queue.defineJob('mail.issues-due', (job) => notifyPageOfDueIssues(services, job), { maxAttempts: 5 });
+  queue.recurring('mail.issues-due', { hour: 0, minute: 50 }, () => notifyOfDueIssues(services));
   queue.defineJob('mail.pipeline', (job) => notifyOfPipeline(services, job), { maxAttempts: 5, timeoutMs: 60_000 });
 }
 

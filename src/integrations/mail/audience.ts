@@ -25,12 +25,12 @@ export async function mayHaveRecipients(trx: Writer, actorId: number, changed: C
 }
 
 /** Whether e-mails are enabled for a project and the groups above it. */
-export async function wantsMail(db: Reader, project: Project): Promise<boolean> {
-  return settingsOf(project).emails_enabled !== false && (await groupWantsMail(db, project.namespace_id));
+export async function allowsMail(db: Reader, project: Project): Promise<boolean> {
+  return settingsOf(project).emails_enabled !== false && (await groupAllowsMail(db, project.namespace_id));
 }
 
 /** Whether e-mails are enabled for a group and the groups above it. */
-export async function groupWantsMail(db: Reader, id: number): Promise<boolean> {
+export async function groupAllowsMail(db: Reader, id: number): Promise<boolean> {
   const above = await settingsAbove(db, id);
   return above.every(({ settings }) => settings.emails_enabled !== false);
 }

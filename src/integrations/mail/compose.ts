@@ -67,8 +67,8 @@ export function withInstanceSettings(
     .join('\n\n');
   const text = [above, message.text, added].filter((part) => part !== '').join('\n\n');
   if (html === undefined || !settings.html_emails_enabled) return { ...message, text };
-  const paragraph = (said: string) =>
-    said === '' ? '' : `<p style="white-space: pre-wrap"><small>${escapeHtml(said)}</small></p>\n`;
+  const paragraph = (footerLine: string) =>
+    footerLine === '' ? '' : `<p style="white-space: pre-wrap"><small>${escapeHtml(footerLine)}</small></p>\n`;
   const framed = html
     .replace(/(?<=^<!doctype html>\n<html><body>\n)/, () => paragraph(above))
     .replace(/(?=<\/body><\/html>\s*$)/, () => paragraph(added));

@@ -20,13 +20,13 @@ const dayMs = 86_400_000;
 const atOnce = 100;
 
 /** Enqueues the notifications for issues due tomorrow. */
-export async function tellOfDueIssues({ db, queue }: Services, now = Date.now()): Promise<void> {
+export async function notifyOfDueIssues({ db, queue }: Services, now = Date.now()): Promise<void> {
   const day = new Date(now + dayMs).toISOString().slice(0, 10);
   await db.write((trx) => queue.enqueue(trx, 'mail.issues-due', { day, after: 0 }, { dedupeKey: day }));
 }
 
 /** Processes one page of due issues and enqueues the next in the same transaction, so that each is notified once. */
-export async function tellOfSomeDue({ db, queue }: Services, job: Job<DuePage>): Promise<void> {
+export async function notifyPageOfDueIssues({ db, queue }: Services, job: Job<DuePage>): Promise<void> {
   const { day, after } = job.payload;
   const found = await issuesDueOn(db.read, day, after, atOnce);
   await db.write(async (trx) => {

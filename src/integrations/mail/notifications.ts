@@ -24,10 +24,10 @@ import type { Contributions } from '../../platform/domain-events.ts';
 import type { Email } from '../../platform/mail/mail.ts';
 import type { Job } from '../../platform/queue/queue.ts';
 import { type Activity, type Comment, commentsOf } from './activity.ts';
-import { groupWantsMail, wantsMail } from './audience.ts';
+import { allowsMail, groupAllowsMail } from './audience.ts';
 import { sentenceOf } from './changes.ts';
 import { composeEmail, messageId } from './compose.ts';
-import { saidSubscriptions } from './store.ts';
+import { explicitSubscriptionsOf } from './store.ts';
 import { namesOf, type Subject, subjectOf } from './subject.ts';
 import { unsubscribeUrl } from './unsubscribe.ts';
 
@@ -104,11 +104,11 @@ async function recipients(
 ): Promise<Recipient[]> {
   const db = services.db.read;
   const { type, id, verb, actorId, also = [], only, named: called } = activity;
-  const chosen = await saidSubscriptions(db, type, id);
+  const chosen = await explicitSubscriptionsOf(db, type, id);
   const silent = new Set(chosen.filter(({ subscribed }) => subscribed === 0).map(({ user_id }) => user_id));
   const asked = chosen.filter(({ subscribed }) => subscribed === 1).map(({ user_id }) => user_id);
-  const said = comments.map(({ body }) => body).join('\n\n');
-  const text = verb === 'opened' ? (subject.description ?? '') : said;
+  const commentText = comments.map(({ body }) => body).join('\n\n');
+  const text = verb === 'opened' ? (subject.description ?? '') : commentText;
   const owner = columnsOf(place);
   const around = await settingsAbove(db, namespaceOf(place).id);
   const scope = { projectId: owner.project_id, namespaceIds: around.map((namespace) => namespace.id) };
@@ -174,8 +174,8 @@ export async function notify(services: Services, job: Job<Activity>): Promise<vo
   if (!subject || !actor) return;
   const place = await subject.placeFor(actingFor(actor));
   const isWanted = isProject(place)
-    ? await wantsMail(db.read, place.project)
-    : await groupWantsMail(db.read, place.group.id);
+    ? await allowsMail(db.read, place.project)
+    : await groupAllowsMail(db.read, place.group.id);
   if (!isWanted) return;
   const comments = await commentsOf(services, activity);
   const told = await recipients(services, activity, subject, { actor, place }, comments);

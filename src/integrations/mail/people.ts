@@ -61,9 +61,9 @@ export async function onDeactivation(
   { user }: DomainEvents['user.state_changed'],
 ): Promise<void> {
   if (user.state !== 'deactivated' || user.kind !== 'human') return;
-  const { user_deactivation_emails_enabled: wanted, deactivation_email_additional_text: added } =
+  const { user_deactivation_emails_enabled: enabled, deactivation_email_additional_text: added } =
     await services.settings.read();
-  if (!wanted) return;
+  if (!enabled) return;
   const message = composeEmail({
     to: user.email,
     subject: 'Your account has been deactivated',

@@ -1,3 +1,3 @@
-export { wantsMail } from './audience.ts';
+export { allowsMail } from './audience.ts';
 export { composeEmail, messageId } from './compose.ts';
 export { failedJobs } from './failed-jobs.ts';

@@ -8,7 +8,7 @@ import type { Project, User } from '../../access/tables.ts';
 import { type Choice, choicesOf } from '../../planning/notification-settings/public.ts';
 import type { Email } from '../../platform/mail/mail.ts';
 import type { Job } from '../../platform/queue/queue.ts';
-import { wantsMail } from './audience.ts';
+import { allowsMail } from './audience.ts';
 
 /** A recipient, and the project with their permissions. */
 export interface Recipient {
@@ -24,7 +24,7 @@ export async function recipientsIn(
   people: readonly number[],
   wants: (choice: Choice) => boolean,
 ): Promise<Recipient[]> {
-  if (!(await wantsMail(read, project))) return [];
+  if (!(await allowsMail(read, project))) return [];
   const around = await settingsAbove(read, project.namespace_id);
   const scope = { projectId: project.id, namespaceIds: around.map(({ id }) => id) };
   const recipients: Recipient[] = [];

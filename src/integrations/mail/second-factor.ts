@@ -4,14 +4,19 @@ import type { Writer } from '../../platform/database/database.ts';
 import type { Subscriptions } from '../../platform/domain-events.ts';
 import { composeEmail, messageId } from './compose.ts';
 
-interface Told {
+interface SecondFactorEmail {
   readonly kind: string;
   readonly subject: string;
   readonly says: string;
 }
 
 /** Notifies the user, in case an attacker made the change. */
-async function tell(services: Services, trx: Writer, user: User, { kind, subject, says }: Told): Promise<void> {
+async function sendEmail(
+  services: Services,
+  trx: Writer,
+  user: User,
+  { kind, subject, says }: SecondFactorEmail,
+): Promise<void> {
   const message = composeEmail({
     to: user.email,
     subject,
@@ -26,25 +31,25 @@ async function tell(services: Services, trx: Writer, user: User, { kind, subject
 /** E-mails about two-factor authentication. */
 export const secondFactorEmails: Subscriptions<Services> = {
   'second-factor.enabled': (services, trx, { user }) =>
-    tell(services, trx, user, {
+    sendEmail(services, trx, user, {
       kind: 'two-factor-on',
-      subject: 'Two-factor authentication was enabled',
+      subject: 'Two-factor authentication was switched on',
       says: 'From now on, signing in requires a code from your app.',
     }),
   'second-factor.disabled': (services, trx, { user, by }) =>
-    tell(services, trx, user, {
+    sendEmail(services, trx, user, {
       kind: 'two-factor-off',
-      subject: 'Two-factor authentication was disabled',
+      subject: 'Two-factor authentication was switched off',
       says: `From now on, signing in requires only your password${by?.id === user.id ? '' : `; it was disabled by ${by === null ? 'the operator of the server' : `@${by.username}, an administrator`}`}.`,
     }),
   'recovery-codes.made': (services, trx, { user }) =>
-    tell(services, trx, user, {
+    sendEmail(services, trx, user, {
       kind: 'recovery-codes',
       subject: 'New recovery codes were generated',
       says: 'Your previous recovery codes are no longer valid.',
     }),
   'recovery-code.used': (services, trx, { user, left }) =>
-    tell(services, trx, user, {
+    sendEmail(services, trx, user, {
       kind: 'recovery-code-used',
       subject: 'A recovery code was used',
       says: `One of your recovery codes was used instead of a code from your app. ${left} ${left === 1 ? 'is' : 'are'} left.`,

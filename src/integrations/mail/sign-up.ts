@@ -35,10 +35,10 @@ export async function onSignUp(
       id: messageId(externalUrl, 'sign-up', user.id),
     });
   }
-  if (waits(user)) await tellAdministrators(services, trx, user);
+  if (waits(user)) await notifyAdministrators(services, trx, user);
 }
 
-async function tellAdministrators(services: Services, trx: Writer, user: User): Promise<void> {
+async function notifyAdministrators(services: Services, trx: Writer, user: User): Promise<void> {
   const { externalUrl } = services;
   for (const { id, email } of await administrators(trx, maxAdministrators)) {
     await send(services, trx, {

@@ -5,7 +5,7 @@ import { waysToWatch } from '../../planning/notification-settings/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 
-const said = statement((db, param: Param<{ type: string; id: number }>) =>
+const explicitSubscriptions = statement((db, param: Param<{ type: string; id: number }>) =>
   db
     .selectFrom('subscriptions')
     .select(['user_id', 'subscribed'])
@@ -15,12 +15,12 @@ const said = statement((db, param: Param<{ type: string; id: number }>) =>
 );
 
 /** Returns explicit subscriptions to, and unsubscriptions from, an object. */
-export function saidSubscriptions(
+export function explicitSubscriptionsOf(
   db: Reader,
   type: string,
   id: number,
 ): Promise<{ readonly user_id: number; readonly subscribed: number }[]> {
-  return said.all(db, { type, id });
+  return explicitSubscriptions.all(db, { type, id });
 }
 
 /** Returns the subscribers of any of the labels, up to 5000. */

@@ -41,13 +41,13 @@ export async function searchBlobs(
   if (!found) return new Page([], 0);
   let seen = 0;
   const blobs = await runExpensive(services, call, async () => {
-    const wanted: Omit<BlobEntity, 'project_id' | 'group_id'>[] = [];
+    const pageItems: Omit<BlobEntity, 'project_id' | 'group_id'>[] = [];
     for await (const blob of results(services, repo, { commit: found.commit, ref, query, around }, call.signal)) {
       if (seen++ < page.offset) continue;
-      wanted.push(blob);
-      if (wanted.length > page.perPage) break;
+      pageItems.push(blob);
+      if (pageItems.length > page.perPage) break;
     }
-    return wanted;
+    return pageItems;
   });
   const { id: project_id } = call.subject.project;
   const items = blobs.slice(0, page.perPage).map((blob) => ({ ...blob, project_id, group_id: null }));

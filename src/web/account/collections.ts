@@ -1,13 +1,13 @@
 import type { Collection } from '../forms/collection.ts';
 import { badge, moment } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
-import { tokenLine, tokenScopes, toldOnce } from '../settings/tokens.ts';
+import { secretNotice, tokenLine, tokenScopes } from '../settings/tokens.ts';
 
 export const tokens: Collection = {
   path: '/-/user_settings/personal_access_tokens',
   title: 'Access tokens',
-  intro: 'A token stands for you where a password cannot: in programs, and for git over HTTP.',
-  empty: 'You have no token.',
+  intro: 'Tokens authenticate you in API clients and for Git over HTTP.',
+  empty: 'No tokens.',
   list: '/personal_access_tokens',
   query: ({ visit }) => ({ user_id: visit.user?.id, state: 'active' }),
   item: tokenLine,
@@ -16,15 +16,15 @@ export const tokens: Collection = {
     button: 'Create token',
     fields: [
       { name: 'name', label: 'Name', required: true },
-      { name: 'expires_at', label: 'Until', kind: 'date', hint: 'The longest that the server allows unless given' },
+      { name: 'expires_at', label: 'Until', kind: 'date', hint: 'Default: the maximum that the server allows' },
       {
         name: 'scopes',
-        label: 'What it may do',
+        label: 'Scopes',
         kind: 'checks',
         options: [
           ...tokenScopes,
-          ['read_user', 'read_user: read who you are'],
-          ['sudo', 'sudo: act as anybody; for administrators alone'],
+          ['read_user', 'read_user: read your profile'],
+          ['sudo', 'sudo: act as any user; for administrators only'],
         ],
       },
     ],
@@ -33,13 +33,13 @@ export const tokens: Collection = {
   buttons: {
     revoke: { text: 'Revoke', method: 'DELETE', path: (id) => `/personal_access_tokens/${encodeURIComponent(id)}` },
   },
-  secret: (made) => toldOnce(made.token),
+  secret: (created) => secretNotice(created.token),
 };
 
 export const sshKeys: Collection = {
   path: '/-/user_settings/ssh_keys',
   title: 'SSH keys',
-  empty: 'You have no key: git over SSH needs one.',
+  empty: 'No SSH keys. Git over SSH requires one.',
   list: '/user/keys',
   item: (key) =>
     html`<strong>${key.title}</strong><p><code>${key.key.slice(0, 80)}…</code></p><p class="muted">added ${moment(key.created_at)} · ${key.last_used_at ? html`used ${moment(key.last_used_at)}` : 'never used'}${key.expires_at && html` · until ${key.expires_at.slice(0, 10)}`}</p>`,
@@ -49,7 +49,7 @@ export const sshKeys: Collection = {
     fields: [
       { name: 'title', label: 'Title', required: true },
       { name: 'key', label: 'Public key', kind: 'area', required: true, placeholder: 'ssh-ed25519 …' },
-      { name: 'expires_at', label: 'Until', kind: 'date', hint: 'Empty for ever' },
+      { name: 'expires_at', label: 'Until', kind: 'date', hint: 'Empty: never expires' },
     ],
     prepare: ({ key, ...sent }) => ({ ...sent, key: String(key ?? '').trim() }),
   },
@@ -59,8 +59,8 @@ export const sshKeys: Collection = {
 export const gpgKeys: Collection = {
   path: '/-/user_settings/gpg_keys',
   title: 'GPG keys',
-  intro: 'Commits that you have signed with one of these are shown as verified.',
-  empty: 'You have no GPG key.',
+  intro: 'Commits signed with one of these keys are shown as verified.',
+  empty: 'No GPG keys.',
   list: '/user/gpg_keys',
   item: (key) => html`<pre>${key.key.slice(0, 160)}…</pre><p class="muted">added ${moment(key.created_at)}</p>`,
   add: {
@@ -79,7 +79,7 @@ export const gpgKeys: Collection = {
   buttons: {
     remove: { text: 'Remove', method: 'DELETE', path: (id) => `/user/gpg_keys/${encodeURIComponent(id)}` },
     revoke: {
-      text: 'Revoke: its commits are no longer verified',
+      text: 'Revoke: its commits become unverified',
       method: 'POST',
       path: (id) => `/user/gpg_keys/${encodeURIComponent(id)}/revoke`,
     },
@@ -90,7 +90,7 @@ export const emails: Collection = {
   path: '/-/profile/emails',
   title: 'Emails',
   intro: ({ visit }) => html`Your main address is ${visit.user?.email}. Commits of these belong to you too.`,
-  empty: 'No other address.',
+  empty: 'No other addresses.',
   list: '/user/emails',
   item: (email) => html`${email.email} ${email.confirmed_at === null && badge('unresolved', 'not confirmed')}`,
   add: {

@@ -23,9 +23,9 @@ export async function connectionsPage(visit: Visit, problem?: string): Promise<O
   const button = (name: string, action: string, text: string) =>
     html`<form method="post" action="${visit.base}${home}/${name}/${action}" data-turbo="false">${proof(visit)}<button>${text}</button></form>`;
   const item = ({ name, label, uid }: Connection) =>
-    html`<li><div class="row"><strong>${label}</strong>${uid !== undefined && badge('current', 'connected')}<span class="end">${uid === undefined ? button(name, 'connect', 'Connect') : button(name, 'disconnect', 'Disconnect')}</span></div>${uid !== undefined && html`<p class="muted">Known there as ${uid}</p>`}</li>`;
+    html`<li><div class="row"><strong>${label}</strong>${uid !== undefined && badge('current', 'connected')}<span class="end">${uid === undefined ? button(name, 'connect', 'Connect') : button(name, 'disconnect', 'Disconnect')}</span></div>${uid !== undefined && html`<p class="muted">Identity: ${uid}</p>`}</li>`;
   const connections = await connectionsOf(visit.services, ownerOf(visit));
-  const body = html`<h1>${title}</h1>${alert(problem)}<p>Whoever is signed in at one of these as you is let in here without your password.</p>${listOr(connections, item, 'Nobody signs in through another service here.')}`;
+  const body = html`<h1>${title}</h1>${alert(problem)}<p>With a connected account you can sign in without your password.</p>${listOr(connections, item, 'No identity providers are configured.')}`;
   return inAccount(visit, { title, body, ...(problem !== undefined && { status: 422 }) });
 }
 

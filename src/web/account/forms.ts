@@ -3,11 +3,11 @@ import type { SettingsForm } from '../forms/settings-form.ts';
 export const profile: SettingsForm = {
   path: '/-/user_settings/profile',
   title: 'Profile',
-  intro: 'What others see beside your name. Your name and address are changed by an administrator.',
+  intro: 'Your public profile. Your name and address can be changed by an administrator.',
   api: '/user/status',
   method: 'PUT',
   fields: [
-    { name: 'message', label: 'Status', hint: 'What you are about, or when you are back' },
+    { name: 'message', label: 'Status', hint: 'For example, what you are working on' },
     { name: 'emoji', label: 'Emoji', placeholder: 'speech_balloon' },
     {
       name: 'availability',
@@ -25,19 +25,19 @@ export const profile: SettingsForm = {
 export const notifications: SettingsForm = {
   path: '/-/profile/notifications',
   title: 'Notifications',
-  intro: 'Of what the server writes to you.',
+  intro: 'Language of e-mails.',
   api: '/notification_settings',
   method: 'PUT',
   fields: [
     {
       name: 'level',
-      label: 'Tell me of',
+      label: 'Notify me about',
       kind: 'select',
       options: [
-        ['participating', 'What I take part in'],
+        ['participating', 'Items I participate in'],
         ['watch', 'Everything in my projects'],
-        ['mention', 'Where I am named'],
-        ['custom', 'What I have chosen'],
+        ['mention', 'Mentions'],
+        ['custom', 'Custom'],
         ['disabled', 'Nothing'],
       ],
     },
@@ -47,11 +47,11 @@ export const notifications: SettingsForm = {
 export const preferences: SettingsForm = {
   path: '/-/profile/preferences',
   title: 'Preferences',
-  intro: 'Light, dark and high contrast are chosen at the end of every page, for this browser.',
+  intro: 'Choose between light, dark and high contrast at the bottom of every page.',
   api: '/user/preferences',
   method: 'PUT',
   fields: [
-    { name: 'view_diffs_file_by_file', label: 'Show one file of a change at a time', kind: 'check' },
-    { name: 'show_whitespace_in_diffs', label: 'Show changes of white space', kind: 'check' },
+    { name: 'view_diffs_file_by_file', label: 'Show one changed file at a time', kind: 'check' },
+    { name: 'show_whitespace_in_diffs', label: 'Show whitespace changes', kind: 'check' },
   ],
 };

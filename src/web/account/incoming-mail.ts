@@ -9,8 +9,8 @@ const home = '/-/user_settings/incoming_mail';
 async function incomingMailPage(visit: Visit): Promise<Outcome> {
   if (visit.services.config.incomingMailAddress === undefined) throw new Refusal(404, '');
   const { incoming_email_token: token } = await visit.api.get('/user/incoming_email_token');
-  const body = html`<h1>Incoming mail</h1><p>An answer to an email about an issue, a merge request or a commit becomes a comment of yours. Mail to the address below the list of issues of a project becomes an issue of yours.</p>
-<form class="card" method="post" action="${visit.base}${home}/reset">${proof(visit)}<h2>Your token</h2><p><code class="key">${token}</code></p><p class="muted">It stands in those addresses, and whoever knows one acts as you. Reset it if somebody else may have seen one: every address before it, that of older messages too, is worth nothing then.</p><div class="row"><button class="danger">Reset</button></div></form>`;
+  const body = html`<h1>Incoming mail</h1><p>Replies to notification emails become comments. Emails to the address below the issue list of a project create issues.</p>
+<form class="card" method="post" action="${visit.base}${home}/reset">${proof(visit)}<h2>Your token</h2><p><code class="key">${token}</code></p><p class="muted">It is part of these addresses, and anyone who knows one can act as you. Reset it if someone else may have seen one. All previous addresses, including those of older messages, become invalid.</p><div class="row"><button class="danger">Reset</button></div></form>`;
   return inAccount(visit, { title: 'Incoming mail', body });
 }
 

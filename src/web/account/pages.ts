@@ -20,7 +20,7 @@ async function sessionsPage(visit: Visit): Promise<Outcome> {
   const answer = await api.page('/user/sessions', { per_page: 50, page: pageOf(visit) });
   const item = (session: Entity) =>
     html`<li><div class="row"><strong>${session.ip_address}</strong>${session.current && badge('current', 'this browser')}<span class="end">${!session.current && actionButton(visit, `${base}${settings}/active_sessions/${session.id}/end`, 'End')}</span></div><p class="muted">${session.user_agent} · signed in ${moment(session.created_at)} · used ${moment(session.last_used_at)}</p></li>`;
-  const body = html`<h1>Sessions</h1>${listOr(answer.body, item, 'You are signed in nowhere.')}${pager(visit, answer)}`;
+  const body = html`<h1>Sessions</h1>${listOr(answer.body, item, 'No active sessions.')}${pager(visit, answer)}`;
   return inAccount(visit, { title: 'Sessions', body });
 }
 

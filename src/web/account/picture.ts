@@ -12,8 +12,8 @@ const path = '/-/user_settings/picture';
 /** The user's avatar. */
 async function picturePage({ visit, home, show }: SectionContext, problem?: string): Promise<Outcome> {
   const user = await visit.api.get('/user');
-  const form = html`<form class="card" method="post" action="${home}${path}" enctype="multipart/form-data">${proof(visit)}${alert(problem)}<label>New picture<span class="hint">A PNG, JPEG, GIF or WebP of at most 200 KB; a square shows best</span><input type="file" name="file" required accept="image/png,image/jpeg,image/gif,image/webp"></label><div class="row"><button class="primary">Save</button></div></form>`;
-  const body = html`<h1>Picture</h1><div class="row profile">${avatar(user)}<p class="muted">It stands beside your name, for whoever sees what you do here.</p></div>${form}`;
+  const form = html`<form class="card" method="post" action="${home}${path}" enctype="multipart/form-data">${proof(visit)}${alert(problem)}<label>New picture<span class="hint">PNG, JPEG, GIF or WebP up to 200 KB, preferably square</span><input type="file" name="file" required accept="image/png,image/jpeg,image/gif,image/webp"></label><div class="row"><button class="primary">Save</button></div></form>`;
+  const body = html`<h1>Picture</h1><div class="row profile">${avatar(user)}<p class="muted">It is shown next to your name.</p></div>${form}`;
   return show({ title: 'Picture', body, ...(problem !== undefined && { status: 422 }) });
 }
 
@@ -23,7 +23,7 @@ async function send(context: SectionContext): Promise<Outcome> {
   const answer = await visit.api.upload('/user/avatar', visit.file, { method: 'PUT', field: 'avatar' });
   if (answer.status < 300) return { redirect: home + path, told: 'Saved.' };
   const refusal = refusalOf(answer);
-  if ([400, 413, 422].includes(answer.status)) return picturePage(context, refusal.reason || 'It is too large.');
+  if ([400, 413, 422].includes(answer.status)) return picturePage(context, refusal.reason || 'The file is too large.');
   throw refusal;
 }
 

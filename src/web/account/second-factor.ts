@@ -40,8 +40,8 @@ interface Form {
 }
 
 /** A form whose response is rendered directly, without a redirect, because recovery codes are not stored anywhere. */
-const form = (visit: Visit, given: Form) =>
-  html`<form class="card" method="post" action="${visit.base}${given.action}" data-turbo="false">${proof(visit)}<h2>${given.title}</h2>${alert(given.problem)}${given.body}<div class="row"><button class="${given.danger ? 'danger' : 'primary'}">${given.button}</button></div></form>`;
+const form = (visit: Visit, options: Form) =>
+  html`<form class="card" method="post" action="${visit.base}${options.action}" data-turbo="false">${proof(visit)}<h2>${options.title}</h2>${alert(options.problem)}${options.body}<div class="row"><button class="${options.danger ? 'danger' : 'primary'}">${options.button}</button></div></form>`;
 
 /** The rejected form and its error. */
 interface Problem {
@@ -52,10 +52,10 @@ interface Problem {
 async function whenOff(visit: Visit, problem?: string): Promise<Html> {
   const { sealed, key, link } = offerFactor(visit.services, ownerOf(visit), visit.form.get('offer') ?? undefined);
   const steps = html`<ol><li>Open an app for one-time codes on your phone or computer.</li>
-<li>Scan this with it, or add an account based on time with this key: ${qrCode(link, 'The key, for the camera of your phone')}<p><code class="key">${key}</code></p><p><a href="${link}">Open it in an app on this device</a></p></li>
-<li>Type the six digits that it shows below.</li></ol>`;
-  const body = html`${hiddenFields({ offer: sealed })}${steps}${code('Code')}${await passwordOf(visit)}<p class="muted">Every other browser that is signed in as you will have to sign in again. Git over HTTP will take tokens in place of your password.</p>`;
-  return html`<p>Signing in then takes your password and a code that changes every half minute: somebody who learns the password alone does not get in.</p>${form(visit, { action: home, title: 'Switch it on', button: 'Switch on', problem, body })}`;
+<li>Scan this code, or enter this key for a time-based account: ${qrCode(link, 'QR code of the key')}<p><code class="key">${key}</code></p><p><a href="${link}">Open in an app on this device</a></p></li>
+<li>Enter the six digits that the app shows.</li></ol>`;
+  const body = html`${hiddenFields({ offer: sealed })}${steps}${code('Code')}${await passwordOf(visit)}<p class="muted">All other sessions will be signed out. Git over HTTP will require a token instead of your password.</p>`;
+  return html`<p>Signing in then requires your password and a code that changes every 30 seconds.</p>${form(visit, { action: home, title: 'Switch it on', button: 'Switch on', problem, body })}`;
 }
 
 async function whenOn(visit: Visit, problem?: Problem): Promise<Html> {
@@ -66,16 +66,16 @@ async function whenOn(visit: Visit, problem?: Problem): Promise<Html> {
 ${form(visit, {
   action: `${home}/codes`,
   title: 'New recovery codes',
-  button: 'Make new codes',
+  button: 'Generate new codes',
   problem: of('codes'),
-  body: html`<p>Each of them stands for a code of your app once. Those that you have now will be worth nothing.</p>${password}`,
+  body: html`<p>Each can be used once instead of a code from your app. Your current recovery codes become invalid.</p>${password}`,
 })}
 ${form(visit, {
   action: `${home}/off`,
   title: 'Switch it off',
   button: 'Switch off',
   problem: of('off'),
-  body: html`${code('Code, or a recovery code')}${password}`,
+  body: html`${code('Code or recovery code')}${password}`,
   danger: true,
 })}`;
 }
@@ -91,8 +91,8 @@ async function showPage(visit: Visit, problem?: Problem): Promise<Outcome> {
 }
 
 function codesPage(visit: Visit, codes: readonly string[]): Outcome {
-  const body = html`<h1>${title}</h1><div class="told" role="status"><h2>Your recovery codes</h2><p>Copy them now, and keep them where you find them without your phone: they are shown only this once. Each lets you in once, in place of a code of your app.</p>
-<ul class="codes">${codes.map((each) => html`<li><code>${each}</code></li>`)}</ul><p><a class="button" href="${visit.base}${home}">I have kept them</a></p></div>`;
+  const body = html`<h1>${title}</h1><div class="told" role="status"><h2>Your recovery codes</h2><p>Copy them now and store them where you have access without your phone: they are shown only once. Each can be used once instead of a code from your app.</p>
+<ul class="codes">${codes.map((each) => html`<li><code>${each}</code></li>`)}</ul><p><a class="button" href="${visit.base}${home}">I have saved them</a></p></div>`;
   return inAccount(visit, { title, body });
 }
 

@@ -17,7 +17,7 @@ export const groups: Collection = {
   filters: byName,
   query: { all_available: true, statistics: true },
   item: (one, { home }) =>
-    html`<a href="${home}/${one.full_path}"><strong>${one.full_name}</strong></a> ${badge(one.visibility)} ${one.marked_for_deletion_on && badge('failed', 'to be deleted')}<p class="muted">made ${moment(one.created_at)}${one.statistics && ` · ${size(one.statistics.storage_size)}`} · <a href="${home}/groups/${one.full_path}/-/group_members">Members</a> · <a href="${home}/groups/${one.full_path}/-/edit">Settings</a></p>`,
+    html`<a href="${home}/${one.full_path}"><strong>${one.full_name}</strong></a> ${badge(one.visibility)} ${one.marked_for_deletion_on && badge('failed', 'pending deletion')}<p class="muted">made ${moment(one.created_at)}${one.statistics && ` · ${size(one.statistics.storage_size)}`} · <a href="${home}/groups/${one.full_path}/-/group_members">Members</a> · <a href="${home}/groups/${one.full_path}/-/edit">Settings</a></p>`,
 };
 
 export const projects: Collection = {
@@ -46,7 +46,7 @@ export const projects: Collection = {
     return { show: undefined, statistics: true, visibility, archived: show === 'archived' ? true : undefined };
   },
   item: (one, { home }) =>
-    html`<a href="${home}/${one.path_with_namespace}"><strong>${one.name_with_namespace}</strong></a> ${badge(one.visibility)} ${one.archived && badge('archived')} ${one.marked_for_deletion_on && badge('failed', 'to be deleted')}<p class="muted">made ${moment(one.created_at)} · active ${moment(one.last_activity_at)}${one.statistics && ` · ${size(one.statistics.storage_size)}`} · <a href="${home}/${one.path_with_namespace}/-/project_members">Members</a> · <a href="${home}/${one.path_with_namespace}/edit">Settings</a></p>`,
+    html`<a href="${home}/${one.path_with_namespace}"><strong>${one.name_with_namespace}</strong></a> ${badge(one.visibility)} ${one.archived && badge('archived')} ${one.marked_for_deletion_on && badge('failed', 'pending deletion')}<p class="muted">made ${moment(one.created_at)} · active ${moment(one.last_activity_at)}${one.statistics && ` · ${size(one.statistics.storage_size)}`} · <a href="${home}/${one.path_with_namespace}/-/project_members">Members</a> · <a href="${home}/${one.path_with_namespace}/edit">Settings</a></p>`,
 };
 
 export const instanceRunners: Collection = {
@@ -58,9 +58,9 @@ export const instanceRunners: Collection = {
       kind: 'select',
       options: [
         ['', 'All'],
-        ['instance_type', 'Of the instance'],
-        ['group_type', 'Of groups'],
-        ['project_type', 'Of projects'],
+        ['instance_type', 'Instance'],
+        ['group_type', 'Groups'],
+        ['project_type', 'Projects'],
       ],
     },
     {
@@ -105,15 +105,15 @@ const systemEvents: readonly Field[] = [
   { name: 'push_events', label: 'Pushes', kind: 'check' },
   { name: 'tag_push_events', label: 'Tags', kind: 'check' },
   { name: 'merge_requests_events', label: 'Merge requests', kind: 'check' },
-  { name: 'repository_update_events', label: 'Any change of a repository', kind: 'check' },
-  { name: 'enable_ssl_verification', label: 'Check the certificate of the other side', kind: 'check' },
+  { name: 'repository_update_events', label: 'Repository updates', kind: 'check' },
+  { name: 'enable_ssl_verification', label: 'Verify the TLS certificate', kind: 'check' },
 ];
 
 export const systemHooks: Collection = {
   path: '/admin/hooks',
   title: 'System hooks',
-  intro: 'A system hook tells another program what happens anywhere on this server.',
-  empty: 'No system hook.',
+  intro: 'A system hook sends events of the whole instance to a URL.',
+  empty: 'No system hooks.',
   list: '/hooks',
   item: drawHook,
   add: {
@@ -127,9 +127,9 @@ export const systemHooks: Collection = {
 
 export const deadJobs: Collection = {
   path: '/admin/background_jobs',
-  title: 'Background work',
-  intro: 'Work that was tried several times and given up. What waits or runs is in the metrics.',
-  empty: 'Nothing was given up.',
+  title: 'Background jobs',
+  intro: 'Jobs that failed permanently after several attempts. Pending and running jobs are in the metrics.',
+  empty: 'No failed jobs.',
   list: '/admin/dead_jobs',
   item: (job) =>
     html`<strong>${job.kind}</strong> <span class="muted">#${job.id}, tried ${job.attempts} times${job.failed_at && html`, given up ${moment(job.failed_at)}`}</span><pre>${job.error}</pre>`,
@@ -146,7 +146,7 @@ const glimpse = (value: unknown): string => {
 };
 
 /** Describes an audit event: by its own message, or else by the changed attribute. */
-export function deedOf(details: Entity): string {
+export function describeEvent(details: Entity): string {
   if (details.custom_message) return details.custom_message;
   if (details.change) return `Changed ${details.change} from ${glimpse(details.from)} to ${glimpse(details.to)}`;
   if (details.add) return `Added ${details.add}`;
@@ -158,12 +158,12 @@ export function deedOf(details: Entity): string {
 export const auditEvents: Collection = {
   path: '/admin/audit_events',
   title: 'Audit events',
-  empty: 'Nothing is on record.',
+  empty: 'No audit events.',
   list: '/audit_events',
   filters: [
     { name: 'created_after', label: 'From', kind: 'date' },
     { name: 'created_before', label: 'To', kind: 'date' },
   ],
   item: ({ entity_type, entity_id, created_at, details }) =>
-    html`<strong>${deedOf(details)}</strong><p class="muted">${details.author_name} · ${entity_type} ${details.entity_path ?? entity_id}${details.target_details && details.target_details !== details.entity_path && ` · ${details.target_details}`}${details.ip_address && ` · ${details.ip_address}`} · ${moment(created_at)}</p>`,
+    html`<strong>${describeEvent(details)}</strong><p class="muted">${details.author_name} · ${entity_type} ${details.entity_path ?? entity_id}${details.target_details && details.target_details !== details.entity_path && ` · ${details.target_details}`}${details.ip_address && ` · ${details.ip_address}`} · ${moment(created_at)}</p>`,
 };

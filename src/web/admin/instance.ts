@@ -7,7 +7,7 @@ import { mergeTopicsPath } from './merge-topics.ts';
 
 const topic = (id: string) => `/topics/${encodeURIComponent(id)}`;
 const topicFields: readonly Field[] = [
-  { name: 'name', label: 'Name', required: true, hint: 'As projects name it' },
+  { name: 'name', label: 'Name', required: true, hint: 'Name as used in projects' },
   { name: 'title', label: 'Title', required: true },
   { name: 'description', label: 'Description', kind: 'area' },
 ];
@@ -17,7 +17,7 @@ export const topics: Collection = {
   title: 'Topics',
   intro: ({ home }) =>
     html`What projects are about. Projects name their own topics; here they get a title and a description, and those that mean the same are <a href="${home}${mergeTopicsPath}">merged</a>.`,
-  empty: 'No topic.',
+  empty: 'No topics.',
   list: '/topics',
   filters: [{ name: 'search', label: 'Part of the name' }],
   item: (one, { home }) =>
@@ -32,10 +32,10 @@ const broadcastFields: readonly Field[] = [
   { name: 'message', label: 'Message', kind: 'area', required: true, hint: 'Markdown' },
   {
     name: 'broadcast_type',
-    label: 'Shown as',
+    label: 'Type',
     kind: 'select',
     options: [
-      ['banner', 'Banner above each page'],
+      ['banner', 'Banner above every page'],
       ['notification', 'Notification in a corner'],
     ],
   },
@@ -58,8 +58,8 @@ const broadcastFields: readonly Field[] = [
   },
   { name: 'starts_at', label: 'From', placeholder: '2030-01-31T08:00:00Z', hint: 'Empty for now' },
   { name: 'ends_at', label: 'To', placeholder: '2030-01-31T20:00:00Z', hint: 'Empty for an hour later' },
-  { name: 'target_path', label: 'Pages', placeholder: '/group/*', hint: 'Empty for all; * stands for anything' },
-  { name: 'dismissable', label: 'Readers may put it away', kind: 'check' },
+  { name: 'target_path', label: 'Pages', placeholder: '/group/*', hint: 'Empty: all pages; * matches anything' },
+  { name: 'dismissable', label: 'Users can dismiss it', kind: 'check' },
 ];
 
 /** Leaves out empty dates, so that they are not changed. */
@@ -72,8 +72,8 @@ const withoutEmptyMoments = ({ starts_at, ends_at, ...sent }: Readonly<Record<st
 export const broadcasts: Collection = {
   path: '/admin/broadcast_messages',
   title: 'Broadcast messages',
-  intro: 'What whoever opens a page is told, for as long as you say.',
-  empty: 'No message.',
+  intro: 'Messages shown on all pages for a limited time.',
+  empty: 'No messages.',
   list: '/broadcast_messages',
   item: (one) =>
     html`${badge(one.active ? 'success' : 'inactive', one.active ? 'shown' : 'not shown')} <strong>${one.message.slice(0, 200)}</strong><p class="muted">${one.broadcast_type} · from ${moment(one.starts_at)} · to ${moment(one.ends_at)}${one.target_path && ` · ${one.target_path}`}</p>`,
@@ -84,30 +84,30 @@ export const broadcasts: Collection = {
 
 /** The plan limits that Hearth enforces, with their labels. */
 const limits: readonly (readonly [name: string, label: string])[] = [
-  ['ci_pipeline_size', 'Jobs of a pipeline; 0 for any number'],
-  ['ci_active_jobs', 'Jobs of a project that are not done; 0 for any number'],
-  ['ci_needs_size_limit', 'Jobs that a job may need'],
-  ['pipeline_hierarchy_size', 'Pipelines below one that started them'],
-  ['ci_pipeline_schedules', 'Schedules of a project'],
-  ['ci_instance_level_variables', 'CI/CD variables of the instance'],
-  ['ci_registered_group_runners', 'Runners of a group'],
-  ['ci_registered_project_runners', 'Runners of a project'],
-  ['dotenv_size', 'Largest dotenv file, in bytes'],
-  ['dotenv_variables', 'Variables of a dotenv file'],
-  ['generic_packages_max_file_size', 'Largest file of a generic package, in bytes'],
-  ['conan_max_file_size', 'Largest file of a Conan package, in bytes'],
-  ['helm_max_file_size', 'Largest Helm chart, in bytes'],
-  ['maven_max_file_size', 'Largest file of a Maven package, in bytes'],
-  ['npm_max_file_size', 'Largest file of an npm package, in bytes'],
-  ['nuget_max_file_size', 'Largest file of a NuGet package, in bytes'],
-  ['pypi_max_file_size', 'Largest file of a PyPI package, in bytes'],
-  ['terraform_module_max_file_size', 'Largest Terraform module, in bytes'],
+  ['ci_pipeline_size', 'Jobs per pipeline; 0: unlimited'],
+  ['ci_active_jobs', 'Active jobs per project; 0: unlimited'],
+  ['ci_needs_size_limit', 'Needs per job'],
+  ['pipeline_hierarchy_size', 'Depth of child pipelines'],
+  ['ci_pipeline_schedules', 'Schedules per project'],
+  ['ci_instance_level_variables', 'Instance CI/CD variables'],
+  ['ci_registered_group_runners', 'Runners per group'],
+  ['ci_registered_project_runners', 'Runners per project'],
+  ['dotenv_size', 'Maximum dotenv file size in bytes'],
+  ['dotenv_variables', 'Variables per dotenv file'],
+  ['generic_packages_max_file_size', 'Maximum generic package file size in bytes'],
+  ['conan_max_file_size', 'Maximum Conan package file size in bytes'],
+  ['helm_max_file_size', 'Maximum Helm chart size in bytes'],
+  ['maven_max_file_size', 'Maximum Maven package file size in bytes'],
+  ['npm_max_file_size', 'Maximum npm package file size in bytes'],
+  ['nuget_max_file_size', 'Maximum NuGet package file size in bytes'],
+  ['pypi_max_file_size', 'Maximum PyPI package file size in bytes'],
+  ['terraform_module_max_file_size', 'Maximum Terraform module size in bytes'],
 ];
 
 export const planLimits: SettingsForm = {
   path: '/admin/plan_limits',
   title: 'Limits',
-  intro: 'How much there may be of what costs room or time.',
+  intro: 'Plan limits of the instance.',
   api: '/application/plan_limits',
   method: 'PUT',
   fields: limits.map(([name, label]): Field => ({ name, label, kind: 'number', required: true })),
@@ -122,15 +122,15 @@ export const appearance: SettingsForm = {
   method: 'PUT',
   fields: [
     { name: 'title', label: 'Name of the server' },
-    { name: 'description', label: 'For those who sign in', kind: 'area', hint: 'Markdown' },
+    { name: 'description', label: 'On the sign-in page', kind: 'area', hint: 'Markdown' },
     { name: 'new_project_guidelines', label: 'Above a new project', kind: 'area', hint: 'Markdown' },
     { name: 'member_guidelines', label: 'Above the members of groups and projects', kind: 'area' },
-    { name: 'profile_image_guidelines', label: 'Beside the picture of a profile', kind: 'area' },
-    { name: 'header_message', label: 'Line above every page' },
-    { name: 'footer_message', label: 'Line below every page' },
-    { name: 'message_background_color', label: 'Their colour', placeholder: '#E75E40' },
-    { name: 'message_font_color', label: 'The colour of their letters', placeholder: '#FFFFFF' },
-    { name: 'email_header_and_footer_enabled', label: 'Both in letters too', kind: 'check' },
+    { name: 'profile_image_guidelines', label: 'Profile image guidelines', kind: 'area' },
+    { name: 'header_message', label: 'Header message' },
+    { name: 'footer_message', label: 'Footer message' },
+    { name: 'message_background_color', label: 'Background colour', placeholder: '#E75E40' },
+    { name: 'message_font_color', label: 'Text colour', placeholder: '#FFFFFF' },
+    { name: 'email_header_and_footer_enabled', label: 'Also in e-mails', kind: 'check' },
     { name: 'pwa_name', label: 'Name as an app' },
     { name: 'pwa_short_name', label: 'Short name as an app' },
     { name: 'pwa_description', label: 'Description as an app' },

@@ -10,24 +10,24 @@ const list = '/admin/topics';
 export const mergeTopicsPath = `${list}/merge`;
 
 const fields: readonly Field[] = [
-  { name: 'source', label: 'Topic that goes away', required: true, hint: 'Its name, as projects name it' },
-  { name: 'target', label: 'Topic that stays', required: true, hint: 'It gets all projects of the other' },
+  { name: 'source', label: 'Topic to delete', required: true, hint: 'Name as used in projects' },
+  { name: 'target', label: 'Topic to keep', required: true, hint: 'Receives all projects of the other topic' },
 ];
 
 function mergePage({ visit, home, show }: SectionContext, problem?: string): Outcome {
   const values = problem === undefined ? { source: visit.query.get('source') } : typed(fields, visit.form);
   const form = card(visit, { action: home + mergeTopicsPath, fields, values, button: 'Merge topics', problem });
-  const body = html`<h1>Merge topics</h1><p class="muted">Two names for the same thing become one. The title and description of the topic that goes away are lost.</p>${form}<p><a href="${home}${list}">Topics</a></p>`;
+  const body = html`<h1>Merge topics</h1><p class="muted">Merges duplicate topics. The title and description of the deleted topic are lost.</p>${form}<p><a href="${home}${list}">Topics</a></p>`;
   return show({ title: 'Merge topics', body, ...(problem !== undefined && { status: 422 }) });
 }
 
 /** Returns the ID of the topic with exactly this name; the API searches for parts of names. */
 async function topicNamed({ visit }: SectionContext, name: string): Promise<number | undefined> {
-  const wanted = name.trim().toLowerCase();
-  if (wanted === '') return undefined;
+  const lowerName = name.trim().toLowerCase();
+  if (lowerName === '') return undefined;
   for (let page = 1; page <= 10; page += 1) {
-    const { body, headers } = await visit.api.page('/topics', { search: wanted, per_page: 100, page });
-    const found = body.find((one: Entity) => one.name.toLowerCase() === wanted);
+    const { body, headers } = await visit.api.page('/topics', { search: lowerName, per_page: 100, page });
+    const found = body.find((one: Entity) => one.name.toLowerCase() === lowerName);
     if (found) return found.id;
     if (String(headers['x-next-page'] ?? '') === '') return undefined;
   }

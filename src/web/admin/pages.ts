@@ -49,10 +49,9 @@ function healthBox(home: string, health: Entity, dead: number, online: number): 
     const { status = 'unknown', message } = health[key]?.[0] ?? {};
     return html`<li class="row"><span>${text}</span><span class="end">${message} ${badge(status === 'ok' ? 'success' : 'failed', status)}</span></li>`;
   };
-  const work =
-    dead === 0 ? badge('success', 'nothing was given up') : badge('failed', `${count(dead, 'job')} given up`);
+  const work = dead === 0 ? badge('success', 'no failed jobs') : badge('failed', `${count(dead, 'job')} given up`);
   const runners = badge(online > 0 ? 'success' : 'pending', `${online} online`);
-  return html`<h2>Health</h2><ul class="list">${checked.map(check)}<li class="row"><a class="main" href="${home}/admin/background_jobs">Background work</a><span class="end">${work}</span></li><li class="row"><a class="main" href="${home}/admin/runners">Runners</a><span class="end">${runners}</span></li></ul>`;
+  return html`<h2>Health</h2><ul class="list">${checked.map(check)}<li class="row"><a class="main" href="${home}/admin/background_jobs">Background jobs</a><span class="end">${work}</span></li><li class="row"><a class="main" href="${home}/admin/runners">Runners</a><span class="end">${runners}</span></li></ul>`;
 }
 
 async function overview({ visit, home, show }: SectionContext): Promise<Outcome> {
@@ -70,7 +69,7 @@ async function overview({ visit, home, show }: SectionContext): Promise<Outcome>
       ...(path !== undefined && { href: `${home}${path}` }),
     })),
   );
-  const body = html`<h1>Administration</h1>${healthBox(home, health, totalOf(dead), totalOf(online))}<h2>What is here</h2>${shown}<p class="muted">The API speaks version ${version.version}.</p>`;
+  const body = html`<h1>Administration</h1>${healthBox(home, health, totalOf(dead), totalOf(online))}<h2>Statistics</h2>${shown}<p class="muted">API version ${version.version}.</p>`;
   return show({ title: 'Administration', body });
 }
 
@@ -83,48 +82,56 @@ const visibilities = [
 const settings: SettingsForm = {
   path: '/admin/application_settings',
   title: 'Settings',
-  intro: 'Those that are changed most often. All others are set with the API.',
+  intro: 'The most common settings. All others can be set with the API.',
   api: '/application/settings',
   method: 'PUT',
   fields: [
-    { name: 'signup_enabled', label: 'Anybody may sign up', kind: 'check' },
-    { name: 'require_admin_approval_after_user_signup', label: 'New accounts wait for approval', kind: 'check' },
+    { name: 'signup_enabled', label: 'Sign-up enabled', kind: 'check' },
+    {
+      name: 'require_admin_approval_after_user_signup',
+      label: 'Require administrator approval for new sign-ups',
+      kind: 'check',
+    },
     {
       name: 'email_confirmation_setting',
-      label: 'Who signs up confirms their address',
+      label: 'Email confirmation',
       kind: 'select',
       options: [
-        ['hard', 'Before they sign in'],
-        ['soft', 'Within three days'],
-        ['off', 'Never: it is taken for theirs'],
+        ['hard', 'Hard: before the first sign-in'],
+        ['soft', 'Soft: within three days'],
+        ['off', 'Off'],
       ],
     },
     {
       name: 'domain_allowlist',
-      label: 'Domains of addresses that may sign up',
+      label: 'Allowed email domains for sign-up',
       kind: 'words',
-      hint: 'With commas between; empty for any. *.example.com is all below example.com.',
+      hint: 'Comma-separated; empty: any. *.example.com matches all subdomains.',
     },
-    { name: 'after_sign_up_text', label: 'What people read who have signed up', kind: 'markdown' },
-    { name: 'require_two_factor_authentication', label: 'Everybody must have a second factor', kind: 'check' },
+    { name: 'after_sign_up_text', label: 'Text after sign-up', kind: 'markdown' },
     {
-      name: 'require_admin_two_factor_authentication',
-      label: 'Administrators must have a second factor',
+      name: 'require_two_factor_authentication',
+      label: 'Require two-factor authentication for all users',
       kind: 'check',
     },
-    { name: 'two_factor_grace_period', label: 'Hours for which people may put that off', kind: 'number' },
-    { name: 'enforce_terms', label: 'Everybody must accept the terms of use', kind: 'check' },
+    {
+      name: 'require_admin_two_factor_authentication',
+      label: 'Require two-factor authentication for administrators',
+      kind: 'check',
+    },
+    { name: 'two_factor_grace_period', label: 'Grace period in hours', kind: 'number' },
+    { name: 'enforce_terms', label: 'Require users to accept the terms of use', kind: 'check' },
     {
       name: 'terms',
       label: 'Terms of use',
       kind: 'markdown',
-      hint: 'Who has accepted them is asked again when they change',
+      hint: 'Users must accept them again after a change',
     },
-    { name: 'default_project_visibility', label: 'New projects are', kind: 'select', options: visibilities },
-    { name: 'default_group_visibility', label: 'New groups are', kind: 'select', options: visibilities },
-    { name: 'default_branch_name', label: 'The first branch is called' },
-    { name: 'can_create_group', label: 'People may make groups of their own', kind: 'check' },
-    { name: 'max_attachment_size', label: 'Largest upload, in MB', kind: 'number' },
+    { name: 'default_project_visibility', label: 'Default project visibility', kind: 'select', options: visibilities },
+    { name: 'default_group_visibility', label: 'Default group visibility', kind: 'select', options: visibilities },
+    { name: 'default_branch_name', label: 'Default branch name' },
+    { name: 'can_create_group', label: 'Users can create top-level groups', kind: 'check' },
+    { name: 'max_attachment_size', label: 'Maximum attachment size in MB', kind: 'number' },
   ],
 };
 

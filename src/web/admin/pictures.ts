@@ -15,9 +15,9 @@ const api = '/application/appearance';
 
 const pictures: readonly (readonly [name: string, text: string])[] = [
   ['header_logo', 'Above every page'],
-  ['logo', 'For those who sign in'],
-  ['favicon', 'In the tab of the browser'],
-  ['pwa_icon', 'As an app'],
+  ['logo', 'On the sign-in page'],
+  ['favicon', 'Favicon'],
+  ['pwa_icon', 'App icon'],
 ];
 
 const which: Field = { name: 'picture', label: 'Where', kind: 'select', options: pictures };
@@ -28,8 +28,8 @@ async function picturesPage({ visit, home, show }: SectionContext, problem?: str
   const there = pictures.filter(([name]) => look[name] !== null);
   const item = ([name, text]: (typeof pictures)[number]) =>
     html`<li class="row"><img src="${look[name]}" alt="" height="32"><span class="main">${text}</span><span class="end">${actionButton(visit, `${home}${path}/remove`, 'Remove', { picture: name })}</span></li>`;
-  const form = html`<form class="card" method="post" action="${home}${path}" enctype="multipart/form-data">${proof(visit)}${alert(problem)}<h2>New picture</h2>${drawField(which, visit.form.get('picture'))}<label>Picture<input type="file" name="file" required accept="image/*"></label><div class="row"><button class="primary">Send the picture</button></div></form>`;
-  const body = html`<h1>Pictures</h1>${listOr(there, item, 'No picture: the server shows its own.')}${form}<p><a href="${home}/admin/appearance">Appearance</a></p>`;
+  const form = html`<form class="card" method="post" action="${home}${path}" enctype="multipart/form-data">${proof(visit)}${alert(problem)}<h2>New picture</h2>${drawField(which, visit.form.get('picture'))}<label>Picture<input type="file" name="file" required accept="image/*"></label><div class="row"><button class="primary">Upload picture</button></div></form>`;
+  const body = html`<h1>Pictures</h1>${listOr(there, item, 'No picture: the default is shown.')}${form}<p><a href="${home}/admin/appearance">Appearance</a></p>`;
   return show({ title: 'Pictures', body, ...(problem !== undefined && { status: 422 }) });
 }
 
@@ -48,7 +48,7 @@ async function send(context: SectionContext): Promise<Outcome> {
   const answer = await visit.api.upload(api, visit.file, { method: 'PUT', field });
   if (answer.status < 300) return { redirect: home + path };
   const refusal = refusalOf(answer);
-  if ([400, 413, 422].includes(answer.status)) return picturesPage(context, refusal.reason || 'It is too large.');
+  if ([400, 413, 422].includes(answer.status)) return picturesPage(context, refusal.reason || 'The file is too large.');
   throw refusal;
 }
 

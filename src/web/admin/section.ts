@@ -10,7 +10,7 @@ export const instance: Links = [
   ['Groups', '/admin/groups'],
   ['Projects', '/admin/projects'],
   ['Runners', '/admin/runners'],
-  ['Background work', '/admin/background_jobs'],
+  ['Background jobs', '/admin/background_jobs'],
   ['CI/CD variables', '/admin/variables'],
   ['System hooks', '/admin/hooks'],
   ['Applications', '/admin/applications'],

@@ -10,7 +10,7 @@ import type { Outcome, Page } from '../frame/visit.ts';
 import { missing } from '../namespaces/project.ts';
 import { highest, roleName } from '../namespaces/roles.ts';
 import { actionButton } from '../planning/discussion.ts';
-import { tokenLine, tokenScopes, toldOnce } from '../settings/tokens.ts';
+import { secretNotice, tokenLine, tokenScopes } from '../settings/tokens.ts';
 import { adminSection, instance } from './section.ts';
 import { acts, states, user } from './users.ts';
 
@@ -65,7 +65,7 @@ function details(one: Entity): Html {
   const rows: readonly (readonly [string, Part])[] = [
     ['Email', one.email],
     ['Came', moment(one.created_at)],
-    ['Made by', one.created_by?.name],
+    ['Created by', one.created_by?.name],
     ['Confirmed', moment(one.confirmed_at) ?? 'not yet'],
     ['Last seen', one.last_activity_on ?? 'never'],
     [
@@ -74,12 +74,12 @@ function details(one: Entity): Html {
         ? html`${moment(one.current_sign_in_at)} from ${one.current_sign_in_ip}, ${one.sign_in_count} times`
         : 'never',
     ],
-    ['Second factor', one.two_factor_enabled ? 'on' : 'off'],
+    ['Two-factor authentication', one.two_factor_enabled ? 'on' : 'off'],
     [
       'Directories',
       one.identities.map(({ provider, extern_uid }: Entity) => `${provider}: ${extern_uid}`).join(', ') || 'none',
     ],
-    ['Projects of their own', `${one.projects_limit} at most`],
+    ['Personal projects', `${one.projects_limit} at most`],
     ['Note', one.note],
   ];
   const row = ([name, value]: (typeof rows)[number]) =>
@@ -92,7 +92,7 @@ function details(one: Entity): Html {
 
 /** Explains the two ways to delete a user, which differ in what happens to their contributions. */
 const removal = ({ visit, home, person: one }: UserContext): Html =>
-  html`<h2>Delete</h2><form class="card" method="post" action="${home}/remove">${proof(visit)}<label class="tick"><input type="checkbox" name="hard_delete" value="true"> With all that they did<span class="hint">Their issues, comments and merge requests, and the groups that nobody else owns. Otherwise those stay, as a ghost’s.</span></label><label>Type <code>${one.username}</code> to delete the account<input name="confirm" required autocomplete="off"></label><div class="row"><button class="danger">Delete the account</button></div></form>`;
+  html`<h2>Delete</h2><form class="card" method="post" action="${home}/remove">${proof(visit)}<label class="tick"><input type="checkbox" name="hard_delete" value="true"> Delete contributions too<span class="hint">Deletes their issues, comments, merge requests and groups without other owners. Otherwise these are assigned to the ghost user.</span></label><label>Type <code>${one.username}</code> to delete the account<input name="confirm" required autocomplete="off"></label><div class="row"><button class="danger">Delete account</button></div></form>`;
 
 async function accountPage(context: UserContext, problem?: string): Promise<Outcome> {
   const { visit, home, person: one } = context;
@@ -123,7 +123,7 @@ async function act(context: UserContext): Promise<Outcome> {
 async function remove(context: UserContext): Promise<Outcome> {
   const { visit, api, person: one } = context;
   if (visit.form.get('confirm') !== one.username) {
-    return accountPage(context, 'The name that was typed is not that of the account: nothing was deleted.');
+    return accountPage(context, 'The name does not match: nothing was deleted.');
   }
   const answer = await visit.api.ask('DELETE', api, { hard_delete: visit.form.get('hard_delete') === 'true' });
   if (answer.status === 409) return accountPage(context, refusalOf(answer).reason);
@@ -136,7 +136,7 @@ async function memberships(context: UserContext): Promise<Outcome> {
   const answer = await visit.api.page(`${api}/memberships`, { per_page: 50, page: pageOf(visit) });
   const item = (one: Entity) =>
     html`<li class="row"><span class="main">${one.source_name}</span><span class="muted">${one.source_type === 'Namespace' ? 'group' : 'project'} ${one.source_id}</span><span class="end">${roleName(one.access_level)}</span></li>`;
-  const body = html`<h1>Memberships</h1>${listOr(answer.body, item, 'A member of nothing.')}${pager(visit, answer)}`;
+  const body = html`<h1>Memberships</h1>${listOr(answer.body, item, 'No memberships.')}${pager(visit, answer)}`;
   return context.show({ title: 'Memberships', body });
 }
 
@@ -151,7 +151,7 @@ const ofUser: readonly Collection[] = [
   {
     path: '/keys',
     title: 'SSH keys',
-    empty: 'No SSH key.',
+    empty: 'No SSH keys.',
     list: '/keys',
     item: keyLine,
     add: {
@@ -167,7 +167,7 @@ const ofUser: readonly Collection[] = [
   {
     path: '/gpg_keys',
     title: 'GPG keys',
-    empty: 'No GPG key.',
+    empty: 'No GPG keys.',
     list: '/gpg_keys',
     item: keyLine,
     buttons: removable('/gpg_keys', 'Remove'),
@@ -175,7 +175,7 @@ const ofUser: readonly Collection[] = [
   {
     path: '/emails',
     title: 'Emails',
-    empty: 'No other address.',
+    empty: 'No other addresses.',
     list: '/emails',
     item: (email) => html`${email.email} ${email.confirmed_at === null && badge('unresolved', 'not confirmed')}`,
     add: {
@@ -183,7 +183,7 @@ const ofUser: readonly Collection[] = [
       button: 'Add address',
       fields: [
         { name: 'email', label: 'Email', kind: 'email', required: true },
-        { name: 'skip_confirmation', label: 'It is theirs: ask nobody', kind: 'check' },
+        { name: 'skip_confirmation', label: 'Skip confirmation', kind: 'check' },
       ],
     },
     buttons: removable('/emails', 'Remove'),
@@ -191,8 +191,8 @@ const ofUser: readonly Collection[] = [
   {
     path: '/impersonation_tokens',
     title: 'Impersonation tokens',
-    intro: 'Whoever has such a token acts as this user.',
-    empty: 'No token.',
+    intro: 'These tokens authenticate as this user.',
+    empty: 'No tokens.',
     list: '/impersonation_tokens',
     query: { state: 'active' },
     item: tokenLine,
@@ -202,11 +202,11 @@ const ofUser: readonly Collection[] = [
       fields: [
         { name: 'name', label: 'Name', required: true },
         { name: 'expires_at', label: 'Until', kind: 'date', required: true },
-        { name: 'scopes', label: 'What it may do', kind: 'checks', options: tokenScopes },
+        { name: 'scopes', label: 'Scopes', kind: 'checks', options: tokenScopes },
       ],
     },
     buttons: removable('/impersonation_tokens', 'Revoke'),
-    secret: (made) => toldOnce(made.token),
+    secret: (created) => secretNotice(created.token),
   },
 ];
 

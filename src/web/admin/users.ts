@@ -14,13 +14,13 @@ const person: readonly Field[] = [
 ];
 
 const more: readonly Field[] = [
-  { name: 'password', label: 'New password', kind: 'password', hint: 'Empty leaves it as it is' },
+  { name: 'password', label: 'New password', kind: 'password', hint: 'Empty: unchanged' },
   { name: 'admin', label: 'Administrator', kind: 'check' },
   { name: 'auditor', label: 'Auditor: reads everything', kind: 'check' },
-  { name: 'external', label: 'External: sees only where they are a member', kind: 'check' },
-  { name: 'can_create_group', label: 'May make groups', kind: 'check' },
-  { name: 'projects_limit', label: 'Projects of their own, at most', kind: 'number' },
-  { name: 'note', label: 'Note for administrators', kind: 'area' },
+  { name: 'external', label: 'External: sees only projects and groups they are a member of', kind: 'check' },
+  { name: 'can_create_group', label: 'Can create groups', kind: 'check' },
+  { name: 'projects_limit', label: 'Personal project limit', kind: 'number' },
+  { name: 'note', label: 'Admin note', kind: 'area' },
 ];
 
 /** User filters, by API parameter. */
@@ -33,7 +33,7 @@ const shown: readonly (readonly [name: string, text: string])[] = [
   ['auditors', 'Auditors'],
   ['external', 'External'],
   ['without_projects', 'Without projects'],
-  ['exclude_humans', 'No persons'],
+  ['exclude_humans', 'Bots'],
 ];
 
 /** Badges for the state of a user. */
@@ -68,7 +68,7 @@ export const acts: Readonly<Record<string, Act>> = {
   ban: { text: 'Ban', when: inState('active') },
   unban: { text: 'Unban', when: inState('banned') },
   disable_two_factor: {
-    text: 'Switch off the second factor',
+    text: 'Disable two-factor authentication',
     method: 'PATCH',
     when: ({ two_factor_enabled }) => two_factor_enabled === true,
   },
@@ -77,7 +77,7 @@ export const acts: Readonly<Record<string, Act>> = {
 export const users: Collection = {
   path: '/admin/users',
   title: 'Users',
-  empty: 'Nobody fits.',
+  empty: 'No matching users.',
   list: '/users',
   filters: [
     { name: 'search', label: 'Name or email' },

@@ -40,9 +40,8 @@ async function browsePage(context: ProjectContext): Promise<Outcome> {
     const kind = isFolder ? 'browse' : 'file';
     return html`<li class="row"><a class="main" href="${page}/artifacts/${kind}/${inAddress(entry.path.replace(/\/$/, ''))}">${entry.name}${isFolder && '/'}</a><span class="end muted">${entry.size !== undefined && size(entry.size)}</span></li>`;
   };
-  const keep =
-    visit.user && job.artifacts_expire_at && actionButton(visit, `${page}/artifacts/keep`, 'Keep them for good');
-  const body = html`<h1>Artifacts</h1>${pathLinks(context, job, path)}<p class="row"><a href="${visit.base}/api/v4${apiOfJob(context)}">Download all</a>${job.artifacts_expire_at && html`<span class="muted">Deleted on ${job.artifacts_expire_at.slice(0, 10)}</span>`}${keep}</p>${listOr(tree.body, item, 'This folder is empty.')}${pager(visit, tree)}`;
+  const keep = visit.user && job.artifacts_expire_at && actionButton(visit, `${page}/artifacts/keep`, 'Keep artifacts');
+  const body = html`<h1>Artifacts</h1>${pathLinks(context, job, path)}<p class="row"><a href="${visit.base}/api/v4${apiOfJob(context)}">Download all</a>${job.artifacts_expire_at && html`<span class="muted">Expires on ${job.artifacts_expire_at.slice(0, 10)}</span>`}${keep}</p>${listOr(tree.body, item, 'This directory is empty.')}${pager(visit, tree)}`;
   return inProject(context, {
     title: `Artifacts of ${job.name}`,
     crumb: 'Artifacts',
@@ -54,11 +53,11 @@ async function browsePage(context: ProjectContext): Promise<Outcome> {
 
 async function contentOf(context: ProjectContext, path: string, bytes: number | undefined, raw: string): Promise<Html> {
   if (pictures.test(path)) return html`<div class="inner picture"><img src="${raw}" alt="${path}"></div>`;
-  const link = html`<a href="${raw}">Open it raw</a>`;
+  const link = html`<a href="${raw}">Open raw</a>`;
   if (bytes !== undefined && bytes > maxShown)
-    return html`<p class="inner">This file is too large to be shown (${size(bytes)}). ${link}.</p>`;
+    return html`<p class="inner">This file is too large to display (${size(bytes)}). ${link}.</p>`;
   const answer = await context.visit.api.page(`${apiOfJob(context)}/${inAddress(path)}`);
-  if (answer.bytes.length > maxShown) return html`<p class="inner">This file is too large to be shown. ${link}.</p>`;
+  if (answer.bytes.length > maxShown) return html`<p class="inner">This file is too large to display. ${link}.</p>`;
   if (answer.bytes.subarray(0, 8000).includes(0)) return html`<p class="inner">This is a binary file. ${link}.</p>`;
   const text = answer.bytes.toString('utf8');
   const lines = text.replace(/\n$/, '').split('\n');

@@ -13,11 +13,11 @@ const path = '/-/dependency_proxy';
 const owner = 50;
 
 const fields: readonly Field[] = [
-  { name: 'enabled', label: 'Images can be pulled through this group', kind: 'check' },
-  { name: 'identity', label: 'User at the other registry', hint: 'Nobody signs in there without one' },
-  { name: 'secret', label: 'Password or token', kind: 'password', hint: 'Left empty, it stays as it is' },
-  { name: 'ttl_enabled', label: 'Remove images that nobody pulls any more', kind: 'check' },
-  { name: 'ttl', label: 'Days without a pull after which they are removed', kind: 'number', required: true },
+  { name: 'enabled', label: 'Enable the dependency proxy', kind: 'check' },
+  { name: 'identity', label: 'Username at the remote registry', hint: 'Empty: anonymous access' },
+  { name: 'secret', label: 'Password or token', kind: 'password', hint: 'Empty: unchanged' },
+  { name: 'ttl_enabled', label: 'Remove unused images', kind: 'check' },
+  { name: 'ttl', label: 'Days without a pull before removal', kind: 'number', required: true },
 ];
 
 function settings({ visit, home }: GroupContext, proxy: Entity, problem: string | undefined): Html {
@@ -37,12 +37,12 @@ async function proxyPage(context: GroupContext, problem?: string): Promise<Outco
   const item = ({ image, tags, digest, last_pulled_at }: Entity) =>
     html`<li class="row"><span class="main"><strong>${image}${tags.length > 0 && `:${tags.join(', ')}`}</strong> <code>${digest.slice(0, 19)}</code></span><span class="end muted">pulled ${moment(last_pulled_at)}</span></li>`;
   const purge = role >= owner && actionButton(visit, `${home}${path}/purge`, 'Clear the cache');
-  const prefix = html`<label>Prefix of images that are pulled through this group<input readonly value="${proxy.image_prefix}" data-copy></label>`;
+  const prefix = html`<label>Dependency proxy image prefix<input readonly value="${proxy.image_prefix}" data-copy></label>`;
   const state = proxy.enabled
-    ? html`<p>Pull an image of the other registry with this prefix, and it is kept here: <code>docker pull ${proxy.image_prefix}/alpine:latest</code></p>${prefix}`
-    : html`<p class="notice">No image can be pulled through this group: that is switched off.</p>`;
+    ? html`<p>Pull an image with this prefix to cache it: <code>docker pull ${proxy.image_prefix}/alpine:latest</code></p>${prefix}`
+    : html`<p class="notice">The dependency proxy is disabled.</p>`;
   const kept = html`<p class="muted">${count(proxy.image_count, 'manifest')}, ${count(proxy.blob_count, 'blob')}, ${size(proxy.total_size)}</p>`;
-  const body = html`${sectionTitle('Dependency proxy', purge || undefined)}${state}${kept}${listOr(answer.body, item, 'No image has been pulled yet.')}${pager(visit, answer)}${role >= owner && settings(context, proxy, problem)}`;
+  const body = html`${sectionTitle('Dependency proxy', purge || undefined)}${state}${kept}${listOr(answer.body, item, 'No cached images.')}${pager(visit, answer)}${role >= owner && settings(context, proxy, problem)}`;
   return inGroup(context, {
     title: 'Dependency proxy',
     tab: 'dependency_proxy',

@@ -75,7 +75,7 @@ export function deploymentWords(context: ProjectContext, one: Entity): Html {
   return html`${refLink(context, one.ref)} ${commitLink(context, one.sha)} ${one.deployable?.commit?.title}${job} · ${person(visit, one.user)} ${moment(one.created_at)}`;
 }
 
-const said = (context: ProjectContext, { user, status, comment, created_at: at }: Entity) =>
+const approvalItem = (context: ProjectContext, { user, status, comment, created_at: at }: Entity) =>
   html`<li class="row">${badge(status)}${person(context.visit, user)}${comment && html`<span>${comment}</span>`}<span class="end">${moment(at)}</span></li>`;
 
 /** The approvals of a deployment that needs them, and the form for users who have not reviewed it yet. */
@@ -84,7 +84,7 @@ function approvals(context: ProjectContext, environmentId: number, one: Entity):
   const form =
     one.user_can_approve &&
     html`<form method="post" action="${home}/-/environments/${environmentId}/deployments/${one.id}/approval">${proof(visit)}<label>Comment<input name="comment" maxlength="255" autocomplete="off"></label><p class="row"><button class="primary" name="status" value="approved">Approve</button><button class="danger" name="status" value="rejected">Reject</button></p></form>`;
-  return html`<p>It waits for ${count(one.pending_approval_count, 'approval')}.</p>${one.approvals.length > 0 && html`<ul class="said" aria-label="What was said">${one.approvals.map((each: Entity) => said(context, each))}</ul>`}${form}`;
+  return html`<p>Waiting for ${count(one.pending_approval_count, 'approval')}.</p>${one.approvals.length > 0 && html`<ul class="said" aria-label="What was said">${one.approvals.map((each: Entity) => approvalItem(context, each))}</ul>`}${form}`;
 }
 
 /** A deployment in the list of its environment. */

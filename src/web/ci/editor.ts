@@ -57,7 +57,7 @@ const fileOf = async (context: ProjectContext, start: Start): Promise<Editable |
 
 const simulation: Field = {
   name: 'dry_run',
-  label: 'Ask the rules what a push would run',
+  label: 'Simulate a pipeline for a push',
   kind: 'check',
 };
 
@@ -75,11 +75,11 @@ export function verdict(result: Entity): Html {
   const { valid, errors, warnings, jobs = [], merged_yaml: merged } = result;
   const texts = (name: string, list: readonly string[]): Part =>
     list.length > 0 && html`<h3>${name}</h3><ul>${list.map((text) => html`<li>${text}</li>`)}</ul>`;
-  const cut = merged && merged.length > maxShown && html`<p class="muted">The rest is too long to be shown.</p>`;
+  const cut = merged && merged.length > maxShown && html`<p class="muted">The rest is too long to display.</p>`;
   const whole =
     merged &&
-    html`<details><summary>The configuration with all that it includes</summary><pre class="box"><code class="inner">${merged.slice(0, maxShown).toWellFormed()}</code></pre>${cut}</details>`;
-  const word = valid ? html`It can be run: ${count(jobs.length, 'job')}.` : 'It cannot be run.';
+    html`<details><summary>Full configuration with includes</summary><pre class="box"><code class="inner">${merged.slice(0, maxShown).toWellFormed()}</code></pre>${cut}</details>`;
+  const word = valid ? html`It can be run: ${count(jobs.length, 'job')}.` : 'The configuration is invalid.';
   return html`<section class="box" id="verdict" role="status"><div class="inner"><p class="row">${badge(valid ? 'passed' : 'failed', valid ? 'valid' : 'invalid')}<span>${word}</span></p>${texts('Errors', errors)}${texts('Warnings', warnings)}${jobs.length > 0 && jobList(jobs)}${whole}</div></section>`;
 }
 
@@ -106,10 +106,10 @@ function editorPage(context: ProjectContext, { start, file, result, problem }: S
   const hidden = file ? seenFields(form, file) : {};
   const editor =
     stored === undefined
-      ? alert('This file is no text, or too large to be changed in a browser. Change it with git, then push.')
+      ? alert('This file is binary or too large to edit in a browser. Edit it with Git and push.')
       : html`<form class="card wide" method="post" action="${action}" data-turbo="false">${proof(visit)}${hiddenFields(hidden)}${alert(problem)}${fields}</form>`;
   const absent =
-    !file && html`<p class="muted">This branch has no <code>${start.path}</code> yet: here is one to begin with.</p>`;
+    !file && html`<p class="muted">This branch has no <code>${start.path}</code>yet. Here is an example.</p>`;
   const body = html`${sectionTitle('Pipeline editor')}${!project.empty_repo && branchForm(context, start)}${absent}${result && verdict(result)}${editor}`;
   return inProject(context, {
     title: 'Pipeline editor',
@@ -121,7 +121,7 @@ function editorPage(context: ProjectContext, { start, file, result, problem }: S
 
 /** Shown if the configuration is in another project or at a URL. */
 function elsewhere(context: ProjectContext): Outcome {
-  const body = html`${sectionTitle('Pipeline editor')}<p class="empty">The configuration of this project lies elsewhere: <code>${context.project.ci_config_path}</code></p>`;
+  const body = html`${sectionTitle('Pipeline editor')}<p class="empty">The configuration of this project is at <code>${context.project.ci_config_path}</code></p>`;
   return inProject(context, { title: 'Pipeline editor', tab: 'pipelines', body });
 }
 
@@ -134,7 +134,7 @@ const editing =
     const file = configPath(context.project.ci_config_path);
     if (file === undefined) return elsewhere(context);
     if (!mayEdit(context, { ref: '', commit: undefined })) {
-      throw new Refusal(403, 'Only whoever may push writes configurations here.');
+      throw new Refusal(403, 'You need permission to push to edit the configuration.');
     }
     const start = await startOf(context, file);
     return show(context, { start, file: await fileOf(context, start) });

@@ -19,7 +19,7 @@ const shortestSearch = 3;
 
 const tiers = ['production', 'staging', 'testing', 'development', 'other'].map((tier) => [tier, tier] as const);
 const changed: readonly Field[] = [
-  { name: 'external_url', label: 'Address', kind: 'url', hint: 'Where people see what was deployed' },
+  { name: 'external_url', label: 'Address', kind: 'url', hint: 'URL of the deployed application' },
   { name: 'tier', label: 'Tier', kind: 'select', options: [['', 'By its name'], ...tiers] },
   { name: 'description', label: 'Description', kind: 'area' },
 ];
@@ -27,7 +27,7 @@ const nameField: Field = {
   name: 'name',
   label: 'Name',
   required: true,
-  hint: 'With a slash it stands in a folder, such as review/login',
+  hint: 'A slash creates a folder, such as review/login',
 };
 
 /** Groups environments by folder, the part of their name before the first slash; those without a folder come first. */
@@ -39,7 +39,7 @@ export function byFolder<T extends { readonly name: string }>(environments: read
 function environmentItem(context: ProjectContext, one: Entity): Html {
   const { home } = context;
   const last = one.last_deployment;
-  return html`<li><div class="row"><div class="grow"><p class="row"><a class="main" href="${home}${path}/${one.id}"><strong>${one.name}</strong></a>${one.tier !== one.name && html`<span class="muted">${one.tier}</span>`}${one.protected && badge('protected')}</p><p class="muted">${last ? deploymentWords(context, last) : 'Nothing was deployed yet.'}</p></div><span class="end row">${one.auto_stop_at && html`<span class="muted">stops ${moment(one.auto_stop_at)}</span>`}${openLink(one)}</span></div></li>`;
+  return html`<li><div class="row"><div class="grow"><p class="row"><a class="main" href="${home}${path}/${one.id}"><strong>${one.name}</strong></a>${one.tier !== one.name && html`<span class="muted">${one.tier}</span>`}${one.protected && badge('protected')}</p><p class="muted">${last ? deploymentWords(context, last) : 'No deployments yet.'}</p></div><span class="end row">${one.auto_stop_at && html`<span class="muted">stops ${moment(one.auto_stop_at)}</span>`}${openLink(one)}</span></div></li>`;
 }
 
 function folderTitle({ visit }: ProjectContext, folder: string): Html | false {
@@ -59,7 +59,7 @@ function waiting(context: ProjectContext, deployments: readonly Entity[]): Html 
 }
 
 /** Reads the filters from the query. */
-function wanted({ query }: Visit) {
+function filtersOf({ query }: Visit) {
   const state = states.find((one) => one === query.get('state')) ?? 'available';
   const typedSearch = (query.get('search') ?? '').trim();
   return { state, typedSearch, search: typedSearch.length >= shortestSearch ? typedSearch : undefined };
@@ -68,7 +68,7 @@ function wanted({ query }: Visit) {
 /** The live-updated list of environments. */
 async function listParts(context: ProjectContext) {
   const { visit, api, home } = context;
-  const { state, search } = wanted(visit);
+  const { state, search } = filtersOf(visit);
   const isFirst = state === 'available' && search === undefined && pageOf(visit) === 1;
   const query = { states: state, search, with_last_deployment: true, per_page: 20, page: pageOf(visit) };
   const [answer, blocked] = await Promise.all([
@@ -79,7 +79,7 @@ async function listParts(context: ProjectContext) {
     search !== undefined
       ? html`No environment fits. <a href="${home}${path}">Show all</a>`
       : state === 'available'
-        ? html`No environment yet. A job with <code>environment: production</code> makes one when it deploys.`
+        ? html`No environment yet. A job with <code>environment: production</code> creates one when it deploys.`
         : `No environment is ${state}.`;
   const draw = ([folder, list]: [string, Entity[]]) =>
     html`${folderTitle(context, folder)}<ul class="list">${list.map((one) => environmentItem(context, one))}</ul>`;
@@ -89,7 +89,7 @@ async function listParts(context: ProjectContext) {
 
 async function listPage(context: ProjectContext): Promise<Outcome> {
   const { visit, home, project } = context;
-  const { state, typedSearch, search } = wanted(visit);
+  const { state, typedSearch, search } = filtersOf(visit);
   const { environments } = await listParts(context);
   const add =
     roleInProject(visit, project) >= 30
@@ -136,7 +136,7 @@ function protection(one: Entity, rule: Entity | undefined): Html | false {
         .map((each: Entity) => `${each.required_approvals} of ${each.access_level_description}`)
         .join(', ')
     : rule?.required_approval_count > 0 && String(rule.required_approval_count);
-  return html`<p class="row">${badge('protected')}<span>${names === '' ? 'Only some people may deploy here.' : html`Deployed by: ${names}.`}${approvals && ` Approvals: ${approvals}.`}</span></p>`;
+  return html`<p class="row">${badge('protected')}<span>${names === '' ? 'Deployment is restricted.' : html`Deployed by: ${names}.`}${approvals && ` Approvals: ${approvals}.`}</span></p>`;
 }
 
 /** The approvals of blocked deployments are included only in the single-deployment API. */
@@ -200,7 +200,7 @@ async function create(context: ProjectContext): Promise<Outcome> {
     method: 'POST',
     path: `${api}/environments`,
     sent: readFields([nameField, ...changed], visit.form),
-    to: (made) => `${home}${path}/${made.id}`,
+    to: (created) => `${home}${path}/${created.id}`,
     again: (problem) => newPage(context, problem),
   });
 }

@@ -18,9 +18,9 @@ const path = '/-/feature_flags';
 const listsPath = '/-/feature_flags_user_lists';
 
 const fields: readonly Field[] = [
-  { name: 'name', label: 'Name', required: true, hint: 'Small letters, digits, - and _' },
-  { name: 'description', label: 'What it is for' },
-  { name: 'active', label: 'On, where a strategy below says so', kind: 'check' },
+  { name: 'name', label: 'Name', required: true, hint: 'Lower-case letters, digits, - and _' },
+  { name: 'description', label: 'Description' },
+  { name: 'active', label: 'Active', kind: 'check' },
 ];
 
 /** The settings for client applications; the token is visible to Maintainers only. */
@@ -28,7 +28,7 @@ function clientBox({ visit, home }: ProjectContext, client: Entity | undefined):
   if (!client) return false;
   const field = (text: string, value: string) =>
     html`<label>${text}<input readonly value="${value}" data-copy></label>`;
-  return html`<details><summary>What applications are configured with</summary><p>They ask with a client of Unleash; the name of the application is that of the environment.</p>${field('Address', client.api_url)}${field('Instance ID, which is a secret', client.instance_id)}<p>${actionButton(visit, `${home}${path}/reset_token`, 'Replace the instance ID')}</p></details>`;
+  return html`<details><summary>Client configuration</summary><p>Use an Unleash client, with the environment as application name.</p>${field('Address', client.api_url)}${field('Instance ID (secret)', client.instance_id)}<p>${actionButton(visit, `${home}${path}/reset_token`, 'Rotate the instance ID')}</p></details>`;
 }
 
 async function listPage(context: ProjectContext): Promise<Outcome> {
@@ -49,7 +49,7 @@ async function listPage(context: ProjectContext): Promise<Outcome> {
   };
   const empty = scope
     ? `No flag is ${scope}.`
-    : 'No feature flag. A flag turns a part of an application on, for some people or in some environments, without a deployment.';
+    : 'No feature flags. A flag enables a feature for some users or environments without a deployment.';
   const add = html`<span class="row"><a class="button" href="${home}${listsPath}">User lists</a><a class="button primary" href="${home}${path}/new">New flag</a></span>`;
   const body = html`${sectionTitle('Feature flags', add)}${segments(links, scope ?? 'all')}${listOr(answer.body, item, empty)}${pager(visit, answer)}${clientBox(context, client)}`;
   return inProject(context, { title: 'Feature flags', tab, body });
@@ -125,15 +125,15 @@ const listFields: readonly Field[] = [
     label: 'Users',
     kind: 'area',
     required: true,
-    hint: 'What the application calls them, with commas between',
+    hint: 'Comma-separated user IDs of the application',
   },
 ];
 
 const userLists: Collection = {
   path: listsPath,
   title: 'User lists',
-  intro: 'The users of an application for whom a feature flag is on.',
-  empty: 'No user list. A flag with the strategy “A list of users” is on for those on a list.',
+  intro: 'Lists of application users for feature flags.',
+  empty: 'No user lists. The strategy “User list” enables a flag for the users on a list.',
   list: '/feature_flags_user_lists',
   least: 30,
   idOf: ({ iid }) => String(iid),

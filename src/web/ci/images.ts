@@ -35,7 +35,7 @@ async function tagsPage(context: ProjectContext): Promise<Outcome> {
   const page = `${home}${path}/${visit.params.id}`;
   const item = (one: Entity) =>
     html`<li class="row"><span class="main"><strong>${one.name}</strong> <code>${one.location}</code></span><span class="end">${mayDelete(context, 30) && actionButton(visit, `${page}/tags/remove`, 'Delete', { name: one.name })}</span></li>`;
-  const body = html`${sectionTitle(repository.path)}<p class="muted">${size(repository.size)}</p>${listOr(answer.body, item, 'No tag.')}${pager(visit, answer)}`;
+  const body = html`${sectionTitle(repository.path)}<p class="muted">${size(repository.size)}</p>${listOr(answer.body, item, 'No tags.')}${pager(visit, answer)}`;
   return inProject(context, { title: repository.path, tab, body });
 }
 

@@ -27,22 +27,25 @@ async function waitsFor({ visit, api, home }: ProjectContext, job: Entity): Prom
   if (job.status !== 'pending') return undefined;
   const tags: readonly string[] = job.tag_list ?? [];
   const named = tags.length > 0 && html` with the tags ${tags.join(', ')}`;
-  const asked = { status: 'online', paused: false, per_page: 1, ...(tags.length > 0 && { tag_list: tags.join(',') }) };
-  const found = await visit.api.maybe(`${api}/runners`, asked);
+  const runnerQuery = {
+    status: 'online',
+    paused: false,
+    per_page: 1,
+    ...(tags.length > 0 && { tag_list: tags.join(',') }),
+  };
+  const found = await visit.api.maybe(`${api}/runners`, runnerQuery);
   if (found?.length === 0)
-    return html`<p class="notice">No runner${named} is online that could take this job. <a href="${home}/-/settings/runners">Set one up</a>, and it begins by itself.</p>`;
-  return html`<p class="muted">It waits for a runner${named} that has time.</p>`;
+    return html`<p class="notice">No runner${named} is online for this job. <a href="${home}/-/settings/runners">Set one up</a>, and it starts automatically.</p>`;
+  return html`<p class="muted">Waiting for a free runner${named}.</p>`;
 }
 
 /** The form that starts a manual or delayed job, with variables. */
 function startForm({ visit, home }: ProjectContext, job: Entity): Html | false {
   if (!isStartedByHand(job)) return false;
   const why =
-    job.status === 'manual'
-      ? 'This job waits until somebody starts it.'
-      : 'This job begins by itself, or when somebody starts it.';
+    job.status === 'manual' ? 'This is a manual job.' : 'This is a delayed job, which can also be started manually.';
   if (!visit.user) return html`<p class="muted">${why}</p>`;
-  return html`<form class="card" method="post" action="${home}/-/jobs/${job.id}/play">${proof(visit)}<p>${why}</p><details><summary>With variables</summary><label><span>Variables</span><span class="hint">One a line, as NAME=value: for this run alone</span><textarea name="variables" rows="4" spellcheck="false"></textarea></label></details><div class="row"><button class="primary">Play</button></div></form>`;
+  return html`<form class="card" method="post" action="${home}/-/jobs/${job.id}/play">${proof(visit)}<p>${why}</p><details><summary>With variables</summary><label><span>Variables</span><span class="hint">One per line, as NAME=value; for this run only</span><textarea name="variables" rows="4" spellcheck="false"></textarea></label></details><div class="row"><button class="primary">Play</button></div></form>`;
 }
 
 /** The part of the page above the log. */
@@ -54,7 +57,7 @@ function head(context: ProjectContext, { job, deployment, waits }: Shown): Html 
     (isStartedByHand(job) ? undefined : unfinished.has(job.status) ? act('cancel', 'Cancel') : act('retry', 'Retry'));
   const files =
     job.artifacts_file &&
-    html`<a href="${home}/-/jobs/${job.id}/artifacts/browse">Browse artifacts</a><a href="${visit.base}/api/v4${api}/jobs/${job.id}/artifacts">Download them (${size(job.artifacts_file.size)})</a>`;
+    html`<a href="${home}/-/jobs/${job.id}/artifacts/browse">Browse artifacts</a><a href="${visit.base}/api/v4${api}/jobs/${job.id}/artifacts">Download artifacts (${size(job.artifacts_file.size)})</a>`;
   const place =
     deployment &&
     html`<p>${deployment.status === 'success' ? 'Deployed to' : 'Deploys to'} <a href="${home}/-/environments/${deployment.environment.id}">${deployment.environment.name}</a>.</p>`;
@@ -65,10 +68,10 @@ function head(context: ProjectContext, { job, deployment, waits }: Shown): Html 
 /** Explains the failure, and its effect on the pipeline. */
 function failure({ status, failure_reason: reason, allow_failure: mayFail }: Entity): Html | false {
   if (status !== 'failed') return false;
-  const said = reason ? `${reason[0].toUpperCase()}${reason.slice(1).replaceAll('_', ' ')}.` : 'It failed.';
+  const explanation = reason ? `${reason[0].toUpperCase()}${reason.slice(1).replaceAll('_', ' ')}.` : 'The job failed.';
   return mayFail
-    ? html`<p class="notice calm">${said} This job may fail: its pipeline goes on.</p>`
-    : html`<p class="notice">${said}</p>`;
+    ? html`<p class="notice calm">${explanation} This job may fail: its pipeline goes on.</p>`
+    : html`<p class="notice">${explanation}</p>`;
 }
 
 /** A job's breadcrumb is its pipeline. */

@@ -54,8 +54,8 @@ export async function logOf(
     : log && log.size > 0
       ? html`<a href="${raw}">Raw log</a>`
       : isOver
-        ? 'There is no log.'
-        : waits && 'There is no log yet: it appears here as soon as a runner has taken the job.';
+        ? 'No log.'
+        : waits && 'No log yet. It appears here once a runner has picked up the job.';
   return html`<p class="muted">${note}</p><div class="log" id="${logTarget}" role="log" aria-label="Log" tabindex="0" data-live-cursor="${isOver ? '' : (log?.end ?? 0)}">${trusted(piece?.html ?? '')}</div>`;
 }
 
@@ -65,8 +65,8 @@ export async function logOf(
  */
 export async function followLog(context: ProjectContext, id: number) {
   const { request, query } = context.visit;
-  const wanted = Number(request.headers['last-event-id'] ?? query.get('live') ?? '0');
-  let at = Number.isSafeInteger(wanted) && wanted >= 0 ? wanted : 0;
+  const requested = Number(request.headers['last-event-id'] ?? query.get('live') ?? '0');
+  let at = Number.isSafeInteger(requested) && requested >= 0 ? requested : 0;
   const drawer = new LogDrawer(at <= maxShown);
   // Replay what the page already shows, to restore the open sections and the colour.
   if (at > 0) {

@@ -29,16 +29,14 @@ function origin({ visit, home }: ProjectContext, one: Entity): Html {
 async function packagesPage(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home } = context;
   const kind = kinds.find(([value]) => value === visit.query.get('package_type'))?.[0];
-  const asked = { package_name: visit.query.get('package_name') || undefined, package_type: kind };
-  const query = { ...asked, order_by: 'created_at', sort: 'desc', per_page: 20, page: pageOf(visit) };
+  const filter = { package_name: visit.query.get('package_name') || undefined, package_type: kind };
+  const query = { ...filter, order_by: 'created_at', sort: 'desc', per_page: 20, page: pageOf(visit) };
   const answer = await visit.api.page(`${api}/packages`, query);
   const item = (one: Entity) =>
     html`<li class="row"><a class="main" href="${home}${path}/${one.id}"><strong>${one.name}</strong> ${one.version}</a><span class="muted">${kindName(one.package_type)}</span>${one.status !== 'default' && badge(one.status)}<span class="end muted">${origin(context, one)}</span></li>`;
   const form = html`<form class="filters" action="${visit.base}${visit.path}">${filters.map((field) => drawField(field, visit.query.get(field.name)))}<button>Filter</button></form>`;
   const empty =
-    visit.query.size > 0
-      ? html`No package fits. <a href="${home}${path}">Show all</a>`
-      : 'No package yet. A package is what others install, in a version.';
+    visit.query.size > 0 ? html`No package fits. <a href="${home}${path}">Show all</a>` : 'No packages yet.';
   const body = html`${sectionTitle('Packages')}${form}${listOr(answer.body, item, empty)}${pager(visit, answer)}`;
   return inProject(context, { title: 'Packages', tab, body });
 }
@@ -91,7 +89,7 @@ async function removePackage(context: ProjectContext): Promise<Outcome> {
   const url = `${api}/packages/${visit.params.id}`;
   const { name } = await visit.api.get(url);
   if (visit.form.get('confirm') !== name) {
-    return packagePage(context, 'The name that was typed is not that of the package: nothing was deleted.');
+    return packagePage(context, 'The name does not match: nothing was deleted.');
   }
   await visit.api.send('DELETE', url);
   return { redirect: `${home}${path}` };

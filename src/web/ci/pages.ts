@@ -44,8 +44,8 @@ const act = (what: 'jobs' | 'pipelines') => async (context: ProjectContext) => {
   const { visit, api, home } = context;
   const { id = '', action = '' } = visit.params;
   if (!actions[what]?.includes(action)) throw missing();
-  const given = action === 'play' ? readVariables(visit.form.get('variables') ?? '') : [];
-  const sent = given.length > 0 ? { job_variables_attributes: given } : {};
+  const variables = action === 'play' ? readVariables(visit.form.get('variables') ?? '') : [];
+  const sent = variables.length > 0 ? { job_variables_attributes: variables } : {};
   const answer = await visit.api.send('POST', `${api}/${what}/${id}/${action}`, sent);
   return { redirect: `${home}/-/${what}/${answer.id ?? id}` };
 };

@@ -10,7 +10,7 @@ import { graphPicture } from './graph.ts';
 
 /** Badge for a job's status, which differs for a failure that is allowed. */
 export const jobBadge = ({ status, allow_failure: mayFail }: Entity): Html =>
-  status === 'failed' && mayFail ? badge('allowed_to_fail', 'failed, as it may') : badge(status);
+  status === 'failed' && mayFail ? badge('allowed_to_fail', 'failed (allowed to fail)') : badge(status);
 
 const jobLink = (home: string, job: Entity, button: Part) =>
   html`<li class="row"><a class="main" href="${home}/-/jobs/${job.id}">${job.name}</a>${jobBadge(job)}${button}</li>`;

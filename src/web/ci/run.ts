@@ -10,7 +10,7 @@ const fields: readonly Field[] = [
     name: 'variables',
     label: 'Variables',
     kind: 'area',
-    hint: 'One a line, as NAME=value',
+    hint: 'One per line, as NAME=value',
   },
 ];
 
@@ -51,7 +51,7 @@ async function run(context: ProjectContext): Promise<Outcome> {
     method: 'POST',
     path: `${api}/pipeline`,
     sent: { ref: visit.form.get('ref'), ...(variables.length > 0 && { variables }) },
-    to: (made) => `${home}/-/pipelines/${made.id}`,
+    to: (created) => `${home}/-/pipelines/${created.id}`,
     again: (problem) => runForm(context, problem),
   });
 }

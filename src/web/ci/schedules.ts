@@ -6,13 +6,13 @@ import type { Page } from '../frame/visit.ts';
 import { projectSection } from '../namespaces/sections.ts';
 
 const fields: readonly Field[] = [
-  { name: 'description', label: 'What it is for', required: true },
+  { name: 'description', label: 'Description', required: true },
   { name: 'ref', label: 'Branch or tag', required: true },
   {
     name: 'cron',
     label: 'When',
     required: true,
-    hint: 'Minute, hour, day, month, day of the week: 0 4 * * 1 is Mondays at four',
+    hint: 'Cron syntax: minute, hour, day, month, weekday. 0 4 * * 1 is Mondays at four',
   },
   { name: 'cron_timezone', label: 'Time zone', placeholder: 'UTC' },
   { name: 'active', label: 'Active', kind: 'check' },
@@ -23,7 +23,7 @@ const one = (id: string) => `/pipeline_schedules/${encodeURIComponent(id)}`;
 const schedules: Collection = {
   path: '/-/pipeline_schedules',
   title: 'Pipeline schedules',
-  empty: 'No schedule. A schedule starts a pipeline again and again, at the times that it names.',
+  empty: 'No schedules. A schedule runs a pipeline at regular times.',
   list: '/pipeline_schedules',
   least: 30,
   item: (schedule) =>

@@ -16,7 +16,7 @@ const mayWrite = ({ visit, project }: ProjectContext) => roleInProject(visit, pr
 const nameField: Field = {
   name: 'name',
   label: 'Name',
-  hint: 'Letters, digits, dots, - and _; that of the file unless another is typed',
+  hint: 'Letters, digits, dots, - and _; default: name of the file',
 };
 
 function uploadForm(context: ProjectContext, problem: string | undefined): Html | false {
@@ -39,9 +39,9 @@ async function listPage(context: ProjectContext, problem?: string): Promise<Outc
   const url = `${visit.services.externalUrl}/api/v4/projects/${project.id}/secure_files/${newest?.id}/download`;
   const use =
     newest &&
-    html`<h2>Use it</h2><p>A job gets a file with its own token:</p><pre class="box"><code class="inner">curl --header "Job-Token: $CI_JOB_TOKEN" --output ${newest.name} "${url}"</code></pre>`;
+    html`<h2>Use it</h2><p>A job downloads a file with its token:</p><pre class="box"><code class="inner">curl --header "Job-Token: $CI_JOB_TOKEN" --output ${newest.name} "${url}"</code></pre>`;
   const empty =
-    'No secure file. Certificates and keys that jobs sign with are kept here, encrypted, and not in the repository.';
+    'No secure files. Store certificates and signing keys for jobs here, encrypted, instead of in the repository.';
   const body = html`${sectionTitle('Secure files')}${listOr(answer.body, item, empty)}${pager(visit, answer)}${use}${uploadForm(context, problem)}`;
   return inProject(context, {
     title: 'Secure files',

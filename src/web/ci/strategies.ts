@@ -4,19 +4,19 @@ import { type Html, html } from '../frame/html.ts';
 
 /** Display names of feature flag strategies. */
 export const strategyNames: Readonly<Record<string, string>> = {
-  default: 'Everybody',
-  flexibleRollout: 'A part of everybody',
-  gradualRolloutUserId: 'A part of those who are signed in',
-  userWithId: 'Some users',
-  gitlabUserList: 'A list of users',
+  default: 'All users',
+  flexibleRollout: 'Percent of users',
+  gradualRolloutUserId: 'Percent of signed-in users',
+  userWithId: 'User IDs',
+  gitlabUserList: 'User list',
 };
 
 const kinds = Object.entries(strategyNames);
 const stickiness = [
-  ['default', 'User, else session, else at random'],
+  ['default', 'User ID, else session, else random'],
   ['userId', 'User'],
   ['sessionId', 'Session'],
-  ['random', 'At random each time'],
+  ['random', 'Random'],
 ] as const;
 
 /** Describes a strategy in one line. */
@@ -33,27 +33,27 @@ function fieldsAt(at: number, isNew: boolean, lists: readonly Entity[]): Field[]
   const name = (part: string) => `strategy_${at}_${part}`;
   const options = lists.map(({ id, name: text }) => [String(id), text] as const);
   return [
-    { name: name('kind'), label: 'On for', kind: 'select', options: isNew ? [['', 'Nobody more'], ...kinds] : kinds },
-    { name: name('scopes'), label: 'Environments', hint: 'Their names with commas between, * for any; empty for all' },
-    { name: name('share'), label: 'Percentage', kind: 'number', hint: 'Of a part of everybody' },
+    { name: name('kind'), label: 'On for', kind: 'select', options: isNew ? [['', 'None'], ...kinds] : kinds },
+    { name: name('scopes'), label: 'Environments', hint: 'Comma-separated names, * as wildcard; empty: all' },
+    { name: name('share'), label: 'Percentage', kind: 'number', hint: 'For “Percent of users”' },
     {
       name: name('stickiness'),
-      label: 'The same for each',
+      label: 'Stickiness',
       kind: 'select',
       options: stickiness,
-      hint: 'Of a part of everybody',
+      hint: 'For “Percent of users”',
     },
     {
       name: name('users'),
       label: 'Users',
-      hint: 'What the application calls them, with commas between: of some users',
+      hint: 'Comma-separated user IDs of the application, for “User IDs”',
     },
     {
       name: name('list'),
       label: 'User list',
       kind: 'select',
       options: [['', 'None'], ...options],
-      hint: 'Of a list of users',
+      hint: 'For “User list”',
     },
   ];
 }

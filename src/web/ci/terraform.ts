@@ -33,7 +33,7 @@ export function initLines(address: string, username: string): string[] {
 function howTo({ visit, project }: ProjectContext, name: string): Html {
   const address = `${visit.services.externalUrl}/api/v4/projects/${project.id}/terraform/state/${encodeURIComponent(name)}`;
   const lines = initLines(address, visit.user?.username ?? '');
-  return html`<h2>Use it</h2><p>Terraform and OpenTofu keep a state here with <code>terraform { backend "http" {} }</code> and, where <code>TOKEN</code> is an access token:</p><pre class="box"><code class="inner">${lines.join('\n')}</code></pre>`;
+  return html`<h2>Use it</h2><p>To store the state of Terraform or OpenTofu here, run <code>terraform { backend "http" {} }</code> and, where <code>TOKEN</code> is an access token:</p><pre class="box"><code class="inner">${lines.join('\n')}</code></pre>`;
 }
 
 const lockWords = ({ visit }: ProjectContext, state: Entity) =>
@@ -46,10 +46,10 @@ async function listPage(context: ProjectContext): Promise<Outcome> {
     const last = state.latest_version;
     const words = last
       ? html`serial ${last.serial} · ${size(last.size)} · ${moment(last.created_at)}`
-      : 'nothing was written yet';
+      : 'no versions yet';
     return html`<li class="row"><a class="main" href="${home}${path}/${encodeURIComponent(state.name)}"><strong>${state.name}</strong></a>${lockWords(context, state)}<span class="end muted">${words}</span></li>`;
   };
-  const body = html`${sectionTitle('Terraform states')}${listOr(answer.body, item, 'No state yet. A state is what Terraform knows of what it has made: it is here once Terraform has written it.')}${pager(visit, answer)}${howTo(context, 'production')}`;
+  const body = html`${sectionTitle('Terraform states')}${listOr(answer.body, item, 'No states yet. A state appears here once Terraform has written it.')}${pager(visit, answer)}${howTo(context, 'production')}`;
   return inProject(context, { title: 'Terraform states', tab, body });
 }
 
@@ -72,7 +72,7 @@ function removal(context: ProjectContext, { name, locked_at: lockedAt }: Entity)
   const form =
     lockedAt === null
       ? html`<form class="card" method="post" action="${home}${path}/${nameOf(context)}/remove">${proof(visit)}<label>Type <code>${name}</code> to delete the state with all its versions<input name="confirm" required autocomplete="off"></label><div class="row"><button class="danger">Delete the state</button></div></form>`
-      : html`<p class="muted">It is locked: unlock it first.</p>`;
+      : html`<p class="muted">The state is locked. Unlock it first.</p>`;
   return html`<h2>Delete</h2>${form}`;
 }
 
@@ -91,15 +91,15 @@ async function onePage(context: ProjectContext, problem?: string): Promise<Outco
       `${home}${path}/${nameOf(context)}/${isLocked ? 'unlock' : 'lock'}`,
       isLocked ? 'Unlock' : 'Lock',
     );
-  const body = html`<div class="row"><h1>${state.name}</h1>${lockWords(context, state)}<span class="end">${lock}</span></div>${alert(problem)}<p class="muted">made ${moment(state.created_at)}${isLocked && html` · locked ${moment(state.locked_at)}`}</p><h2>Versions</h2>${listOr(versions.body, (one) => versionItem(context, one), 'Nothing was written yet.')}${pager(visit, versions)}${howTo(context, state.name)}${removal(context, state)}`;
+  const body = html`<div class="row"><h1>${state.name}</h1>${lockWords(context, state)}<span class="end">${lock}</span></div>${alert(problem)}<p class="muted">made ${moment(state.created_at)}${isLocked && html` · locked ${moment(state.locked_at)}`}</p><h2>Versions</h2>${listOr(versions.body, (one) => versionItem(context, one), 'No versions yet.')}${pager(visit, versions)}${howTo(context, state.name)}${removal(context, state)}`;
   return inProject(context, { title: state.name, tab, body, ...(problem !== undefined && { status: 422 }) });
 }
 
 async function lock(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home } = context;
-  const said = { Operation: 'Locked in the browser', Info: '', Version: '', Path: '' };
+  const lockInfo = { Operation: 'Locked in the browser', Info: '', Version: '', Path: '' };
   const holder = { ID: randomUUID(), Who: visit.user?.username ?? '', Created: new Date().toISOString() };
-  await visit.api.send('POST', `${api}/terraform/state/${nameOf(context)}/lock`, { ...said, ...holder });
+  await visit.api.send('POST', `${api}/terraform/state/${nameOf(context)}/lock`, { ...lockInfo, ...holder });
   return { redirect: `${home}${path}/${nameOf(context)}` };
 }
 
@@ -112,7 +112,7 @@ async function unlock(context: ProjectContext): Promise<Outcome> {
 async function remove(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home } = context;
   if (visit.form.get('confirm') !== visit.params.name) {
-    return onePage(context, 'The name that was typed is not that of the state: nothing was deleted.');
+    return onePage(context, 'The name does not match: nothing was deleted.');
   }
   await visit.api.send('DELETE', `${api}/terraform/state/${nameOf(context)}`);
   return { redirect: `${home}${path}` };

@@ -32,12 +32,12 @@ const placeOf = ({ suite_name: suite, classname, file }: Entity) =>
   [suite, classname, file].filter((text) => text !== null && text !== '').join(' · ');
 
 function caseItem(context: ProjectContext, one: Entity): Html {
-  const said: string = one.system_output ?? '';
+  const systemOutput: string = one.system_output ?? '';
   const address = caseAddress(context, context.visit.params.id, one);
-  const rest = said.length > longestShown && html`<p><a href="${address}">All that it said</a></p>`;
+  const rest = systemOutput.length > longestShown && html`<p><a href="${address}">Full output</a></p>`;
   const output =
-    said !== '' &&
-    html`<details><summary>What it said</summary><pre class="box"><code class="inner">${said.slice(0, longestShown).toWellFormed()}</code></pre>${rest}</details>`;
+    systemOutput !== '' &&
+    html`<details><summary>Output</summary><pre class="box"><code class="inner">${systemOutput.slice(0, longestShown).toWellFormed()}</code></pre>${rest}</details>`;
   return html`<li><div class="row"><a class="main" href="${address}"><strong>${one.name}</strong></a>${badge(one.status)}<span class="end muted">${seconds(one.execution_time)}</span></div><p class="muted">${placeOf(one)}</p>${output}</li>`;
 }
 
@@ -113,8 +113,8 @@ async function casePage(context: ProjectContext): Promise<Outcome> {
   const [one] = await visit.api.get(`${api}/pipelines/${id}/test_cases`, { suite, position });
   if (!one) throw missing();
   const output = one.system_output
-    ? html`<h2>What it said</h2><pre class="box"><code class="inner">${one.system_output}</code></pre>`
-    : html`<p class="empty">It said nothing.</p>`;
+    ? html`<h2>Output</h2><pre class="box"><code class="inner">${one.system_output}</code></pre>`
+    : html`<p class="empty">No output.</p>`;
   const body = html`<div class="row"><h1>${one.name}</h1>${badge(one.status)}</div><p class="muted">${placeOf(one)} · ${seconds(one.execution_time)}</p>${output}`;
   return inProject(context, {
     title: one.name,

@@ -45,9 +45,9 @@ async function contentOf(context: ProjectContext, file: FoundFile): Promise<Html
   const { visit } = context;
   const { at, rawUrl } = file;
   if (pictures.test(at.path)) return html`<div class="inner picture"><img src="${rawUrl}" alt="${at.path}"></div>`;
-  const download = html`<a href="${rawUrl}">Open it raw</a>`;
+  const download = html`<a href="${rawUrl}">Open raw</a>`;
   if (file.size > maxShown)
-    return html`<p class="inner">This file is too large to be shown (${size(file.size)}). ${download}.</p>`;
+    return html`<p class="inner">This file is too large to display (${size(file.size)}). ${download}.</p>`;
   const { bytes } = await visit.api.page(`${file.url}/raw`, { ref: at.commit.id });
   if (bytes.subarray(0, 8000).includes(0)) return html`<p class="inner">This is a binary file. ${download}.</p>`;
   const text = bytes.toString('utf8');
@@ -62,7 +62,7 @@ async function contentOf(context: ProjectContext, file: FoundFile): Promise<Html
   const until = code.slice(0, shown.last).join('\n');
   const lines = await highlighter.lines(until, at.path, `${file.blobId} ${shown.last}`);
   const isCut = text.length > code.reduce((sum, line) => sum + line.length + 1, 0);
-  return html`${isCut && html`<p class="inner muted">Lines that are too long to be read end early here. ${download}.</p>`}${codeTable(lines.slice(shown.first - 1, shown.last), shown.first)}${linePager(visit, shown)}`;
+  return html`${isCut && html`<p class="inner muted">Very long lines are truncated. ${download}.</p>`}${codeTable(lines.slice(shown.first - 1, shown.last), shown.first)}${linePager(visit, shown)}`;
 }
 
 /** Lists the code owners of the file. */
@@ -137,7 +137,7 @@ export async function blamePage(context: ProjectContext): Promise<Outcome> {
   const blame = file.size > maxShown ? undefined : await blameOf(context, file);
   const inner = blame
     ? html`<div class="scroll"><table class="code">${blame.rows}</table></div>${blame.pager}`
-    : html`<p class="inner">This file is too large for it (${size(file.size)}). <a href="${file.rawUrl}">Open it raw</a>.</p>`;
+    : html`<p class="inner">This file is too large for it (${size(file.size)}). <a href="${file.rawUrl}">Open raw</a>.</p>`;
   const body = html`<h1>Blame</h1>${pathLinks(context, at, 'blame')}<section class="box"><header><a href="${home}/-/blob/${address}">File</a></header>${inner}</section>`;
   return inProject(context, { title: `Blame of ${at.path}`, tab: 'tree', body });
 }

@@ -121,7 +121,7 @@ export function wholeFileList(
   });
   const cut =
     found.length > maxListed &&
-    html`<p class="muted">The first ${maxListed} of ${found.length} are listed: the search finds the others.</p>`;
-  const none = found.length === 0 && html`<p class="muted" role="status">No file has this in its path.</p>`;
+    html`<p class="muted">The first ${maxListed} of ${found.length} are listed. Search to find the others.</p>`;
+  const none = found.length === 0 && html`<p class="muted" role="status">No matching files.</p>`;
   return html`<nav class="box files" aria-label="Changed files">${searchForm(visit)}<turbo-frame id="changed-files" target="_top">${none}${drawList(listed, open)}${cut}</turbo-frame></nav>`;
 }

@@ -10,9 +10,9 @@ export interface DiffPreferences {
 /** Reads the preferences from the query (`w=1` hides whitespace changes), falling back to those of the user. */
 export async function diffPreferences(visit: Visit, usually: number): Promise<DiffPreferences> {
   const own = visit.user ? await visit.api.maybe('/user/preferences') : undefined;
-  const asked = visit.query.get('w');
+  const requested = visit.query.get('w');
   return {
     filesOnPage: own?.view_diffs_file_by_file === true ? 1 : usually,
-    hidesSpaces: asked === null ? own?.show_whitespace_in_diffs === false : asked === '1',
+    hidesSpaces: requested === null ? own?.show_whitespace_in_diffs === false : requested === '1',
   };
 }

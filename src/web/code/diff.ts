@@ -83,8 +83,8 @@ function cellsOf(
     },
     below(line, width) {
       const code = line && codes.get(line);
-      const said = line && code !== undefined ? remarks.below(file, line, code) : undefined;
-      return said ? `<tr class="remarks"><td colspan="${width}">${said.text}</td></tr>` : '';
+      const remark = line && code !== undefined ? remarks.below(file, line, code) : undefined;
+      return remark ? `<tr class="remarks"><td colspan="${width}">${remark.text}</td></tr>` : '';
     },
   };
 }
@@ -143,7 +143,7 @@ function fileHeader(shown: Shown, { home, sha, visit, whole, remarks, viewed }: 
     canExpand &&
     (whole.has(file.new_path)
       ? html`<a href="${withQuery(visit, { expand: undefined })}#file-${at}">Only the changes</a>`
-      : html`<a href="${withQuery(visit, { expand: file.new_path })}#file-${at}">Show more around</a>`);
+      : html`<a href="${withQuery(visit, { expand: file.new_path })}#file-${at}">Show full context</a>`);
   const say = remarks?.fileLink && html`<a href="${remarks.fileLink(at)}">Comment on the file</a>`;
   const blame =
     !file.deleted_file &&
@@ -154,10 +154,10 @@ function fileHeader(shown: Shown, { home, sha, visit, whole, remarks, viewed }: 
 
 /** Explains why the changes of a file are not shown, with links to them. */
 function tooLarge(file: Entity, { visit, home, sha }: DiffView, isHeld: boolean): Html {
-  const alone = isHeld && html` <a href="${withQuery(visit, { only: file.new_path })}">Show its changes alone</a>.`;
+  const alone = isHeld && html` <a href="${withQuery(visit, { only: file.new_path })}">Show only this file</a>.`;
   const whole =
     !file.deleted_file && html` <a href="${home}/-/blob/${inAddress(`${sha}/${file.new_path}`)}">Open the file</a>.`;
-  return html`<p class="inner muted">Too large to be shown here.${alone}${whole}</p>`;
+  return html`<p class="inner muted">Too large to display.${alone}${whole}</p>`;
 }
 
 /** A file of a diff on the page. */
@@ -206,7 +206,7 @@ async function fileSection(shown: Shown, view: DiffView, hasTime: boolean): Prom
       ? tooLarge(file, view, isHeld && !view.visit.query.has('only'))
       : lines.length === 0
         ? (pictureDiff(file, view) ??
-          html`<p class="inner muted">Nothing to show: ${view.hidesSpaces && 'only white space has changed, or it is '}a binary file, or only its name or mode changed.</p>`)
+          html`<p class="inner muted">Nothing to show: ${view.hidesSpaces && 'only whitespace has changed, or it is '}a binary file, or only its name or mode changed.</p>`)
         : await tableOf(shown, view, hasTime);
   // Must come after rendering the lines: only then is it known which threads are outdated.
   const above = view.remarks?.above(file, at);

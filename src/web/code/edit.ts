@@ -36,12 +36,12 @@ export const branchField: Field = {
   name: 'branch',
   label: 'Branch',
   required: true,
-  hint: 'Another name makes a new branch, to be offered as a merge request',
+  hint: 'Another name creates a new branch for a merge request',
 };
 
 /** A form that creates a commit. */
-function editor(context: ProjectContext, given: Editor): Outcome {
-  const { title, button, start, message, inner, hidden, problem } = given;
+function editor(context: ProjectContext, options: Editor): Outcome {
+  const { title, button, start, message, inner, hidden, problem } = options;
   const { visit, home } = context;
   const { form, base, path } = visit;
   // Turbo does not handle URLs that look like a file; the server strips the trailing slash.
@@ -50,7 +50,7 @@ function editor(context: ProjectContext, given: Editor): Outcome {
   const back = start.commit
     ? `${home}/-/${start.path === '' || (button !== 'Commit changes' && button !== 'Delete file') ? 'tree' : 'blob'}/${inAddress([start.ref, start.path].filter(Boolean).join('/'))}`
     : home;
-  const body = html`<h1>${title}</h1>${start.commit && pathLinks(context, { ...start, commit: start.commit })}<form class="card wide" method="post" action="${action}"${given.takesFile && html` enctype="multipart/form-data"`}>${proof(visit)}${hiddenFields(hidden ?? {})}${alert(problem)}${inner}${drawField(messageField, typed.commit_message)}${drawField(branchField, typed.branch)}<div class="row"><button class="primary">${button}</button><a href="${back}">Cancel</a></div></form>`;
+  const body = html`<h1>${title}</h1>${start.commit && pathLinks(context, { ...start, commit: start.commit })}<form class="card wide" method="post" action="${action}"${options.takesFile && html` enctype="multipart/form-data"`}>${proof(visit)}${hiddenFields(hidden ?? {})}${alert(problem)}${inner}${drawField(messageField, typed.commit_message)}${drawField(branchField, typed.branch)}<div class="row"><button class="primary">${button}</button><a href="${back}">Cancel</a></div></form>`;
   return inProject(context, { title, tab: 'tree', body, ...(problem !== undefined && { status: 422 }) });
 }
 
@@ -91,11 +91,11 @@ export async function commit(
     },
     to: () => {
       if (isNew && start.commit) {
-        const wanted = {
+        const mergeRequestQuery = {
           'merge_request[source_branch]': branch,
           'merge_request[target_branch]': start.ref === start.commit.id ? project.default_branch : start.ref,
         };
-        return `${home}/-/merge_requests/new?${new URLSearchParams(wanted).toString()}`;
+        return `${home}/-/merge_requests/new?${new URLSearchParams(mergeRequestQuery).toString()}`;
       }
       const kind = action.action === 'delete' ? 'tree' : 'blob';
       const file = String(action.file_path);
@@ -111,7 +111,7 @@ function newForm(context: ProjectContext, start: Start, problem?: string): Outco
   const folder = start.path === '' ? '' : `${start.path}/`;
   const path = problem === undefined ? folder : (form.get('file_path') ?? '');
   const text = problem === undefined ? '' : (form.get('content') ?? '');
-  const inner = html`${drawField(pathField('With slashes it stands in a folder'), path)}${textArea(text, 'Text')}`;
+  const inner = html`${drawField(pathField('Slashes create directories'), path)}${textArea(text, 'Text')}`;
   return editor(context, { title: 'New file', button: 'Create file', start, message: 'Add a file', inner, problem });
 }
 
@@ -125,8 +125,8 @@ async function createFile(context: ProjectContext): Promise<Outcome> {
 
 function uploadForm(context: ProjectContext, start: Start, problem?: string): Outcome {
   const folder = problem === undefined ? start.path : (context.visit.form.get('folder') ?? '');
-  const field: Field = { name: 'folder', label: 'Folder', hint: 'Empty for the top' };
-  const inner = html`<label>File<span class="hint">Up to 10 MB; push what is larger</span><input type="file" name="file" required></label>${drawField(field, folder)}`;
+  const field: Field = { name: 'folder', label: 'Folder', hint: 'Empty: root directory' };
+  const inner = html`<label>File<span class="hint">Up to 10 MB; push larger files with Git</span><input type="file" name="file" required></label>${drawField(field, folder)}`;
   return editor(context, {
     title: 'Upload file',
     button: 'Upload file',
@@ -195,7 +195,7 @@ function editForm(context: ProjectContext, { start, lastCommitId, text }: Editab
   const { form } = context.visit;
   const title = `Edit ${start.path}`;
   if (text === undefined) {
-    const said = 'This file is no text, or too large to be changed in a browser. Change it with git, then push.';
+    const said = 'This file is binary or too large to edit in a browser. Edit it with Git and push.';
     return inProject(context, { title, tab: 'tree', body: html`<h1>${title}</h1>${alert(said)}`, status: 422 });
   }
   const typed = problem === undefined ? text : (form.get('content') ?? '');

@@ -90,7 +90,7 @@ export const foundInProjects: Readonly<Record<string, readonly [name: string, dr
 /** Hint about path filters in code search. */
 export const filesHint = (scope: string): Html | false =>
   scope === 'blobs' &&
-  html`<p class="muted">Files are narrowed by <code>path:src</code>, <code>filename:*.ts</code> and <code>extension:md</code>; a minus before them leaves those out.</p>`;
+  html`<p class="muted">Filter files with <code>path:src</code>, <code>filename:*.ts</code> and <code>extension:md</code>; a leading minus excludes.</p>`;
 
 /** Lists results: boxes for code, list items for everything else. */
 export const listFound = (scope: string, items: readonly Html[]): Html =>

@@ -42,7 +42,7 @@ export async function commitsPage(context: ProjectContext): Promise<Outcome> {
   if (isFeed) return commitFeed(context, at, answer.body);
   const mayGoOn = !follow && !isFolder && answer.body.length < perPage;
   const feed = `${home}/-/commits/${inAddress(address)}?format=atom`;
-  const body = html`<h1>Commits</h1>${pathLinks(context, at, 'commits')}<p><a href="${feed}">Feed</a></p>${history(visit, html`${listOr(answer.body, commitItem(context), 'No commit.')}${pager(visit, answer)}`, mayGoOn)}`;
+  const body = html`<h1>Commits</h1>${pathLinks(context, at, 'commits')}<p><a href="${feed}">Feed</a></p>${history(visit, html`${listOr(answer.body, commitItem(context), 'No commits.')}${pager(visit, answer)}`, mayGoOn)}`;
   const head = html`<link rel="alternate" type="application/atom+xml" title="Commits" href="${feed}">`;
   const crumb = at.path || at.ref;
   return inProject(context, { title: `Commits of ${crumb}`, crumb, tab: 'commits', body, head });
@@ -60,7 +60,7 @@ async function holdsFiles({ visit, api }: ProjectContext, at: At): Promise<boole
 function history(visit: Visit, listed: Html, mayGoOn: boolean): Html {
   if (!mayGoOn) return html`<turbo-frame id="history" target="_top">${listed}</turbo-frame>`;
   const followed = withQuery(visit, { follow: '1', page: undefined });
-  return html`<turbo-frame id="history" target="_top" src="${followed}" data-keep>${listed}<p class="muted"><a href="${followed}">Show what it was under earlier names too</a></p></turbo-frame>`;
+  return html`<turbo-frame id="history" target="_top" src="${followed}" data-keep>${listed}<p class="muted"><a href="${followed}">Follow renames</a></p></turbo-frame>`;
 }
 
 function commitFeed({ visit, project, home }: ProjectContext, at: At, commits: readonly Entity[]): Outcome {
@@ -144,6 +144,6 @@ export async function comparePage(context: ProjectContext): Promise<Outcome> {
   const base = dots === '..' ? { id: from } : await baseOf(context, shown.body, [from, to]);
   const more =
     commits.length > maxCommits && html`<p class="muted">The latest ${maxCommits} of ${commits.length} are shown.</p>`;
-  const body = html`<h1>Compare</h1>${form}${listOr(commits.slice(0, maxCommits), commitItem(context), 'Nothing that the other has not.')}${more}${visit.user && commits.length > 0 && html`<p><a class="button primary" href="${home}/-/merge_requests/new?${new URLSearchParams({ 'merge_request[source_branch]': to, 'merge_request[target_branch]': from }).toString()}">New merge request</a></p>`}<h2>Changes</h2>${compared.compare_timeout && html`<p class="notice">They differ in more than can be shown here.</p>`}${await diffFiles(shown.body, { visit, home, before: base?.id, sha: to, whole, all, ...preferred })}${pager(visit, shown)}`;
+  const body = html`<h1>Compare</h1>${form}${listOr(commits.slice(0, maxCommits), commitItem(context), 'No new commits.')}${more}${visit.user && commits.length > 0 && html`<p><a class="button primary" href="${home}/-/merge_requests/new?${new URLSearchParams({ 'merge_request[source_branch]': to, 'merge_request[target_branch]': from }).toString()}">New merge request</a></p>`}<h2>Changes</h2>${compared.compare_timeout && html`<p class="notice">The difference is too large to display.</p>`}${await diffFiles(shown.body, { visit, home, before: base?.id, sha: to, whole, all, ...preferred })}${pager(visit, shown)}`;
   return inProject(context, { title: `${from} ${dots} ${to}`, tab: 'commits', body, shortcuts: changesShortcuts });
 }

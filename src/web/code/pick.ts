@@ -12,13 +12,13 @@ const acts = {
     title: 'Cherry-pick',
     button: 'Cherry-pick',
     stem: 'cherry-pick',
-    says: 'The same change is committed once more, on another branch.',
+    says: 'Applies the change of the commit to another branch.',
   },
   revert: {
     title: 'Revert',
     button: 'Revert',
     stem: 'revert',
-    says: 'A new commit takes the change back; the commit itself stays.',
+    says: 'Creates a commit that undoes the change.',
   },
 } as const;
 type Act = keyof typeof acts;
@@ -27,18 +27,18 @@ const fields: readonly Field[] = [
   { name: 'branch', label: 'Branch', required: true },
   {
     name: 'own_branch',
-    label: 'By a merge request',
+    label: 'With a merge request',
     kind: 'check',
-    hint: 'The commit goes to a new branch, which you then propose to merge',
+    hint: 'Commits to a new branch and opens a merge request',
   },
 ];
 
 /** Links to cherry-pick and revert, for users who may push. */
 export function pickLinks({ visit, home, project }: ProjectContext, sha: string, branch?: string): Html | false {
   if (project.archived || roleInProject(visit, project) < 30) return false;
-  const asked = branch === undefined ? '' : `?${new URLSearchParams({ branch }).toString()}`;
+  const search = branch === undefined ? '' : `?${new URLSearchParams({ branch }).toString()}`;
   const link = (act: Act) =>
-    html`<a class="button" href="${home}/-/commit/${encodeURIComponent(sha)}/${act}${asked}">${acts[act].title}</a>`;
+    html`<a class="button" href="${home}/-/commit/${encodeURIComponent(sha)}/${act}${search}">${acts[act].title}</a>`;
   return html`<span class="row">${link('cherry_pick')}${link('revert')}</span>`;
 }
 
@@ -75,13 +75,13 @@ async function pick(context: ProjectContext, act: Act): Promise<Outcome> {
   const sha = visit.params.sha ?? '';
   const { branch: target, own_branch: own } = readFields(fields, visit.form);
   const again = (problem: string) => pickPage(context, act, problem);
-  if (typeof target !== 'string') return again('Say onto which branch.');
+  if (typeof target !== 'string') return again('Select a branch.');
   const branch = own ? `${acts[act].stem}-${sha.slice(0, 8)}-${Date.now().toString(36)}` : target;
   const branches = `${api}/repository/branches`;
   if (own) {
-    const made = await visit.api.ask('POST', branches, { branch, ref: target });
-    if (problems.includes(made.status)) return again(refusalOf(made).reason);
-    if (made.status >= 300) throw refusalOf(made);
+    const created = await visit.api.ask('POST', branches, { branch, ref: target });
+    if (problems.includes(created.status)) return again(refusalOf(created).reason);
+    if (created.status >= 300) throw refusalOf(created);
   }
   const answer = await visit.api.ask('POST', `${api}/repository/commits/${encodeURIComponent(sha)}/${act}`, { branch });
   if (answer.status < 300)
@@ -93,8 +93,8 @@ async function pick(context: ProjectContext, act: Act): Promise<Outcome> {
 }
 
 function proposal(home: string, source: string, target: string): string {
-  const asked = { 'merge_request[source_branch]': source, 'merge_request[target_branch]': target };
-  return `${home}/-/merge_requests/new?${new URLSearchParams(asked).toString()}`;
+  const search = { 'merge_request[source_branch]': source, 'merge_request[target_branch]': target };
+  return `${home}/-/merge_requests/new?${new URLSearchParams(search).toString()}`;
 }
 
 const pagesOf = (act: Act): Page[] => [

@@ -33,7 +33,7 @@ export async function refsPage(context: ProjectContext): Promise<Outcome> {
     found.length > 0 &&
     html`<h2>${title}</h2><ul>${found.map(link)}</ul>${found.length === maxShown && html`<p><a href="${home}/-/${all}">All ${all}</a></p>`}`;
   const form = html`<form action="${home}/-/refs" data-turbo-frame="refs">${hiddenFields({ view, ref: ref ?? '', path: path ?? '' })}<input type="search" name="search" value="${search}" aria-label="Branch or tag" placeholder="Branch or tag"></form>`;
-  const none = branches.length + tags.length === 0 && html`<p class="muted">No branch and no tag fits.</p>`;
+  const none = branches.length + tags.length === 0 && html`<p class="muted">No matching branches or tags.</p>`;
   const body = html`<h1>Branches and tags</h1><turbo-frame id="refs" target="_top">${form}${list('Branches', branches, 'branches')}${list('Tags', tags, 'tags')}${none}</turbo-frame>`;
   return inProject(context, { title: 'Branches and tags', tab: 'tree', body });
 }

@@ -31,7 +31,7 @@ const newBranch: readonly Field[] = [
 
 /** The form that deletes a branch; not for default and protected branches. */
 function removal({ visit, home }: ProjectContext, branch: Entity): Html {
-  return html`<details><summary>Delete</summary><p>Commits that no other branch or tag leads to are lost.</p>${actionButton(visit, `${home}/-/branches/remove`, 'Delete the branch', { branch: branch.name }, { label: `Delete the branch ${branch.name}` })}</details>`;
+  return html`<details><summary>Delete</summary><p>Commits that are on no other branch or tag are lost.</p>${actionButton(visit, `${home}/-/branches/remove`, 'Delete the branch', { branch: branch.name }, { label: `Delete the branch ${branch.name}` })}</details>`;
 }
 
 export async function branchesPage(context: ProjectContext, problem?: string): Promise<Outcome> {
@@ -57,7 +57,7 @@ export async function branchesPage(context: ProjectContext, problem?: string): P
     button: 'Create branch',
     problem,
   });
-  const body = html`${sectionTitle('Branches')}${filterForm(context, 'Branch')}${listOr(answer.body, item, 'No branch.')}${pager(visit, answer)}${mayPush(context) && project.empty_repo !== true && form}`;
+  const body = html`${sectionTitle('Branches')}${filterForm(context, 'Branch')}${listOr(answer.body, item, 'No branches.')}${pager(visit, answer)}${mayPush(context) && project.empty_repo !== true && form}`;
   return inProject(context, { title: 'Branches', tab: 'commits', body, ...(problem !== undefined && { status: 422 }) });
 }
 
@@ -93,7 +93,7 @@ export async function tagsPage(context: ProjectContext): Promise<Outcome> {
   }
   const item = (tag: Entity) =>
     html`<li><div class="row"><a class="main" href="${home}/-/tags/${inAddress(tag.name)}"><strong>${tag.name}</strong></a>${tag.protected && badge('protected')}${tag.release && html`<a href="${home}/-/releases/${encodeURIComponent(tag.name)}">Release</a>`}</div>${tag.message && html`<p>${tag.message}</p>`}${tag.commit && commitLine(context, tag.commit)}</li>`;
-  const body = html`${sectionTitle('Tags', html`<a href="${home}/-/tags?format=atom">Feed</a>`)}${filterForm(context, 'Tag')}${listOr(answer.body, item, 'No tag.')}${pager(visit, answer)}`;
+  const body = html`${sectionTitle('Tags', html`<a href="${home}/-/tags?format=atom">Feed</a>`)}${filterForm(context, 'Tag')}${listOr(answer.body, item, 'No tags.')}${pager(visit, answer)}`;
   return inProject(context, { title: 'Tags', tab: 'commits', body });
 }
 

@@ -8,8 +8,8 @@ import { type ProjectContext, projectPage } from '../namespaces/project.ts';
 import { actionButton } from '../planning/discussion.ts';
 
 const fields: readonly Field[] = [
-  { name: 'name', label: 'Name of the asset', required: true },
-  { name: 'url', label: 'Address', required: true, hint: 'Where it is downloaded' },
+  { name: 'name', label: 'Asset name', required: true },
+  { name: 'url', label: 'Address', required: true, hint: 'Download URL' },
   {
     name: 'link_type',
     label: 'Kind',
@@ -41,7 +41,7 @@ export function releaseAssets(context: ProjectContext, release: Entity, problem?
     button: 'Add asset',
     problem,
   });
-  return html`<h2>Assets</h2>${listOr(release.assets?.links ?? [], item, 'Nothing but the sources. Link what people download.')}${form}`;
+  return html`<h2>Assets</h2>${listOr(release.assets?.links ?? [], item, 'Only the source archives. Add links to other assets.')}${form}`;
 }
 
 /** Form handlers for asset links; errors are shown on the page of the form. */

@@ -55,7 +55,7 @@ async function releasesPage(context: ProjectContext): Promise<Outcome> {
   const add = mayWrite(context)
     ? html`<a class="button primary" href="${context.home}/-/releases/new">New release</a>`
     : undefined;
-  const body = html`${sectionTitle('Releases', add)}${boxes.length === 0 ? html`<p class="empty">No release yet. A release tells what is new since the last, for a tag.</p>` : boxes}${pager(visit, answer)}`;
+  const body = html`${sectionTitle('Releases', add)}${boxes.length === 0 ? html`<p class="empty">No releases yet. A release describes the changes of a tag.</p>` : boxes}${pager(visit, answer)}`;
   return inProject(context, { title: 'Releases', tab: 'releases', body });
 }
 
@@ -75,14 +75,14 @@ async function releasePage(context: ProjectContext): Promise<Outcome> {
 }
 
 const changing: readonly Field[] = [
-  { name: 'name', label: 'Title', hint: 'The name of the tag unless given' },
+  { name: 'name', label: 'Title', hint: 'Default: name of the tag' },
   { name: 'description', label: 'Notes', kind: 'markdown' },
-  { name: 'released_at', label: 'Day of release', kind: 'date', hint: 'Today unless given' },
+  { name: 'released_at', label: 'Day of release', kind: 'date', hint: 'Default: today' },
 ];
 
 const creating: readonly Field[] = [
   { name: 'tag_name', label: 'Tag', required: true },
-  { name: 'ref', label: 'Make the tag from', hint: 'A branch or commit, where there is no such tag yet' },
+  { name: 'ref', label: 'Create tag from', hint: 'Branch or commit, if the tag does not exist' },
   ...changing,
 ];
 
@@ -111,7 +111,7 @@ async function createRelease(context: ProjectContext): Promise<Outcome> {
     method: 'POST',
     path: `${api}/releases`,
     sent: readFields(creating, visit.form),
-    to: (made) => pageOfRelease(context, made.tag_name),
+    to: (created) => pageOfRelease(context, created.tag_name),
     again: (problem) => newRelease(context, problem),
   });
 }

@@ -111,13 +111,13 @@ interface Found {
 }
 
 /** Lists the first files of a commit; used without a search text, or if the user may not search. */
-async function walkFiles({ visit, api }: ProjectContext, at: At, wanted: string): Promise<Found> {
+async function walkFiles({ visit, api }: ProjectContext, at: At, pathFilter: string): Promise<Found> {
   const paths: string[] = [];
   let token: string | undefined = '';
   for (let pages = 0; pages < maxWalked && token !== undefined && paths.length < maxFound; pages += 1) {
     const query = { ref: at.commit.id, recursive: true, per_page: 100, pagination: 'keyset', page_token: token };
     const answer = await visit.api.page(`${api}/repository/tree`, query);
-    const fits = ({ type, path }: Entity) => type === 'blob' && path.toLowerCase().includes(wanted);
+    const fits = ({ type, path }: Entity) => type === 'blob' && path.toLowerCase().includes(pathFilter);
     paths.push(...answer.body.filter(fits).map(({ path }: Entity) => path));
     token = /[?&]page_token=([^&>]+)(?:&[^>]*)?>; rel="next"/.exec(String(answer.headers.link ?? ''))?.[1];
     if (token !== undefined) token = decodeURIComponent(token);
@@ -128,8 +128,8 @@ async function walkFiles({ visit, api }: ProjectContext, at: At, wanted: string)
 }
 
 /** Finds files with the search API, which covers all files. */
-async function searchFiles({ visit, api }: ProjectContext, at: At, wanted: string): Promise<Found> {
-  const search = `path:${wanted.trim().replace(/\s+/g, '*')}`;
+async function searchFiles({ visit, api }: ProjectContext, at: At, pathFilter: string): Promise<Found> {
+  const search = `path:${pathFilter.trim().replace(/\s+/g, '*')}`;
   const query = { scope: 'blobs', search, ref: at.commit.id, per_page: maxFound };
   const { body, headers } = await visit.api.page(`${api}/search`, query);
   return { paths: body.map(({ path }: Entity) => path), isCut: String(headers['x-next-page'] ?? '') !== '' };
@@ -139,15 +139,15 @@ async function searchFiles({ visit, api }: ProjectContext, at: At, wanted: strin
 export async function findFilePage(context: ProjectContext): Promise<Outcome> {
   const { visit, home } = context;
   const at = await splitRef(context, visit.params.address ?? '');
-  const wanted = (visit.query.get('file') ?? '').toLowerCase().slice(0, 200);
-  const searches = visit.user !== null && wanted.trim() !== '';
-  const { paths, isCut } = await (searches ? searchFiles(context, at, wanted) : walkFiles(context, at, wanted));
-  const narrows = !isCut && wanted === '' && html` data-filter="#found"`;
+  const pathFilter = (visit.query.get('file') ?? '').toLowerCase().slice(0, 200);
+  const searches = visit.user !== null && pathFilter.trim() !== '';
+  const { paths, isCut } = await (searches ? searchFiles(context, at, pathFilter) : walkFiles(context, at, pathFilter));
+  const narrows = !isCut && pathFilter === '' && html` data-filter="#found"`;
   const more =
     isCut &&
-    html`<p class="muted">${paths.length >= maxFound || searches || visit.user ? 'There are more: type a part of the path, then press Enter.' : 'Only the first files were looked at: those who have signed in search all of them.'}</p>`;
+    html`<p class="muted">${paths.length >= maxFound || searches || visit.user ? 'There are more: enter a part of the path.' : 'Only the first files were searched. Sign in to search all files.'}</p>`;
   const item = (path: string) =>
     html`<li><a class="main" href="${home}/-/blob/${inAddress(`${at.ref}/${path}`)}">${path}</a></li>`;
-  const body = html`<h1>Find file</h1><form class="filters" action="${visit.base}${visit.path}"><label>Part of its path<input name="file" type="search" value="${visit.query.get('file') ?? ''}"${narrows} autofocus></label><button>Find</button></form><ul class="list" id="found">${paths.map(item)}</ul>${paths.length === 0 && html`<p class="empty">No file has these letters in its path.</p>`}${more}`;
+  const body = html`<h1>Find file</h1><form class="filters" action="${visit.base}${visit.path}"><label>Part of the path<input name="file" type="search" value="${visit.query.get('file') ?? ''}"${narrows} autofocus></label><button>Find</button></form><ul class="list" id="found">${paths.map(item)}</ul>${paths.length === 0 && html`<p class="empty">No matching files.</p>`}${more}`;
   return inProject(context, { title: 'Find file', tab: 'tree', body });
 }

@@ -26,7 +26,7 @@ const mayAdminister = ({ visit, project }: ProjectContext) => roleInProject(visi
 function offPage(context: ProjectContext): Outcome {
   const { visit, home } = context;
   const switchOn = mayAdminister(context) && actionButton(visit, `${home}/-/error_tracking`, 'Switch it on');
-  const body = html`<h1>Errors</h1><p class="empty">Error tracking is off. Once it is on, programs report their errors here, with any client of Sentry. ${switchOn}</p>`;
+  const body = html`<h1>Errors</h1><p class="empty">Error tracking is off. Once enabled, applications report errors here with any Sentry client. ${switchOn}</p>`;
   return inProject(context, { title: 'Errors', tab: 'error_tracking', body });
 }
 
@@ -46,15 +46,15 @@ async function addresses(context: ProjectContext): Promise<Html | false> {
   const draw = ({ sentry_dsn: dsn }: Entity) => html`<li><code data-copy="${dsn}">${dsn}</code></li>`;
   return (
     active.length > 0 &&
-    html`<details><summary>How programs report their errors</summary><p>Give the client of Sentry this address (<code>dsn</code>):</p><ul>${active.map(draw)}</ul></details>`
+    html`<details><summary>Client configuration</summary><p>Configure the Sentry client with this DSN (<code>dsn</code>):</p><ul>${active.map(draw)}</ul></details>`
   );
 }
 
 async function listPage(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home } = context;
-  const wanted = visit.query.get('status') ?? 'unresolved';
+  const requested = visit.query.get('status') ?? 'unresolved';
   const query = {
-    status: statuses.includes(wanted) ? wanted : 'unresolved',
+    status: statuses.includes(requested) ? requested : 'unresolved',
     search: visit.query.get('search'),
     per_page: 20,
     page: pageOf(visit),
@@ -66,7 +66,7 @@ async function listPage(context: ProjectContext): Promise<Outcome> {
   const item = (one: Entity) =>
     html`<li><div class="row"><a class="main" href="${home}/-/error_tracking/${one.id}/details"><strong>${one.title}</strong></a>${badge(one.status)}<span class="end">${bars(one.frequency ?? [], `${one.count} events`)}</span></div><p class="muted">${one.culprit} · ${count(one.count, 'event')} · ${count(one.user_count, 'user')} · last ${moment(one.last_seen)}</p></li>`;
   const links = statuses.map((status) => [status, withQuery(visit, { status, page: undefined })] as const);
-  const body = html`<h1>Errors</h1>${segments(links, query.status)}${listOr(answer.body, item, 'No error of this kind. Programs report theirs with any client of Sentry.')}${pager(visit, answer)}${await addresses(context)}`;
+  const body = html`<h1>Errors</h1>${segments(links, query.status)}${listOr(answer.body, item, 'No matching errors. Applications report errors with any Sentry client.')}${pager(visit, answer)}${await addresses(context)}`;
   return inProject(context, { title: 'Errors', tab: 'error_tracking', body });
 }
 

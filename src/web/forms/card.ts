@@ -25,10 +25,10 @@ export const alert = (problem: string | undefined) =>
   problem !== undefined && html`<p class="notice" role="alert">${problem}</p>`;
 
 /** Renders a form as a card. */
-export function card(visit: Visit, given: Card): Html {
-  const { action, title, fields, values = {}, button, problem, hidden, more } = given;
+export function card(visit: Visit, options: Card): Html {
+  const { action, title, fields, values = {}, button, problem, hidden, more } = options;
   const drawn = fields.map((field) => drawField(field, values[field.name]));
-  return html`<form class="card" method="post" action="${action}"${given.answersInPlace && html` data-turbo="false"`}>${proof(visit)}${hiddenFields(hidden ?? {})}${title !== undefined && html`<h2>${title}</h2>`}${alert(problem)}${drawn}${more}<div class="row"><button class="primary">${button}</button></div></form>`;
+  return html`<form class="card" method="post" action="${action}"${options.answersInPlace && html` data-turbo="false"`}>${proof(visit)}${hiddenFields(hidden ?? {})}${title !== undefined && html`<h2>${title}</h2>`}${alert(problem)}${drawn}${more}<div class="row"><button class="primary">${button}</button></div></form>`;
 }
 
 interface Sending {

@@ -47,7 +47,7 @@ interface Adding {
   /** API path for creating; defaults to the path of the list. */
   readonly to?: string;
   /** Overrides creating with POST to the list. */
-  readonly made?: { readonly method: Writing; path(typed: Sent, prepared: Sent): string };
+  readonly created?: { readonly method: Writing; path(typed: Sent, prepared: Sent): string };
   prepare?(sent: Sent, context: SectionContext): Promise<Sent> | Sent;
 }
 
@@ -90,7 +90,7 @@ export interface Collection {
   /** Whether the list is visible without signing in. */
   readonly open?: boolean;
   /** Renders a secret that is shown only once, after creation. */
-  secret?(made: Entity, context: SectionContext): Html;
+  secret?(created: Entity, context: SectionContext): Html;
 }
 
 /** Wraps a page in the layout of its section. */
@@ -195,12 +195,12 @@ async function addOne(collection: Collection, add: Adding, context: SectionConte
   return orProblem(async () => {
     const prepared = add.prepare ? await add.prepare(sent, context) : sent;
     return submit(context.visit, {
-      method: add.made?.method ?? 'POST',
-      path: add.to ?? context.api + (add.made?.path(sent, prepared) ?? collection.list),
+      method: add.created?.method ?? 'POST',
+      path: add.to ?? context.api + (add.created?.path(sent, prepared) ?? collection.list),
       sent: prepared,
-      to: (made) =>
+      to: (created) =>
         collection.secret
-          ? listAgain(collection, context, collection.secret(made, context))
+          ? listAgain(collection, context, collection.secret(created, context))
           : context.home + collection.path,
       again,
     });

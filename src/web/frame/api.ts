@@ -82,7 +82,7 @@ export class Api {
       return await this.#inject('POST', path, headers, stream);
     } catch (error) {
       // The client has disconnected.
-      throw stream.readableAborted ? new Refusal(400, 'The file did not come to its end') : error;
+      throw stream.readableAborted ? new Refusal(400, 'The upload was incomplete') : error;
     }
   }
 

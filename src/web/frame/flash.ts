@@ -28,7 +28,7 @@ export function flashCookie(visit: Visit, text: string): string {
 export const expiredFlashCookie = (visit: Visit): string => cookie(visit, '', 0);
 
 /** Returns the message of the previous page, if any. */
-export function toldOf({ user, request: { headers } }: Pick<Visit, 'user' | 'request'>): string | undefined {
+export function flashMessageOf({ user, request: { headers } }: Pick<Visit, 'user' | 'request'>): string | undefined {
   const session = sessionCookie(headers.cookie);
   const [, encoded, mark] =
     /(?:^|;\s*)hearth_told=([\w-]{1,8000})\.([\w-]{43})(?:;|$)/.exec(headers.cookie ?? '') ?? [];
@@ -38,7 +38,7 @@ export function toldOf({ user, request: { headers } }: Pick<Visit, 'user' | 'req
 }
 
 /** Shows the message above the page. It is not cached, so navigating back does not show it again. */
-export function toldNotice(visit: Visit): Html | false {
-  const text = toldOf(visit);
+export function flashNotice(visit: Visit): Html | false {
+  const text = flashMessageOf(visit);
   return text !== undefined && html`<p class="told" role="status" data-turbo-temporary>${text}</p>`;
 }

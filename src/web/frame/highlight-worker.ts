@@ -7,7 +7,7 @@ interface Hljs {
 }
 
 /** Code to highlight, and its language. */
-export interface Wanted {
+export interface HighlightRequest {
   readonly code: string;
   readonly language: string;
 }
@@ -15,7 +15,7 @@ export interface Wanted {
 // The package's own types include the DOM library, which conflicts with Node's types.
 const hljs = createRequire(import.meta.url)('highlight.js') as Hljs;
 
-serveThread(({ code, language }: Wanted) => {
+serveThread(({ code, language }: HighlightRequest) => {
   const known = hljs.getLanguage(language) !== undefined;
   return known ? hljs.highlight(code, { language, ignoreIllegals: true }).value : null;
 });

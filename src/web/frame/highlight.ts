@@ -2,12 +2,12 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { escapeHtml } from '../../platform/http/responses/html.ts';
 import { Thread } from '../../platform/threads/thread.ts';
-import type { Wanted } from './highlight-worker.ts';
+import type { HighlightRequest } from './highlight-worker.ts';
 
 const maxCode = 300_000;
 const longestLine = 5_000;
 const patience = 1_000;
-const keptLength = 8_000_000;
+const cacheLength = 8_000_000;
 
 const bySuffix: Readonly<Record<string, string>> = {
   cjs: 'javascript',
@@ -34,31 +34,31 @@ export function languageOf(path: string): string {
  * the code is shown without colours and the thread is terminated.
  */
 export class Highlighter {
-  readonly #thread = new Thread<Wanted, string | null>(new URL('./highlight-worker.ts', import.meta.url), {
+  readonly #thread = new Thread<HighlightRequest, string | null>(new URL('./highlight-worker.ts', import.meta.url), {
     patience,
     waiting: 64,
   });
-  readonly #kept = new LRUCache<string, readonly string[]>({ maxSize: keptLength, maxEntrySize: keptLength / 8 });
+  readonly #cache = new LRUCache<string, readonly string[]>({ maxSize: cacheLength, maxEntrySize: cacheLength / 8 });
 
   /** Highlights the lines of a file; `key` identifies its content in the cache. */
   async lines(code: string, path: string, key: string): Promise<readonly string[]> {
     const language = languageOf(path);
     const name = `${key} ${language}`;
-    const known = this.#kept.get(name);
+    const known = this.#cache.get(name);
     if (known) return known;
     const html = await this.#drawn(code, language);
     const lines = splitLines(html);
-    this.#kept.set(name, lines, { size: html.length + name.length });
+    this.#cache.set(name, lines, { size: html.length + name.length });
     return lines;
   }
 
   /** Highlights a code block with an explicit language. */
   async piece(code: string, language: string): Promise<string> {
     const name = `${hash('sha256', code)} ${language}`;
-    const known = this.#kept.get(name)?.[0];
+    const known = this.#cache.get(name)?.[0];
     if (known !== undefined) return known;
     const html = await this.#drawn(code, language);
-    this.#kept.set(name, [html], { size: html.length + name.length });
+    this.#cache.set(name, [html], { size: html.length + name.length });
     return html;
   }
 

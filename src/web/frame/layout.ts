@@ -1,6 +1,6 @@
 import { apiPrefix } from '../../platform/http/app.ts';
 import { assets } from './assets.ts';
-import { toldNotice } from './flash.ts';
+import { flashNotice } from './flash.ts';
 import { type Html, html, type Part, trusted } from './html.ts';
 import { footerMessages, headerMessages, instanceName, messageColours, pictureAddress } from './look.ts';
 import { type Theme, themeOf, themes } from './theme.ts';
@@ -79,7 +79,7 @@ ${searchForm(visit, frame)}
 ${crumbTrail(visit, frame)}
 ${frame.tabs && html`<nav class="tabs" aria-label="Sections">${frame.tabs.map((tab) => html`<a class="icon-${tab.icon ?? 'gear'}" href="${tab.href}"${tab.active && html` aria-current="page"`}>${tab.text}</a>`)}</nav>`}
 <main id="content">
-${factorNotice(visit)}${toldNotice(visit)}${frame.body}
+${factorNotice(visit)}${flashNotice(visit)}${frame.body}
 </main>
 <footer><span>Hearth</span> <a href="${base}/help/shortcuts" data-shortcut-list>Keyboard shortcuts</a>${visit.look.hasTerms && html` <a href="${base}/-/users/terms">Terms of use</a>`}${themeForm(visit, theme)}</footer>
 ${footerMessages(visit)}
@@ -101,7 +101,7 @@ function factorNotice({ base, secondFactorDue: due }: Visit): Html | false {
   const link = html`<a href="${base}/-/profile/two_factor_auth">two-factor authentication</a>`;
   const until = new Date(due).toISOString().replace('T', ' ').slice(0, 16);
   return due <= Date.now()
-    ? html`<p class="notice" role="alert">You must switch on ${link} before you go on.</p>`
+    ? html`<p class="notice" role="alert">You must switch on ${link} to continue.</p>`
     : html`<p class="notice" role="alert">You must switch on ${link} before ${until} UTC.</p>`;
 }
 

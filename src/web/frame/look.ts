@@ -7,8 +7,8 @@ import type { Look, Page, Visit } from './visit.ts';
 export async function lookOf(visit: Shown): Promise<Look> {
   const { db, settings } = visit.services;
   const present = await settings.read();
-  const { maintenance_mode, maintenance_mode_message: said } = present;
-  const maintenance = said?.trim() || 'This instance is being maintained: nothing can be changed at the moment.';
+  const { maintenance_mode, maintenance_mode_message: ownMessage } = present;
+  const maintenance = ownMessage?.trim() || 'This instance is in maintenance mode: it is read-only at the moment.';
   return {
     appearance: await readAppearance(db.read),
     broadcasts: await broadcastsOf(visit),

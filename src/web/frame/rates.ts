@@ -15,5 +15,9 @@ export async function pageRate(visit: Pick<Visit, 'services' | 'user' | 'request
   if (!onGuarded) return countPage(services, { user }, request.ip);
   const name = 'throttle_unauthenticated_protected_paths';
   const state = await services.limits.count(name, request.ip, onGuarded);
-  return { exceeded: state.exceeded, headers: throttleHeaders(name, state, onGuarded), said: retryText(settings) };
+  return {
+    exceeded: state.exceeded,
+    headers: throttleHeaders(name, state, onGuarded),
+    retryMessage: retryText(settings),
+  };
 }

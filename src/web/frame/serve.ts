@@ -12,7 +12,7 @@ import { trimTrailing } from '../../platform/trim.ts';
 import { createFinder, type Find, mount, streamedAddresses } from './addresses.ts';
 import { Api, Refusal } from './api.ts';
 import { assets } from './assets.ts';
-import { expiredFlashCookie, flashCookie, toldOf } from './flash.ts';
+import { expiredFlashCookie, flashCookie, flashMessageOf } from './flash.ts';
 import { html } from './html.ts';
 import { layout } from './layout.ts';
 import { OpenPages } from './live.ts';
@@ -24,11 +24,11 @@ import { isForm, readForm, readStreamed, readUpload } from './sent-form.ts';
 import type { Outcome, Page, Visit } from './visit.ts';
 
 const titles: Readonly<Record<number, string>> = {
-  400: 'That request cannot be carried out',
+  400: 'Bad request',
   401: 'Please sign in',
   403: 'You may not do this',
   404: 'Page not found',
-  409: 'Something else has changed it meanwhile',
+  409: 'It was changed in the meantime',
   413: 'That is too large',
   422: 'That cannot be done',
   429: 'Too many requests',
@@ -40,24 +40,23 @@ function advice(visit: Visit, status: number) {
   if (status === 404 && !visit.user) {
     return html`It may not exist, or you may have to <a href="${visit.base}/users/sign_in?redirect=${encodeURIComponent(visit.address)}">sign in</a> to see it.`;
   }
-  if (status === 404)
-    return 'It may not exist, or you may not be allowed to see it. Check the address, or ask whoever sent you here.';
+  if (status === 404) return 'It may not exist, or you may not have access to it. Check the address.';
   if (status === 429 || status === 503) return 'Wait a moment, then try again.';
-  if (status >= 500) return 'Try again; if it stays so, tell whoever runs this server the number below.';
-  return 'Go back, and change what you sent.';
+  if (status >= 500) return 'Try again. If the problem persists, tell the administrator the number below.';
+  return 'Go back and correct the form.';
 }
 
 /** The error page: what to do, and the request ID in the log. */
 function errorPage(visit: Visit, status: number, reason = ''): Outcome {
   const title = titles[status] ?? `Error ${status}`;
-  const said = status === 404 || status >= 500 ? '' : reason;
+  const shownReason = status === 404 || status >= 500 ? '' : reason;
   // The browser's back button may lead to the page before the form, since both have the URL of this response.
   const from = visit.request.method === 'POST' && sentFrom(visit);
   return {
     status,
     page: layout(visit, {
       title,
-      body: html`<section class="problem"><p class="number">${status}</p><h1>${title}</h1>${said !== '' && html`<p>${said}</p>`}<p>${advice(visit, status)}</p><p>${from && html`<a href="${from}">Back to the page</a> · `}<a href="${visit.base}/">Home</a> · <a href="${visit.base}/explore">Explore projects</a></p><p class="muted">Request ${visit.request.id}</p></section>`,
+      body: html`<section class="problem"><p class="number">${status}</p><h1>${title}</h1>${shownReason !== '' && html`<p>${shownReason}</p>`}<p>${advice(visit, status)}</p><p>${from && html`<a href="${from}">Back to the page</a> · `}<a href="${visit.base}/">Home</a> · <a href="${visit.base}/explore">Explore projects</a></p><p class="muted">Request ${visit.request.id}</p></section>`,
     }),
   };
 }
@@ -137,7 +136,7 @@ export async function servePages(
       const secret = sessionCookie(request.headers.cookie);
       if (!user || secret === undefined) return signInFirst(visit);
       if (!csrfMatches(secret, form.get('authenticity_token') ?? undefined)) {
-        return errorPage(visit, 422, 'The form was too old, or not ours. Open the page again, then send it once more.');
+        return errorPage(visit, 422, 'The form has expired. Open the page again and resubmit it.');
       }
     }
     if (page.signedIn && !user) return signInFirst(visit);
@@ -192,7 +191,7 @@ export async function servePages(
     const visit = await visitOf(request, reply, found?.params ?? {});
     const rate = await pageRate(visit);
     if (rate) reply.headers(rate.headers);
-    if (rate?.exceeded) return send(visit, errorPage(visit, 429, rate.said));
+    if (rate?.exceeded) return send(visit, errorPage(visit, 429, rate.retryMessage));
     try {
       if (request.method === 'GET' && wantsEvents(request)) return await follow(visit, found?.page);
       return await send(visit, await outcomeOf(visit, found?.page));
@@ -299,7 +298,7 @@ async function send(visit: Visit, outcome: Outcome): Promise<FastifyReply> {
   }
   if ('content' in outcome) return reply.type(outcome.type).send(outcome.content);
   const { page, status = 200, leadsTo } = outcome;
-  if (toldOf(visit) !== undefined) reply.header('set-cookie', expiredFlashCookie(visit));
+  if (flashMessageOf(visit) !== undefined) reply.header('set-cookie', expiredFlashCookie(visit));
   if (leadsTo !== undefined) {
     const ownAndThat = policy.replace("form-action 'self'", `form-action 'self' ${sourceOf(leadsTo)}`);
     reply.header('content-security-policy', ownAndThat);

@@ -2,7 +2,7 @@ import type { Visit } from './visit.ts';
 
 /** Themes; by default that of the system. */
 export const themes = [
-  ['auto', 'As my system'],
+  ['auto', 'System'],
   ['light', 'Light'],
   ['dark', 'Dark'],
   ['contrast', 'High contrast'],

@@ -34,14 +34,14 @@ export async function explore(visit: Visit): Promise<Outcome> {
   const query = { order_by: 'last_activity_at', per_page: 20, page: pageOf(visit), search: visit.query.get('name') };
   const projects = await api.page('/projects', query);
   const body = html`${views(visit, '/explore')}<h1>Explore projects</h1>${searchForm(visit, 'Project')}
-${listOr(projects.body, (project) => projectItem(visit, project), visit.user ? 'No project that you may see.' : html`No public project. <a href="${base}/users/sign_in">Sign in</a> to see yours.`)}${pager(visit, projects)}`;
+${listOr(projects.body, (project) => projectItem(visit, project), visit.user ? 'No visible projects.' : html`No public project. <a href="${base}/users/sign_in">Sign in</a> to see yours.`)}${pager(visit, projects)}`;
   return { page: layout(visit, { title: 'Explore projects', body }) };
 }
 
 async function groups(visit: Visit): Promise<Outcome> {
   const query = { all_available: true, per_page: 20, page: pageOf(visit), search: visit.query.get('name') };
   const found = await visit.api.page('/groups', query);
-  const body = html`${views(visit, '/explore/groups')}<h1>Explore groups</h1>${searchForm(visit, 'Group')}${listOr(found.body, (group) => groupItem(visit, group), 'No group that you may see.')}${pager(visit, found)}`;
+  const body = html`${views(visit, '/explore/groups')}<h1>Explore groups</h1>${searchForm(visit, 'Group')}${listOr(found.body, (group) => groupItem(visit, group), 'No visible groups.')}${pager(visit, found)}`;
   return { page: layout(visit, { title: 'Explore groups', body }) };
 }
 
@@ -52,7 +52,7 @@ async function topics(visit: Visit): Promise<Outcome> {
   const found = await visit.api.page('/topics', query);
   const item = (one: Entity) =>
     html`<li class="row"><a class="main" href="${topicAddress(visit, one.name)}"><strong>${one.title || one.name}</strong></a><span class="end muted">${count(one.total_projects_count, 'project')}</span></li>`;
-  const empty = 'No topic. Projects get theirs in their settings.';
+  const empty = 'No topics. They are set in project settings.';
   const body = html`${views(visit, '/explore/projects/topics')}<h1>Explore topics</h1>${searchForm(visit, 'Topic')}${listOr(found.body, item, empty)}${pager(visit, found)}`;
   return { page: layout(visit, { title: 'Explore topics', body }) };
 }
@@ -68,7 +68,7 @@ async function topic(visit: Visit): Promise<Outcome> {
   if (!known && projects.body.length === 0) throw missing();
   const title = known?.title || known?.name || name;
   const text = known?.description && (await renderOne(visit, undefined, known.description));
-  const body = html`<h1>${title}</h1>${text}${listOr(projects.body, (project) => projectItem(visit, project), 'No project of this topic that you may see.')}${pager(visit, projects)}`;
+  const body = html`<h1>${title}</h1>${text}${listOr(projects.body, (project) => projectItem(visit, project), 'No visible projects with this topic.')}${pager(visit, projects)}`;
   const above = { text: 'Explore topics', href: `${visit.base}/explore/projects/topics` };
   return { page: layout(visit, { title, crumbs: [above, thisPage(visit, title)], body }) };
 }

@@ -28,13 +28,13 @@ async function home(visit: Visit): Promise<Outcome> {
   const [projects, waiting] = await Promise.all([api.page('/projects', query), api.maybe('/user_counts')]);
   const counts: readonly (readonly [string, string, number])[] = [
     ['To-dos', 'todos', waiting?.todos ?? 0],
-    ['Issues for you', 'issues', waiting?.assigned_issues ?? 0],
-    ['Merge requests for you', 'merge_requests', waiting?.assigned_merge_requests ?? 0],
-    ['Reviews for you', 'merge_requests?scope=reviews', waiting?.review_requested_merge_requests ?? 0],
+    ['Assigned issues', 'issues', waiting?.assigned_issues ?? 0],
+    ['Assigned merge requests', 'merge_requests', waiting?.assigned_merge_requests ?? 0],
+    ['Review requests', 'merge_requests?scope=reviews', waiting?.review_requested_merge_requests ?? 0],
   ];
   const body = html`<div class="row"><h1>Your projects</h1><a class="button primary end" href="${base}/projects/new">New project</a></div>
 ${tiles(counts.map(([text, path, number]) => ({ text, number, href: `${base}/dashboard/${path}` })))}
-${ownViews(visit, '/dashboard/projects')}${searchForm(visit, 'Project')}${listOr(projects.body, (project) => projectItem(visit, project), search ? 'No project of yours has that in its name.' : html`You are in no project yet. <a href="${base}/projects/new">Make one</a>, or <a href="${base}/explore">look around</a>.`)}${pager(visit, projects)}`;
+${ownViews(visit, '/dashboard/projects')}${searchForm(visit, 'Project')}${listOr(projects.body, (project) => projectItem(visit, project), search ? 'No matching projects.' : html`You are in no project yet. <a href="${base}/projects/new">Make one</a>, or <a href="${base}/explore">look around</a>.`)}${pager(visit, projects)}`;
   return { page: layout(visit, { title: 'Your projects', body }) };
 }
 
@@ -64,14 +64,14 @@ async function welcome(visit: Visit): Promise<Outcome> {
 
 const keys: readonly (readonly [string, string])[] = [
   ['?', 'this list'],
-  ['Ctrl+K', 'go to a project, a page, an issue or a merge request by a few letters'],
+  ['Ctrl+K', 'open the command palette'],
   ['/', 'search'],
   ['t', 'find a file of the project'],
-  ['y', 'the permanent address of what is shown'],
+  ['y', 'permalink of the page'],
   ['j, k', 'next and previous entry of a list, or file of a change'],
   ['f', 'find a file of the change'],
-  ['n, p', 'next and previous thread that is not resolved'],
-  ['r', 'answer, with the words that are selected'],
+  ['n, p', 'next and previous unresolved thread'],
+  ['r', 'reply, quoting the selected text'],
   ['b', 'copy the branch of a merge request'],
   ['g then o', 'the project’s home'],
   ['g then f', 'its files'],
@@ -81,8 +81,8 @@ const keys: readonly (readonly [string, string])[] = [
   ['g then p', 'its pipelines'],
   ['Ctrl+Enter', 'send the form'],
   ['Ctrl+B, Ctrl+I, Ctrl+K', 'bold, italic, a link, while writing'],
-  ['Ctrl+Shift+P', 'see what is written as it will be read'],
-  ['↑', 'in an empty field: change the last comment of your own'],
+  ['Ctrl+Shift+P', 'preview'],
+  ['↑', 'in an empty field: edit your last comment'],
 ];
 
 function shortcuts(visit: Visit): Outcome {

@@ -59,16 +59,16 @@ async function drawAll(visit: Visit, scope: string, found: readonly Entity[], se
   return items;
 }
 
-const nothing = html`<p class="empty">Nothing found. Try fewer or other words, or look for another kind above.</p>`;
+const nothing = html`<p class="empty">No results. Try fewer or other words, or another scope above.</p>`;
 
 /** Renders the results of one scope, or the error: a search of the whole instance may time out. */
 async function foundOf(visit: Visit, scope: string, search: string): Promise<Html> {
   const answer = await visit.api.ask('GET', '/search', { scope, search, per_page: 20, page: pageOf(visit) });
   if (answer.status >= 500) throw refusalOf(answer);
   if (answer.status === 408) {
-    return html`${alert('Searching everywhere took too long. Look for longer or rarer words, or search one project.')}`;
+    return html`${alert('The search timed out. Use longer or rarer words, or search one project.')}`;
   }
-  if (answer.status >= 400) return html`${alert(refusalOf(answer).reason || 'This cannot be searched.')}`;
+  if (answer.status >= 400) return html`${alert(refusalOf(answer).reason || 'This scope cannot be searched.')}`;
   const items = await drawAll(visit, scope, answer.body, search);
   return html`${items.length === 0 ? nothing : listFound(scope, items)}${pager(visit, answer)}`;
 }
@@ -87,8 +87,8 @@ async function searchPage(visit: Visit): Promise<Outcome> {
   if (!visit.user) return { redirect: `${base}/explore?name=${encodeURIComponent(words)}` };
   const inside = query.get('project_id') && (await searchOfProject(visit, query.get('project_id') ?? ''));
   if (inside) return inside;
-  const wanted = query.get('scope') ?? 'projects';
-  const scope = Object.hasOwn(kinds, wanted) ? wanted : 'projects';
+  const requested = query.get('scope') ?? 'projects';
+  const scope = Object.hasOwn(kinds, requested) ? requested : 'projects';
   const form = html`<form class="filters" action="${base}/search"><input type="hidden" name="scope" value="${scope}"><label>Words<input type="search" name="search" value="${words}"></label><button>Search</button></form>`;
   const links = Object.entries(kinds).map(
     ([kind, name]) => [name, withQuery(visit, { scope: kind, page: undefined })] as const,

@@ -11,14 +11,14 @@ const way = '/import/gitlab_project/new';
 
 const fieldsFor = async (visit: Visit): Promise<readonly Field[]> => [
   { name: 'name', label: 'Name', required: true },
-  { name: 'path', label: 'Path', required: true, hint: 'How it stands in addresses' },
+  { name: 'path', label: 'Path', required: true, hint: 'Part of the URL' },
   await spaceField(visit, 'namespace', 'full_path'),
 ];
 
 async function newPage(visit: Visit, problem?: string): Promise<Outcome> {
   const drawn = (await fieldsFor(visit)).map((field) => drawField(field, undefined));
   const form = html`<form class="card" method="post" action="${visit.base}/import/gitlab_project" enctype="multipart/form-data" data-turbo="false">${proof(visit)}${alert(problem)}${drawn}<label>File<input type="file" name="file" required accept=".gz,.tgz,application/gzip"></label><div class="row"><button class="primary">Import project</button></div></form>`;
-  const body = html`<p class="muted">The file that the settings of a project export, here or on another server of this kind: repository, issues, merge requests, labels, milestones and more.</p>${form}`;
+  const body = html`<p class="muted">An export file of a project on this or another server: repository, issues, merge requests, labels, milestones and more.</p>${form}`;
   return importPage(visit, { title: 'Import a project file', way, body, isRefused: problem !== undefined });
 }
 

@@ -48,7 +48,7 @@ function repositoryItem(one: Entity, chosen: ReadonlySet<string>): Html {
 }
 
 /** Messages above the list. */
-interface Said {
+interface Messages {
   readonly problem?: Part;
   readonly told?: Part;
 }
@@ -61,16 +61,16 @@ function formTo(visit: Visit, host: Host, action: string, inner: Part, look = 'c
 /** The form that lists repositories; the selected ones are imported into the chosen namespace. */
 async function tickList(visit: Visit, host: Host, repositories: readonly Entity[]): Promise<Html> {
   if (repositories.length === 0)
-    return html`<p class="empty">No repository fits. Look for another part of the name, or use a token that reads more.</p>`;
+    return html`<p class="empty">No matching repositories. Change the filter, or use a token with more access.</p>`;
   const { form } = visit;
   const chosen = new Set(form.getAll('repository'));
   const space = await spaceField(visit, 'target_namespace', 'full_path');
   const here = hiddenFields({ search: form.get('search') ?? '', page: form.get('page') ?? '' });
-  const inner = html`${here}<ul class="list">${repositories.map((one) => repositoryItem(one, chosen))}</ul>${drawField(space, form.get('target_namespace'))}<div class="row"><button class="primary">Import those that are ticked</button></div>`;
+  const inner = html`${here}<ul class="list">${repositories.map((one) => repositoryItem(one, chosen))}</ul>${drawField(space, form.get('target_namespace'))}<div class="row"><button class="primary">Import selected</button></div>`;
   return formTo(visit, host, '', inner);
 }
 
-async function listPage(visit: Visit, host: Host, { problem, told }: Said = {}): Promise<Outcome> {
+async function listPage(visit: Visit, host: Host, { problem, told }: Messages = {}): Promise<Outcome> {
   const search = visit.form.get('search') ?? '';
   const page = visit.form.get('page') || undefined;
   const asked = { ...credentialsIn(visit, host), search, ...(page !== undefined && { page }) };
@@ -83,7 +83,7 @@ async function listPage(visit: Visit, host: Host, { problem, told }: Said = {}):
   const { repositories, next_page } = answer.body;
   const filter = html`<label>Part of the name<input type="search" name="search" value="${search}"></label><button>Filter</button>`;
   const more = html`${hiddenFields({ search, page: `${next_page}` })}<div class="row"><button>More repositories</button></div>`;
-  const ownGists = html`<h2>Gists</h2>${formTo(visit, host, '/gists', html`<p>Your gists become snippets of yours.</p><div class="row"><button>Import gists</button></div>`)}`;
+  const ownGists = html`<h2>Gists</h2>${formTo(visit, host, '/gists', html`<p>Your gists are imported as personal snippets.</p><div class="row"><button>Import gists</button></div>`)}`;
   const body = html`${problem}${told}${formTo(visit, host, '/status', filter, 'filters')}${await tickList(visit, host, repositories)}${next_page !== null && formTo(visit, host, '/status', more)}${host.slug === 'github' && !visit.form.get('github_hostname') && ownGists}`;
   return importPage(visit, {
     title: `Import from ${host.title}`,
@@ -93,13 +93,13 @@ async function listPage(visit: Visit, host: Host, { problem, told }: Said = {}):
   });
 }
 
-interface Begun {
+interface StartedImports {
   readonly ids: readonly number[];
   readonly refused: readonly string[];
 }
 
 /** Starts the imports in the order of the list; a rejected one does not stop the others. */
-async function beginAll(visit: Visit, host: Host, chosen: readonly string[], sent: Sent): Promise<Begun> {
+async function beginAll(visit: Visit, host: Host, chosen: readonly string[], sent: Sent): Promise<StartedImports> {
   const ids: number[] = [];
   const refused: string[] = [];
   for (const value of chosen) {
@@ -113,7 +113,7 @@ async function beginAll(visit: Visit, host: Host, chosen: readonly string[], sen
 
 async function begin(visit: Visit, host: Host): Promise<Outcome> {
   const chosen = visit.form.getAll('repository');
-  if (chosen.length === 0) return listPage(visit, host, { problem: alert('Tick what is to be imported.') });
+  if (chosen.length === 0) return listPage(visit, host, { problem: alert('Select what to import.') });
   if (chosen.length > maxAtOnce) return listPage(visit, host, { problem: alert(`Tick at most ${maxAtOnce} at once.`) });
   const target_namespace = visit.form.get('target_namespace') ?? '';
   const { ids, refused } = await beginAll(visit, host, chosen, { ...credentialsIn(visit, host), target_namespace });
@@ -130,7 +130,7 @@ async function gists(visit: Visit, host: Host): Promise<Outcome> {
   if (answer.status >= 500) throw refusalOf(answer);
   if (answer.status >= 300) return listPage(visit, host, { problem: alert(refusalOf(answer).reason) });
   return listPage(visit, host, {
-    told: html`<p class="told" role="status">Your gists are on their way: see <a href="${visit.base}/dashboard/snippets">your snippets</a>.</p>`,
+    told: html`<p class="told" role="status">Your gists are being imported: see <a href="${visit.base}/dashboard/snippets">your snippets</a>.</p>`,
   });
 }
 

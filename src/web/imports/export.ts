@@ -13,14 +13,14 @@ const path = '/-/settings/export';
 export const download = (base: string, api: string) => `${base}/api/v4${api}`;
 
 const fields: readonly Field[] = [
-  { name: 'description', label: 'Description in the file', kind: 'area', hint: 'Empty for that of the project' },
+  { name: 'description', label: 'Description in the file', kind: 'area', hint: 'Empty: description of the project' },
 ];
 
 const states: Readonly<Record<string, readonly [kind: string, text: string]>> = {
   none: ['inactive', 'no file'],
   queued: ['pending', 'waiting'],
-  started: ['running', 'being made'],
-  regeneration_in_progress: ['running', 'being made anew'],
+  started: ['running', 'being created'],
+  regeneration_in_progress: ['running', 'being recreated'],
   finished: ['success', 'ready'],
   failed: ['failed', 'failed'],
 };
@@ -34,7 +34,7 @@ export function fileState({ visit, api }: Pick<ProjectContext, 'visit' | 'api'>,
 }
 
 const relationStates: Readonly<Record<number, readonly [kind: string, text: string]>> = {
-  0: ['running', 'being made'],
+  0: ['running', 'being created'],
   1: ['success', 'ready'],
 };
 
@@ -51,7 +51,7 @@ export function relationList(
       html`<a href="${download(visit.base, api)}/export_relations/download?relation=${encodeURIComponent(one.relation)}" data-turbo="false">Download</a>`;
     return html`<li class="row"><span class="main">${one.relation.replaceAll('_', ' ')}</span><span class="muted">${count(one.total_objects_count, 'object')} · ${moment(one.updated_at)}</span>${file}<span class="end">${badge(state, text)}</span>${one.error && html`<p class="muted">${one.error}</p>`}</li>`;
   };
-  return listOr(relations, item, 'No relation was exported yet.');
+  return listOr(relations, item, 'No relations exported yet.');
 }
 
 interface Parts {
@@ -85,13 +85,13 @@ async function exportPage(context: ProjectContext, problem?: string): Promise<Ou
     action: home + path,
     fields,
     values: problem === undefined ? {} : typed(fields, visit.form),
-    button: 'Make the file',
+    button: 'Export',
     problem,
   });
   const single =
     relations &&
-    html`<h2>Relations</h2><p class="muted">A file for each kind of thing, for programs.</p>${livePart('export-relations', relations)}<div class="row">${actionButton(visit, `${home}${path}/relations`, 'Make the files of relations')}</div>`;
-  const body = html`<h1>Export</h1><p class="muted">The project as a file: repository, wiki, issues, merge requests, labels, milestones, snippets and more. A server of this kind imports it again. Tokens, variables and keys are not in it.</p>${file ? html`${livePart('export-file', file)}${form}` : html`<p class="empty">The administrators have switched exports off.</p>`}${single}`;
+    html`<h2>Relations</h2><p class="muted">One file per relation, for API clients.</p>${livePart('export-relations', relations)}<div class="row">${actionButton(visit, `${home}${path}/relations`, 'Export relations')}</div>`;
+  const body = html`<h1>Export</h1><p class="muted">Exports the project as a file: repository, wiki, issues, merge requests, labels, milestones, snippets and more. It can be imported on this or another server. Tokens, variables and keys are not included.</p>${file ? html`${livePart('export-file', file)}${form}` : html`<p class="empty">Exports are disabled on this instance.</p>`}${single}`;
   return inProject(context, {
     title: 'Export',
     tab: 'settings',

@@ -12,13 +12,13 @@ const way = '/import/git/new';
 export const addressFields: readonly Field[] = [
   {
     name: 'import_url',
-    label: 'Address of the repository',
+    label: 'Repository URL',
     kind: 'url',
     required: true,
     placeholder: 'https://example.com/group/project.git',
   },
-  { name: 'username', label: 'User name there', hint: 'Empty where everybody may read it' },
-  { name: 'password', label: 'Password or token there', kind: 'password' },
+  { name: 'username', label: 'Username', hint: 'Empty for public repositories' },
+  { name: 'password', label: 'Password or token', kind: 'password' },
 ];
 
 /** Adds the credentials to the URL, as the API expects them; the API rejects an invalid URL. */
@@ -33,12 +33,12 @@ export function withCredentials({ username, password, ...sent }: Sent): Sent {
 
 const fieldsFor = async (visit: Visit): Promise<readonly Field[]> => [
   ...addressFields,
-  { name: 'mirror', label: 'Follow it', kind: 'check', hint: 'What changes there is fetched again and again' },
+  { name: 'mirror', label: 'Mirror repository', kind: 'check', hint: 'Fetches changes regularly' },
   { name: 'name', label: 'Name', required: true },
-  { name: 'path', label: 'Path', hint: 'How it stands in addresses; made by itself unless given' },
+  { name: 'path', label: 'Path', hint: 'Part of the URL; default: derived from the name' },
   await spaceField(visit, 'namespace_id'),
   { name: 'description', label: 'Description' },
-  { name: 'visibility', label: 'Who may see it', kind: 'select', options: visibilities },
+  { name: 'visibility', label: 'Visibility', kind: 'select', options: visibilities },
 ];
 
 async function newPage(visit: Visit, problem?: string): Promise<Outcome> {
@@ -50,7 +50,7 @@ async function newPage(visit: Visit, problem?: string): Promise<Outcome> {
     button: 'Import project',
     problem,
   });
-  const body = html`<p class="muted">Branches, tags and large files of any repository that git can fetch by HTTP. Issues and merge requests come from the hosts that are named above.</p>${form}`;
+  const body = html`<p class="muted">Imports branches, tags and LFS objects of any Git repository over HTTP. To import issues and merge requests, select a host above.</p>${form}`;
   return importPage(visit, { title: 'Import a repository by URL', way, body, isRefused: problem !== undefined });
 }
 
@@ -60,7 +60,7 @@ async function begin(visit: Visit): Promise<Outcome> {
     method: 'POST',
     path: '/projects',
     sent: mirror === true ? { ...sent, mirror } : sent,
-    to: (made) => `${visit.base}/${made.path_with_namespace}`,
+    to: (created) => `${visit.base}/${created.path_with_namespace}`,
     again: (problem) => newPage(visit, problem),
   });
 }

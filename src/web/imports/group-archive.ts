@@ -14,19 +14,19 @@ import { failures } from './progress.ts';
 async function parentField({ api }: Visit): Promise<Field> {
   const groups = await api.get('/groups', { min_access_level: 50, per_page: 100 });
   const options = groups.map(({ id, full_path }: Entity) => [String(id), full_path] as const);
-  return { name: 'parent_id', label: 'Where', kind: 'select', options: [['', 'At the top'], ...options] };
+  return { name: 'parent_id', label: 'Where', kind: 'select', options: [['', 'Top level'], ...options] };
 }
 
 async function newPage(visit: Visit, problem?: string): Promise<Outcome> {
   const fields: readonly Field[] = [
     { name: 'name', label: 'Name', required: true },
-    { name: 'path', label: 'Path', required: true, hint: 'How it stands in addresses' },
+    { name: 'path', label: 'Path', required: true, hint: 'Part of the URL' },
     await parentField(visit),
   ];
   const drawn = fields.map((field) => drawField(field, undefined));
   const form = html`<form class="card" method="post" action="${visit.base}/import/gitlab_group" enctype="multipart/form-data" data-turbo="false">${proof(visit)}${alert(problem)}${drawn}<label>File<input type="file" name="file" required accept=".gz,.tgz,application/gzip"></label><div class="row"><button class="primary">Import group</button></div></form>`;
   const title = 'Import a group file';
-  const body = html`<h1>${title}</h1><p class="muted">The file that the settings of a group export, here or on another server of this kind: the group and the groups below it with labels, milestones, boards and epics. Projects come by <a href="${visit.base}/import/gitlab_project/new">files of their own</a>.</p>${form}`;
+  const body = html`<h1>${title}</h1><p class="muted">An export file of a group on this or another server: the group and the groups below it with labels, milestones, boards and epics. Projects have <a href="${visit.base}/import/gitlab_project/new">separate files</a>.</p>${form}`;
   const crumbs = [{ text: 'New group', href: `${visit.base}/groups/new` }, thisPage(visit, title)];
   return { page: layout(visit, { title, crumbs, body }), ...(problem !== undefined && { status: 422 }) };
 }
@@ -52,7 +52,7 @@ function stateOf({ visit, group }: GroupContext, status: Entity): Html {
   const word = status.import_status;
   const over =
     word === 'finished' && html`<p>It is here now: <a href="${visit.base}/${group.full_path}">open the group</a>.</p>`;
-  if (word === 'none') return html`<p class="empty">This group did not come from a file.</p>`;
+  if (word === 'none') return html`<p class="empty">This group was not imported from a file.</p>`;
   return html`<div class="row"><strong>Import</strong>${badge(kinds[word] ?? 'pending', word === 'created' ? 'waiting' : word)}</div>${status.import_error && html`<p class="notice" role="alert">${status.import_error}</p>`}${failures(status)}${over}`;
 }
 

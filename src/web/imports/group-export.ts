@@ -37,8 +37,8 @@ async function exportPage(context: GroupContext): Promise<Outcome> {
   const { file, relations } = await partsOf(context);
   const single =
     relations &&
-    html`<h2>Relations</h2><p class="muted">A file for each kind of thing, for programs.</p>${livePart('export-relations', relations)}<div class="row">${actionButton(visit, `${home}${path}/relations`, 'Make the files of relations')}</div>`;
-  const body = html`<h1>Export</h1><p class="muted">The group and the groups below it as a file: labels, milestones, boards, epics with their comments, badges and members. A server of this kind imports it again, from <a href="${visit.base}/groups/new">New group</a>. Projects have files of their own; tokens, variables and keys are in none.</p>${livePart('export-file', file)}<div class="row">${actionButton(visit, home + path, 'Make the file')}</div>${single}`;
+    html`<h2>Relations</h2><p class="muted">One file per relation, for API clients.</p>${livePart('export-relations', relations)}<div class="row">${actionButton(visit, `${home}${path}/relations`, 'Export relations')}</div>`;
+  const body = html`<h1>Export</h1><p class="muted">The group and the groups below it as a file: labels, milestones, boards, epics with their comments, badges and members. It can be imported on this or another server, from <a href="${visit.base}/groups/new">New group</a>. Projects have separate files; tokens, variables and keys are in none.</p>${livePart('export-file', file)}<div class="row">${actionButton(visit, home + path, 'Export')}</div>${single}`;
   return inGroup(context, { title: 'Export', tab: 'edit', body: inGroupSettings(context, body) });
 }
 

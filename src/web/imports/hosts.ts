@@ -15,7 +15,7 @@ export interface Host {
 
 const token = (hint: string): Field => ({
   name: 'personal_access_token',
-  label: 'Access token there',
+  label: 'Access token',
   kind: 'password',
   required: true,
   hint,
@@ -28,8 +28,8 @@ export const hosts: readonly Host[] = [
     brings:
       'The repository, issues, pull requests, comments and reviews, labels, milestones, releases, protected branches and the wiki.',
     fields: [
-      token('A classic token with the scope repo'),
-      { name: 'github_hostname', label: 'Server', hint: 'Of an Enterprise server; empty for github.com' },
+      token('Classic token with the scope repo'),
+      { name: 'github_hostname', label: 'Server', hint: 'For GitHub Enterprise Server; empty: github.com' },
     ],
     chosen: (id) => ({ repo_id: Number(id) }),
   },
@@ -38,15 +38,15 @@ export const hosts: readonly Host[] = [
     title: 'Bitbucket Cloud',
     brings: 'The repository, pull requests and issues with their comments, and the wiki.',
     fields: [
-      { name: 'bitbucket_email', label: 'Email there', kind: 'email', required: true },
+      { name: 'bitbucket_email', label: 'Email', kind: 'email', required: true },
       {
         name: 'bitbucket_api_token',
-        label: 'API token there',
+        label: 'API token',
         kind: 'password',
         required: true,
-        hint: 'One that reads repositories, pull requests and issues',
+        hint: 'With read access to repositories, pull requests and issues',
       },
-      { name: 'workspace', label: 'Workspace', required: true, hint: 'As it stands in addresses there' },
+      { name: 'workspace', label: 'Workspace', required: true, hint: 'As in URLs of that host' },
     ],
     chosen: (id) => ({ repo_path: id }),
   },
@@ -62,7 +62,7 @@ export const hosts: readonly Host[] = [
         required: true,
         placeholder: 'https://bitbucket.example.com',
       },
-      { name: 'bitbucket_server_username', label: 'User name there', required: true },
+      { name: 'bitbucket_server_username', label: 'Username', required: true },
       token('Or the password'),
     ],
     chosen(id) {

@@ -44,11 +44,11 @@ export function failures({ failed_relations: failed }: Entity): Html | false {
 const gitProblems: readonly (readonly [RegExp, string])[] = [
   [
     /could not read (Username|Password)|Authentication failed|terminal prompts disabled/i,
-    'There is no such repository, or it asks for a user name and a password or token.',
+    'The repository does not exist, or requires a username and password or token.',
   ],
   [/repository '[^']*' not found|returned error: 404/i, 'There is no repository at that address.'],
-  [/Could not resolve host/i, 'The host of that address is not known.'],
-  [/Connection refused|Failed to connect|timed out/i, 'The host of that address does not answer.'],
+  [/Could not resolve host/i, 'The host name could not be resolved.'],
+  [/Connection refused|Failed to connect|timed out/i, 'The host does not respond.'],
 ];
 
 /** Explains why an import failed, including git's message. */
@@ -76,7 +76,7 @@ function again({ visit, home, project }: ProjectContext, status: Entity, problem
   const isOver = ['failed', 'canceled'].includes(status.import_status) && roleInProject(visit, project) >= 40;
   if (!isOver) return alert(problem);
   if (status.import_type !== 'git' || status.import_status !== 'failed' || project.empty_repo !== true)
-    return html`<p>What it knew was erased when it ended: <a href="${visit.base}/projects/new">begin another one</a>, and delete this project in its <a href="${home}/edit">settings</a>.</p>`;
+    return html`<p>The credentials were erased when it ended: <a href="${visit.base}/projects/new">start another import</a>, and delete this project in its <a href="${home}/edit">settings</a>.</p>`;
   return card(visit, {
     action: `${home}/-/import/retry`,
     title: 'Try again',

@@ -16,7 +16,7 @@ const states: Readonly<Record<string, readonly [kind: string, text: string]>> = 
   pending_reassignment: ['pending', 'nobody yet'],
   awaiting_approval: ['running', 'asked'],
   rejected: ['failed', 'declined'],
-  reassignment_in_progress: ['running', 'being handed over'],
+  reassignment_in_progress: ['running', 'being reassigned'],
   completed: ['success', 'done'],
 };
 
@@ -28,26 +28,26 @@ function item({ visit, home }: GroupContext, one: Entity): Html {
   const [kind, text] = states[one.status] ?? ['pending', one.status];
   const form =
     ['pending_reassignment', 'rejected'].includes(one.status) &&
-    html`<form class="row" method="post" action="${home}${path}/${one.id}">${proof(visit)}<label class="hidden" for="user-${one.id}">User name here of ${one.source_username}</label><input id="user-${one.id}" name="username" required placeholder="User name here"><button>Ask</button></form>`;
+    html`<form class="row" method="post" action="${home}${path}/${one.id}">${proof(visit)}<label class="hidden" for="user-${one.id}">Username for ${one.source_username}</label><input id="user-${one.id}" name="username" required placeholder="User name here"><button>Ask</button></form>`;
   return html`<li><div class="row"><span class="main">${whoThere(one)}</span>${form}<span class="end">${badge(kind, text)}</span></div></li>`;
 }
 
 function file({ visit, api, home }: GroupContext): Html {
-  return html`<h2>Many at once</h2><p><a href="${visit.base}/api/v4${api}/placeholder_reassignments" data-turbo="false">Download the table</a> of those who are nobody here yet, write user names or addresses into it, and send it back.</p><form class="card" method="post" action="${home}${path}/file" enctype="multipart/form-data">${proof(visit)}<label>Table<input type="file" name="file" required accept=".csv,text/csv"></label><div class="row"><button>Send the table</button></div></form>`;
+  return html`<h2>Bulk reassignment</h2><p><a href="${visit.base}/api/v4${api}/placeholder_reassignments" data-turbo="false">Download the CSV file</a> of unassigned users, enter usernames or email addresses, and upload it.</p><form class="card" method="post" action="${home}${path}/file" enctype="multipart/form-data">${proof(visit)}<label>Table<input type="file" name="file" required accept=".csv,text/csv"></label><div class="row"><button>Upload</button></div></form>`;
 }
 
-interface Said {
+interface Messages {
   readonly problem?: string;
   readonly told?: Html;
 }
 
 /** Lists the source users of a group's imports, and the users that their contributions are assigned to. */
-async function listPage(context: GroupContext, { problem, told }: Said = {}): Promise<Outcome> {
+async function listPage(context: GroupContext, { problem, told }: Messages = {}): Promise<Outcome> {
   const { visit, api } = context;
   const answer = await visit.api.page(`${api}/import_source_users`, { per_page: 50, page: pageOf(visit) });
-  const empty = 'Nothing that was imported into this group names anybody of another host.';
+  const empty = 'No imported contributions of users of another host.';
   const list = html`${listOr(answer.body, (one) => item(context, one), empty)}${pager(visit, answer)}`;
-  const body = html`<h1>Reassignments</h1><p class="muted">What was imported belongs to placeholders. Say who they are here: these people are asked, and once they agree it is theirs.</p>${alert(problem)}${told}${list}${answer.body.length > 0 && file(context)}`;
+  const body = html`<h1>Reassignments</h1><p class="muted">Imported contributions belong to placeholder users. Reassign them to users of this server, who must accept first.</p>${alert(problem)}${told}${list}${answer.body.length > 0 && file(context)}`;
   return inGroup(context, {
     title: 'Reassignments',
     tab: 'edit',
@@ -68,17 +68,19 @@ async function reassign(context: GroupContext): Promise<Outcome> {
 
 async function takeFile(context: GroupContext): Promise<Outcome> {
   const { visit, api } = context;
-  if (!visit.file) return listPage(context, { problem: 'Choose the table first.' });
+  if (!visit.file) return listPage(context, { problem: 'Choose a file first.' });
   const answer = await visit.api.upload(`${api}/placeholder_reassignments`, visit.file);
   if (answer.status === 400 || answer.status === 413) {
-    return listPage(context, { problem: refusalOf(answer).reason || 'The table is too large.' });
+    return listPage(context, { problem: refusalOf(answer).reason || 'The file is too large.' });
   }
   if (answer.status >= 300) throw refusalOf(answer);
   const failures: readonly Entity[] = answer.body.failures;
   const failed =
     failures.length > 0 &&
-    html`<p>Nothing came of these rows:</p><ul>${failures.slice(0, 100).map(({ row, error }) => html`<li>${row}: ${error}</li>`)}</ul>`;
-  return listPage(context, { told: html`<div class="told" role="status"><p>The table was read.</p>${failed}</div>` });
+    html`<p>These rows were skipped:</p><ul>${failures.slice(0, 100).map(({ row, error }) => html`<li>${row}: ${error}</li>`)}</ul>`;
+  return listPage(context, {
+    told: html`<div class="told" role="status"><p>The file was imported.</p>${failed}</div>`,
+  });
 }
 
 const one = (id: string) => `/import/source_users/${encodeURIComponent(id)}`;
@@ -88,13 +90,13 @@ const own: Collection = {
   path: '/-/user_settings/reassignments',
   title: 'Reassignments',
   intro:
-    'Owners of groups say that this was you on another host. What you accept is yours for good: its issues, comments and merge requests name you.',
-  empty: 'Nobody says that you are somebody of another host.',
+    'Group owners ask you to accept imported contributions. Accepted issues, comments and merge requests are assigned to you permanently.',
+  empty: 'No pending reassignments.',
   list: '/import/source_users',
   item: whoThere,
   buttons: {
-    accept: { text: 'It was me', method: 'POST', path: (id) => `${one(id)}/accept` },
-    reject: { text: 'It was not', method: 'POST', path: (id) => `${one(id)}/reject` },
+    accept: { text: 'Accept', method: 'POST', path: (id) => `${one(id)}/accept` },
+    reject: { text: 'Decline', method: 'POST', path: (id) => `${one(id)}/reject` },
   },
 };
 

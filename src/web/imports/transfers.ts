@@ -15,32 +15,32 @@ const place = '/import/bulk_imports';
 async function fieldsFor({ api }: Visit): Promise<readonly Field[]> {
   const groups = await api.get('/groups', { min_access_level: 40, per_page: 100 });
   return [
-    { name: 'url', label: 'The other server', kind: 'url', required: true, placeholder: 'https://forge.example.com' },
+    { name: 'url', label: 'Source server URL', kind: 'url', required: true, placeholder: 'https://forge.example.com' },
     {
       name: 'access_token',
-      label: 'Access token there',
+      label: 'Access token',
       kind: 'password',
       required: true,
-      hint: 'With the scope api, of an owner of the groups or a maintainer of the projects',
+      hint: 'With the scope api, of a group owner or project maintainer',
     },
     {
       name: 'source_type',
       label: 'What',
       kind: 'select',
       options: [
-        ['group_entity', 'Groups, with what is below them'],
+        ['group_entity', 'Groups, including subgroups'],
         ['project_entity', 'Projects'],
       ],
     },
-    { name: 'paths', label: 'Paths there', kind: 'area', required: true, hint: 'One a line: group/subgroup' },
+    { name: 'paths', label: 'Source paths', kind: 'area', required: true, hint: 'One per line: group/subgroup' },
     {
       name: 'destination_namespace',
       label: 'Where',
       kind: 'select',
       options: [['', 'No other group'], ...groups.map(({ full_path }: Entity) => [full_path, full_path] as const)],
     },
-    { name: 'migrate_projects', label: 'Of groups, their projects too', kind: 'check' },
-    { name: 'migrate_memberships', label: 'Their members too', kind: 'check' },
+    { name: 'migrate_projects', label: 'Include projects of groups', kind: 'check' },
+    { name: 'migrate_memberships', label: 'Include members', kind: 'check' },
   ];
 }
 
@@ -50,20 +50,20 @@ async function newPage(visit: Visit, problem?: string): Promise<Outcome> {
     action: visit.base + place,
     fields,
     values: problem === undefined ? { migrate_projects: true, migrate_memberships: true } : typed(fields, visit.form),
-    button: 'Begin the transfer',
+    button: 'Start transfer',
     problem,
   });
-  const body = html`<p class="muted">Groups and projects of another server of this kind come here whole, without a file in between. <a href="${visit.base}${place}">Your transfers</a></p>${form}`;
+  const body = html`<p class="muted">Transfers groups and projects from another server directly, without a file. <a href="${visit.base}${place}">Your transfers</a></p>${form}`;
   return importPage(visit, { title: 'Direct transfer', way, body, isRefused: problem !== undefined });
 }
 
 async function begin(visit: Visit): Promise<Outcome> {
   const { url, access_token, paths, source_type, ...common } = typed(await fieldsFor(visit), visit.form);
-  const wanted = String(paths)
+  const requested = String(paths)
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
-  const entities = wanted.map((path) => ({
+  const entities = requested.map((path) => ({
     ...common,
     source_type,
     source_full_path: path,
@@ -86,7 +86,7 @@ async function listPage(visit: Visit): Promise<Outcome> {
   const answer = await visit.api.page('/bulk_imports', { per_page: 20, page: pageOf(visit) });
   const item = (one: Entity) =>
     html`<li class="row"><a class="main" href="${visit.base}${place}/${one.id}">${one.source_url}</a>${one.has_failures && badge('failed', 'with failures')}${stateOf(one)}<span class="end muted">${moment(one.created_at)}</span></li>`;
-  const empty = html`Nothing was brought from another server yet. <a href="${visit.base}${way}">Begin a transfer</a>.`;
+  const empty = html`Nothing was brought from another server yet. <a href="${visit.base}${way}">New transfer</a>.`;
   const body = html`${listOr(answer.body, item, empty)}${pager(visit, answer)}`;
   return importPage(visit, { title: 'Your transfers', body });
 }
@@ -117,7 +117,7 @@ async function stateOfTransfer(visit: Visit): Promise<{ readonly over: boolean; 
   ]);
   const over = !unfinished.has(transfer.status);
   const stop = !over && actionButton(visit, `${visit.base}${place}/${transfer.id}/cancel`, 'Cancel the transfer');
-  const shown = html`<div class="row"><span>From ${transfer.source_url}, asked for ${moment(transfer.created_at)}</span>${stateOf(transfer)}<span class="end">${stop}</span></div>${listOr(entities.body, (one) => entityItem(visit, one), 'Nothing of it is known yet.')}${pager(visit, entities)}`;
+  const shown = html`<div class="row"><span>From ${transfer.source_url}, started ${moment(transfer.created_at)}</span>${stateOf(transfer)}<span class="end">${stop}</span></div>${listOr(entities.body, (one) => entityItem(visit, one), 'No entities yet.')}${pager(visit, entities)}`;
   return { over, shown };
 }
 

@@ -85,7 +85,7 @@ async function activityPage(context: ProjectContext): Promise<Outcome> {
     const entries = entriesOf(answer.body, `${home}/activity`);
     return atomFeed(visit, { title: `${project.name}: activity`, href: `${home}/activity`, entries });
   }
-  const empty = 'Nothing has happened here yet. Pushes, issues, merge requests and comments will be told here.';
+  const empty = 'No activity yet. Pushes, issues, merge requests and comments will appear here.';
   const body = html`<div class="row"><h1>Activity</h1><a class="end" href="${address}">Feed</a></div>${listOr(answer.body, eventItem(visit, { homeOf: () => home }), empty)}${pager(visit, answer)}`;
   return inProject(context, { title: 'Activity', tab: '', body, head: feedLink(address) });
 }
@@ -107,7 +107,7 @@ async function groupActivityPage(context: GroupContext): Promise<Outcome> {
     const entries = entriesOf(answer.body, page);
     return atomFeed(visit, { title: `${group.name}: activity`, href: page, entries });
   }
-  const empty = 'Nothing has happened in the projects here that you may see.';
+  const empty = 'No visible activity in the projects.';
   const body = html`<div class="row"><h1>Activity</h1><a class="end" href="${feed}">Feed</a></div>${listOr(answer.body, eventItem(visit, homesOf(visit, projects)), empty)}${pager(visit, answer)}`;
   return inGroup(context, { title: 'Activity', tab: 'activity', body, head: feedLink(feed) });
 }
@@ -118,7 +118,7 @@ async function contributorsPage(context: ProjectContext): Promise<Outcome> {
   const answer = await visit.api.page(`${api}/repository/contributors`, query);
   const item = (one: Entity) =>
     html`<li class="row"><strong>${one.name}</strong><span class="muted">${one.email}</span><span class="end">${count(one.commits, 'commit')}</span></li>`;
-  const body = html`<h1>Contributors</h1>${listOr(answer.body, item, 'Nobody has committed anything yet.')}${pager(visit, answer)}`;
+  const body = html`<h1>Contributors</h1>${listOr(answer.body, item, 'No commits yet.')}${pager(visit, answer)}`;
   return inProject(context, { title: 'Contributors', tab: 'commits', body });
 }
 

@@ -39,8 +39,8 @@ export function calendar(days: Readonly<Record<string, number>>, now = Date.now(
         `<text x="${left + (at / 7) * step}" y="${top - 6}">${monthNames[Number(date.slice(5, 7)) - 1]}</text>`,
     );
   const rows = ['Mon', 'Wed', 'Fri'].map((name, at) => `<text x="0" y="${top + at * 2 * step + 9}">${name}</text>`);
-  const said = `${count(total, 'contribution')} in the last year`;
+  const caption = `${count(total, 'contribution')} in the last year`;
   const peak = busiest.number > 1 ? `, most of them on ${busiest.date}: ${busiest.number}` : '';
   const [width, height] = [left + weeks * step, top + 7 * step];
-  return html`<figure class="calendar"><figcaption>${said}${peak}.</figcaption><div class="scroll" tabindex="0" role="group" aria-label="Contributions by day"><svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${said}">${trusted([...months, ...rows, ...squares].join(''))}</svg></div></figure>`;
+  return html`<figure class="calendar"><figcaption>${caption}${peak}.</figcaption><div class="scroll" tabindex="0" role="group" aria-label="Contributions by day"><svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${caption}">${trusted([...months, ...rows, ...squares].join(''))}</svg></div></figure>`;
 }

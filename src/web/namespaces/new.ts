@@ -8,15 +8,15 @@ import { spaceField, waysIn } from '../imports/ways.ts';
 import { visibilities } from '../settings/project.ts';
 import { inProject, type ProjectContext, projectPage } from './project.ts';
 
-const visibility: Field = { name: 'visibility', label: 'Who may see it', kind: 'select', options: visibilities };
+const visibility: Field = { name: 'visibility', label: 'Visibility', kind: 'select', options: visibilities };
 
 const newFields = async (visit: Visit): Promise<Field[]> => [
   { name: 'name', label: 'Name', required: true },
-  { name: 'path', label: 'Path', hint: 'How it stands in addresses; made by itself unless given' },
+  { name: 'path', label: 'Path', hint: 'Part of the URL; default: derived from the name' },
   await spaceField(visit, 'namespace_id'),
   { name: 'description', label: 'Description' },
   visibility,
-  { name: 'initialize_with_readme', label: 'Begin with a README', kind: 'check' },
+  { name: 'initialize_with_readme', label: 'Initialize with a README', kind: 'check' },
 ];
 
 async function newProject(visit: Visit, problem?: string): Promise<Outcome> {
@@ -30,7 +30,7 @@ async function newProject(visit: Visit, problem?: string): Promise<Outcome> {
   });
   const { new_project_guidelines: guidelines } = visit.look.appearance;
   const advice = guidelines.trim() !== '' && (await renderOne(visit, undefined, guidelines));
-  const body = html`<h1>New project</h1>${await waysIn(visit, '/projects/new')}${advice}${form}<p class="muted">A group holds several projects and their people: <a href="${visit.base}/groups/new">new group</a>.</p>`;
+  const body = html`<h1>New project</h1>${await waysIn(visit, '/projects/new')}${advice}${form}<p class="muted">A group contains projects and members: <a href="${visit.base}/groups/new">new group</a>.</p>`;
   return { page: layout(visit, { title: 'New project', body }), ...(problem !== undefined && { status: 422 }) };
 }
 
@@ -39,7 +39,7 @@ async function createProject(visit: Visit): Promise<Outcome> {
     method: 'POST',
     path: '/projects',
     sent: readFields(await newFields(visit), visit.form),
-    to: (made) => `${visit.base}/${made.path_with_namespace}`,
+    to: (created) => `${visit.base}/${created.path_with_namespace}`,
     again: (problem) => newProject(visit, problem),
   });
 }
@@ -61,7 +61,7 @@ async function forkPage(context: ProjectContext, problem?: string): Promise<Outc
     button: 'Fork project',
     problem,
   });
-  const body = html`<h1>Fork ${project.name_with_namespace}</h1><p class="muted">A fork is a copy in which you may change what you like, and offer it back by a merge request.</p>${form}`;
+  const body = html`<h1>Fork ${project.name_with_namespace}</h1><p class="muted">A fork is your own copy, from which you can create merge requests.</p>${form}`;
   return inProject(context, { title: 'Fork', tab: '', body, ...(problem !== undefined && { status: 422 }) });
 }
 
@@ -71,7 +71,7 @@ async function fork(context: ProjectContext): Promise<Outcome> {
     method: 'POST',
     path: `${api}/fork`,
     sent: readFields(await forkFields(visit), visit.form),
-    to: (made) => `${visit.base}/${made.path_with_namespace}`,
+    to: (created) => `${visit.base}/${created.path_with_namespace}`,
     again: (problem) => forkPage(context, problem),
   });
 }

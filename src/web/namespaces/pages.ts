@@ -30,14 +30,14 @@ function emptyProject(context: ProjectContext): Html {
   const { visit, project, home } = context;
   const address = project.http_url_to_repo;
   const branch = project.default_branch ?? 'main';
-  return html`<p>There is nothing in this project yet. To push what you have:</p><pre class="box"><code class="inner">cd existing-folder
+  return html`<p>This project is empty. To push an existing folder:</p><pre class="box"><code class="inner">cd existing-folder
 git init --initial-branch=${branch}
 git remote add origin ${address}
 git add .
 git commit -m "Initial commit"
-git push --set-upstream origin ${branch}</code></pre><p>Or to push a repository that you have already:</p><pre class="box"><code class="inner">git remote add origin ${address}
+git push --set-upstream origin ${branch}</code></pre><p>Or push an existing repository:</p><pre class="box"><code class="inner">git remote add origin ${address}
 git push --set-upstream origin --all
-git push --set-upstream origin --tags</code></pre>${roleInProject(visit, project) >= 30 && html`<p>Or begin in the browser: <a class="button" href="${home}/-/new/${inAddress(branch)}">New file</a></p>`}`;
+git push --set-upstream origin --tags</code></pre>${roleInProject(visit, project) >= 30 && html`<p>Or start in the browser: <a class="button" href="${home}/-/new/${inAddress(branch)}">New file</a></p>`}`;
 }
 
 async function filesOf(context: ProjectContext): Promise<Html> {
@@ -68,10 +68,10 @@ function languageBar(languages: Readonly<Record<string, unknown>>): Html | false
 }
 
 const levels: readonly (readonly [level: string, text: string])[] = [
-  ['global', 'As everywhere'],
-  ['watch', 'Watch: everything that happens'],
-  ['participating', 'Where you take part'],
-  ['mention', 'Where you are mentioned'],
+  ['global', 'Global setting'],
+  ['watch', 'Watch: all activity'],
+  ['participating', 'Participate'],
+  ['mention', 'On mention'],
   ['disabled', 'Nothing'],
 ];
 
@@ -96,7 +96,7 @@ async function ownPart({ visit, api, home, project }: ProjectContext): Promise<O
     html`<option value="${level}"${level === settings?.level && html` selected`}>${text}</option>`;
   const notifications =
     settings &&
-    html`<form class="card" method="post" action="${home}/-/notifications">${proof(visit)}<label>Notifications<select name="level">${settings.level === 'custom' && html`<option value="custom" selected>What you chose by hand</option>`}${levels.map(option)}</select></label><div class="row"><button>Save</button></div></form>`;
+    html`<form class="card" method="post" action="${home}/-/notifications">${proof(visit)}<label>Notifications<select name="level">${settings.level === 'custom' && html`<option value="custom" selected>Custom</option>`}${levels.map(option)}</select></label><div class="row"><button>Save</button></div></form>`;
   const fork = html`<a class="button" href="${home}/-/forks/new">Fork ${project.forks_count ?? 0}</a>`;
   return { buttons: html`<span class="end row">${star}${fork}</span>`, notifications };
 }
@@ -133,7 +133,7 @@ async function projectHome(context: ProjectContext): Promise<Outcome> {
 /** A user may see a project but not its code. */
 function hidden(error: unknown): Html {
   if (error instanceof Refusal && error.status < 500)
-    return html`<p class="empty">You may not see the files of this project.</p>`;
+    return html`<p class="empty">You do not have access to the files of this project.</p>`;
   throw error;
 }
 
@@ -148,7 +148,7 @@ async function groupHome(visit: Visit, path: string): Promise<Outcome> {
   const add =
     role >= 30 &&
     html`<span class="end row"><a class="button" href="${visit.base}/groups/new?parent_id=${group.id}">New subgroup</a><a class="button primary" href="${visit.base}/projects/new?namespace_id=${group.id}">New project</a></span>`;
-  const body = html`<div class="row"><h1>${group.name}</h1>${badge(group.visibility)}${add}</div>${group.description && text}${subgroups.length > 0 && html`<h2>Subgroups</h2>${listOr(subgroups, (one) => groupItem(visit, one), '')}`}<h2>Projects</h2>${listOr(projects.body, (one) => projectItem(visit, one), 'No project here that you may see.')}${pager(visit, projects)}`;
+  const body = html`<div class="row"><h1>${group.name}</h1>${badge(group.visibility)}${add}</div>${group.description && text}${subgroups.length > 0 && html`<h2>Subgroups</h2>${listOr(subgroups, (one) => groupItem(visit, one), '')}`}<h2>Projects</h2>${listOr(projects.body, (one) => projectItem(visit, one), 'No visible projects.')}${pager(visit, projects)}`;
   return inGroup(context, { title: group.name, tab: '', body });
 }
 

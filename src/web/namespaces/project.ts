@@ -141,17 +141,17 @@ function isBelow({ visit, home }: ProjectContext, path: string): boolean {
 }
 
 /** The user's access level; having an account counts as the lowest one. */
-const standingIn = ({ visit, project }: ProjectContext) =>
+const accessLevelIn = ({ visit, project }: ProjectContext) =>
   visit.user ? Math.max(signedIn, roleInProject(visit, project)) : 0;
 
 function viewsOf(context: ProjectContext, tab: string): Html | false {
   const { visit, home, project } = context;
   const isHere = (path: string, alone?: 'alone' | '') =>
     alone !== 'alone' ? isBelow(context, path) : visit.base + visit.path === `${home}/-/${path}`;
-  const role = standingIn(context);
-  const isTold = (part: string) => project[`${part}_access_level`] !== undefined && readsPart(visit, project, part);
+  const role = accessLevelIn(context);
+  const isVisible = (part: string) => project[`${part}_access_level`] !== undefined && readsPart(visit, project, part);
   const offered = (views[tab] ?? []).filter(
-    ([, , , part = '', least = 0]) => (part === '' || isTold(part)) && role >= least,
+    ([, , , part = '', least = 0]) => (part === '' || isVisible(part)) && role >= least,
   );
   if (!offered.some(([, path, alone]) => isHere(path, alone))) return false;
   const link = ([text, path, alone]: View) =>
@@ -198,7 +198,7 @@ interface ProjectFrame {
 export function inProject(context: ProjectContext, frame: ProjectFrame): Outcome {
   const { title, tab, body, head, shortcuts, status } = frame;
   const { visit, project, home } = context;
-  const role = standingIn(context);
+  const role = accessLevelIn(context);
   const isOn = (feature: string | undefined) => feature === undefined || readsPart(visit, project, feature);
   const branch = inAddress(project.default_branch ?? 'main');
   const addressOf = (path: string) =>

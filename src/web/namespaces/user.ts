@@ -22,7 +22,7 @@ function detailsOf(profile: Entity): Html {
   const site =
     profile.website_url &&
     html`<li><a href="${outside(profile.website_url)}" rel="nofollow noreferrer">${profile.website_url}</a></li>`;
-  return html`<ul>${texts.map((text) => html`<li>${text}</li>`)}${site}<li class="muted">Here since ${moment(profile.created_at)}</li></ul>`;
+  return html`<ul>${texts.map((text) => html`<li>${text}</li>`)}${site}<li class="muted">Member since ${moment(profile.created_at)}</li></ul>`;
 }
 
 function statusOf(status: Entity): Html | false {
@@ -51,8 +51,8 @@ export async function userHome(visit: Visit, user: Entity): Promise<Outcome> {
   const item = (one: Entity) => projectItem(visit, one);
   const activity =
     events !== undefined &&
-    html`<h2>Activity</h2>${listOr(events, eventItem(visit, homesOf(visit, known)), 'Nothing that you may see has happened yet.')}`;
-  const side = html`<aside><h2>About</h2>${profile?.bio && html`<p>${profile.bio}</p>`}${detailsOf(profile ?? user)}${others.length > 0 && html`<h2>Takes part in</h2><ul>${others.map((one: Entity) => html`<li><a href="${visit.base}/${one.path_with_namespace}">${one.name_with_namespace}</a></li>`)}</ul>`}</aside>`;
-  const body = html`<div class="row profile">${avatar(user)}<div><h1>${user.name}</h1><p class="muted">@${user.username}</p></div></div>${statusOf(status)}${days && calendar(days)}<div class="columns"><div><h2>Projects</h2>${listOr(projects.body, item, 'No project of their own that you may see.')}${pager(visit, projects)}${activity}</div>${side}</div>`;
+    html`<h2>Activity</h2>${listOr(events, eventItem(visit, homesOf(visit, known)), 'No visible activity.')}`;
+  const side = html`<aside><h2>About</h2>${profile?.bio && html`<p>${profile.bio}</p>`}${detailsOf(profile ?? user)}${others.length > 0 && html`<h2>Contributed projects</h2><ul>${others.map((one: Entity) => html`<li><a href="${visit.base}/${one.path_with_namespace}">${one.name_with_namespace}</a></li>`)}</ul>`}</aside>`;
+  const body = html`<div class="row profile">${avatar(user)}<div><h1>${user.name}</h1><p class="muted">@${user.username}</p></div></div>${statusOf(status)}${days && calendar(days)}<div class="columns"><div><h2>Projects</h2>${listOr(projects.body, item, 'No visible personal projects.')}${pager(visit, projects)}${activity}</div>${side}</div>`;
   return { page: layout(visit, { title: user.name, body }) };
 }

@@ -29,7 +29,7 @@ const ofIssues: BoardKind = {
   boards: 'boards',
   items: 'issues',
   query: { scope: 'all', order_by: 'relative_position', sort: 'asc' },
-  about: 'A board shows issues in columns, one for each of some labels.',
+  about: 'A board shows issues in columns by label.',
   places: 'projects',
   isOrdered: true,
 };
@@ -39,7 +39,7 @@ const ofEpics: BoardKind = {
   boards: 'epic_boards',
   items: 'epics',
   query: { order_by: 'created_at', sort: 'desc' },
-  about: 'A board shows epics in columns, one for each of some labels.',
+  about: 'A board shows epics in columns by label.',
   places: 'groups',
   isOrdered: false,
 };
@@ -148,8 +148,8 @@ function listButtons({ context: { visit }, page, columns }: OpenBoard, { list, t
 async function drawColumn(open: OpenBoard, column: Column): Promise<Html> {
   const { kind, mayMove } = open;
   const { visit, api, home } = open.context;
-  const asked = { ...kind.query, per_page: perColumn, with_labels_details: true, ...column.query };
-  const answer = await visit.api.page(`${api}/${kind.items}`, asked);
+  const listQuery = { ...kind.query, per_page: perColumn, with_labels_details: true, ...column.query };
+  const answer = await visit.api.page(`${api}/${kind.items}`, listQuery);
   const items: readonly Entity[] = answer.body;
   const total = Number(answer.headers['x-total'] ?? items.length);
   const draw = (item: Entity) =>
@@ -161,9 +161,9 @@ async function drawColumn(open: OpenBoard, column: Column): Promise<Html> {
 const nameField: Field = { name: 'name', label: 'Name of the board', required: true };
 const changed: readonly Field[] = [
   nameField,
-  { name: 'labels', label: 'Only what has these labels', kind: 'words', hint: 'With commas between; empty for all' },
-  { name: 'hide_backlog_list', label: 'Hide the column of what is open', kind: 'check' },
-  { name: 'hide_closed_list', label: 'Hide the column of what is closed', kind: 'check' },
+  { name: 'labels', label: 'Only items with these labels', kind: 'words', hint: 'Comma-separated; empty: all' },
+  { name: 'hide_backlog_list', label: 'Hide the Open list', kind: 'check' },
+  { name: 'hide_closed_list', label: 'Hide the Closed list', kind: 'check' },
 ];
 
 const newBoard = (context: SectionContext, kind: BoardKind) =>
@@ -205,7 +205,7 @@ function boardForms({ context, kind, board, page }: OpenBoard, problem: string |
     button: 'Save',
     problem,
   });
-  return html`<details${problem !== undefined && html` open`}><summary>Change this board</summary>${change}</details><details><summary>New board</summary>${newBoard(context, kind)}</details><details><summary>Delete this board</summary><p>What stands on it stays as it is.</p>${actionButton(visit, `${page}/remove`, 'Delete the board')}</details>`;
+  return html`<details${problem !== undefined && html` open`}><summary>Change this board</summary>${change}</details><details><summary>New board</summary>${newBoard(context, kind)}</details><details><summary>Delete this board</summary><p>The items are not deleted.</p>${actionButton(visit, `${page}/remove`, 'Delete the board')}</details>`;
 }
 
 async function boardPage(context: SectionContext, kind: BoardKind, problem?: string): Promise<Outcome> {
@@ -215,7 +215,7 @@ async function boardPage(context: SectionContext, kind: BoardKind, problem?: str
   const board = visit.params.id === undefined ? boards[0] : boards.find(({ id }) => String(id) === visit.params.id);
   if (!board) {
     if (visit.params.id !== undefined) throw missing();
-    const body = html`<h1>Boards</h1><p class="empty">There is no board yet. ${kind.about}</p>${mayMove && newBoard(context, kind)}`;
+    const body = html`<h1>Boards</h1><p class="empty">No boards yet. ${kind.about}</p>${mayMove && newBoard(context, kind)}`;
     return context.show({ title: 'Boards', body });
   }
   const columns = columnsOf(board);
@@ -331,7 +331,7 @@ async function move(context: SectionContext, kind: BoardKind): Promise<Outcome> 
   const isElsewhere = answer !== undefined && answer.status >= 300;
   return {
     redirect: `${page}#card_${id}`,
-    ...(isElsewhere && { told: 'The cards beside it have moved meanwhile: it stands where it can.' }),
+    ...(isElsewhere && { told: 'The neighbouring cards have moved in the meantime, so the position may differ.' }),
   };
 }
 

@@ -33,9 +33,9 @@ export async function comment(visit: Visit, place: Place, changed = place.url): 
   const kind = form.get('as') === 'thread' ? 'discussions' : 'notes';
   const seen = form.get('head');
   const sent = { body: text, ...(seen && { merge_request_diff_head_sha: seen }) };
-  const said = text.trim() === '' ? undefined : await api.send('POST', `${place.url}/${kind}`, sent);
+  const created = text.trim() === '' ? undefined : await api.send('POST', `${place.url}/${kind}`, sent);
   if (event === 'close' || event === 'reopen') await api.send('PUT', changed, { state_event: event });
-  const note = said?.notes?.[0] ?? said;
+  const note = created?.notes?.[0] ?? created;
   if (!Number.isInteger(note?.id)) return { redirect: place.page, ...whatWasDone(note) };
   return { redirect: `${await lastPart(visit, place)}#note_${note.id}` };
 }

@@ -40,8 +40,8 @@ export function talkPages<Context extends { readonly visit: Visit }>(
   return [
     post('/discussions/:thread/reply', async (visit, url) => {
       const sent = { body: text(visit) };
-      const said = await visit.api.send('POST', `${url}/discussions/${threadOf(visit)}/notes`, sent);
-      return { note: said.id, ...whatWasDone(said) };
+      const created = await visit.api.send('POST', `${url}/discussions/${threadOf(visit)}/notes`, sent);
+      return { note: created.id, ...whatWasDone(created) };
     }),
     post('/discussions/:thread/resolve', async (visit, url) => {
       const resolved = visit.form.get('resolved') === 'true';

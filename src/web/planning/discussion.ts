@@ -49,15 +49,15 @@ export function commentOrLock(
   other?: { readonly value: string; readonly text: string },
 ): Html {
   if (item.discussion_locked && roleInProject(visit, project) < 10)
-    return html`<p class="empty">The discussion is locked: members of the project alone may go on with it.</p>`;
+    return html`<p class="empty">The discussion is locked. Only project members can comment.</p>`;
   // A quick action can only merge the version that the author of the note saw.
   return commentForm(visit, action, other, item.sha ? { head: item.sha } : {});
 }
 
 /** The description, shown as the first comment; `tasks` is the URL for ticking its checkboxes. */
 export function opening(visit: Visit, item: Entity, text: Html, tasks?: string): Html {
-  const said = item.description ? text : html`<p class="muted">No description.</p>`;
-  return html`<section class="thread opening"><article><p class="row">${avatar(item.author)}${person(visit, item.author)} ${moment(item.created_at)}</p><div${tasks !== undefined && html` data-tasks="${tasks}" data-proof="${visit.csrf}"`}>${said}</div></article></section>`;
+  const descriptionHtml = item.description ? text : html`<p class="muted">No description.</p>`;
+  return html`<section class="thread opening"><article><p class="row">${avatar(item.author)}${person(visit, item.author)} ${moment(item.created_at)}</p><div${tasks !== undefined && html` data-tasks="${tasks}" data-proof="${visit.csrf}"`}>${descriptionHtml}</div></article></section>`;
 }
 
 /** A button with its own form. */

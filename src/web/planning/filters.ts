@@ -13,14 +13,14 @@ const newest: Order = ['Newest first', 'created_at', 'desc'];
 const orders: Readonly<Record<string, Order>> = {
   created_date: newest,
   created_asc: ['Oldest first', 'created_at', 'asc'],
-  updated_desc: ['Changed last', 'updated_at', 'desc'],
-  updated_asc: ['Changed longest ago', 'updated_at', 'asc'],
+  updated_desc: ['Recently updated', 'updated_at', 'desc'],
+  updated_asc: ['Least recently updated', 'updated_at', 'asc'],
   priority: ['Priority', 'priority', 'asc'],
-  label_priority: ['Priority of labels', 'label_priority', 'asc'],
+  label_priority: ['Label priority', 'label_priority', 'asc'],
   due_date: ['Due first', 'due_date', 'asc'],
-  milestone: ['Due with their milestone', 'milestone_due', 'asc'],
+  milestone: ['Milestone due date', 'milestone_due', 'asc'],
   popularity: ['Most popular', 'popularity', 'desc'],
-  title_asc: ['By the alphabet', 'title', 'asc'],
+  title_asc: ['Title', 'title', 'asc'],
 };
 
 const ofIssues = ({ path }: Visit) => path.endsWith('/issues');
@@ -34,8 +34,8 @@ function offered(visit: Visit): [string, Order][] {
 }
 
 function orderOf(visit: Visit): Query {
-  const wanted = offered(visit).find(([name]) => name === visit.query.get('sort'));
-  const [, order_by, sort] = wanted?.[1] ?? newest;
+  const chosen = offered(visit).find(([name]) => name === visit.query.get('sort'));
+  const [, order_by, sort] = chosen?.[1] ?? newest;
   return { order_by, sort };
 }
 
@@ -65,7 +65,7 @@ export function listQuery(visit: Visit): Query {
 export function segments(
   links: readonly (readonly [name: string, href: string, ...unknown[]])[],
   current: string,
-  about = 'Which are shown',
+  about = 'Filter',
 ): Html {
   const link = ([name, href]: (typeof links)[number]) =>
     html`<a href="${href}"${name === current && html` aria-current="page"`}>${name.replaceAll('_', ' ')}</a>`;

@@ -38,10 +38,10 @@ export async function issueForm(context: ProjectContext, problem?: string): Prom
   const { iid } = visit.params;
   const issue = iid === undefined ? undefined : await visit.api.get(`${api}/issues/${iid}`);
   const fields = await fieldsOf(context, issue);
-  const asked = Object.fromEntries(fields.map(({ name }) => [name, visit.query.get(`issue[${name}]`)]));
+  const prefilled = Object.fromEntries(fields.map(({ name }) => [name, visit.query.get(`issue[${name}]`)]));
   const stored = issue
     ? itemValues(issue)
-    : { ...asked, description: asked.description || (await firstDescription(context, 'issues')) };
+    : { ...prefilled, description: prefilled.description || (await firstDescription(context, 'issues')) };
   const title = issue ? `Edit #${issue.iid}` : 'New issue';
   const form = card(visit, {
     action: issue ? `${home}/-/issues/${issue.iid}/edit` : `${home}/-/issues`,
@@ -67,7 +67,7 @@ async function send(context: ProjectContext, method: 'POST' | 'PUT', path: strin
       method,
       path,
       sent: { ...sent, ...(issue_type !== '' && { issue_type }) },
-      to: (made) => `${home}/-/issues/${made.iid}`,
+      to: (created) => `${home}/-/issues/${created.iid}`,
       again,
     });
   }, again);

@@ -23,7 +23,7 @@ export async function issuesPage(context: ProjectContext): Promise<Outcome> {
   const answer = await visit.api.page(`${api}/issues`, listQuery(visit));
   const byMail = await mailAddress(context);
   const add = visit.user ? html`<a class="button primary" href="${home}/-/issues/new">New issue</a>` : undefined;
-  const body = html`${sectionTitle('Issues', add)}${filterBar(visit, ['opened', 'closed', 'all'])}${listOr(answer.body, (issue) => workItem(visit, issue), visit.query.size > 0 ? html`No issue fits. <a href="${home}/-/issues">Show all that are open</a>` : html`No issue is open. An issue holds an idea, a task or a mistake; <a href="${home}/-/issues/new">write the first</a>.`)}${pager(visit, answer)}${byMail}`;
+  const body = html`${sectionTitle('Issues', add)}${filterBar(visit, ['opened', 'closed', 'all'])}${listOr(answer.body, (issue) => workItem(visit, issue), visit.query.size > 0 ? html`No issue fits. <a href="${home}/-/issues">Show all open</a>` : html`No issue is open. An issue holds an idea, a task or a mistake; <a href="${home}/-/issues/new">create one</a>.`)}${pager(visit, answer)}${byMail}`;
   return inProject(context, { title: 'Issues', tab: 'issues', body });
 }
 
@@ -33,7 +33,7 @@ async function mailAddress({ visit, api }: ProjectContext): Promise<Html | undef
   const found = await visit.api.maybe(`${api}/new_issue_address`);
   return (
     found &&
-    html`<details><summary>Email a new issue to this project</summary><p>Mail to <a href="mailto:${found.address}">${found.address}</a> becomes an issue that you open: its subject the title, its text the description. The address is yours alone; <a href="${visit.base}/-/user_settings/incoming_mail">reset it</a> if somebody else may have seen it.</p></details>`
+    html`<details><summary>Email a new issue to this project</summary><p>Mail to <a href="mailto:${found.address}">${found.address}</a> creates an issue with the subject as title and the text as description. Keep the address secret; <a href="${visit.base}/-/user_settings/incoming_mail">reset it</a> if someone else may have seen it.</p></details>`
   );
 }
 
@@ -41,12 +41,12 @@ async function mailAddress({ visit, api }: ProjectContext): Promise<Html | undef
 async function liveParts(context: ProjectContext) {
   const { visit, project } = context;
   const { url, page } = placeOf(context, 'issues');
-  const [issue, talk, given] = await Promise.all([
+  const [issue, talk, awards] = await Promise.all([
     visit.api.get(url),
     discussion(visit, { url, page, place: project.path_with_namespace, reactions: url }),
     reactions(visit, url, page),
   ]);
-  return { issue, parts: { 'issue-head': issueHead(context, issue), 'issue-reactions': given, 'issue-talk': talk } };
+  return { issue, parts: { 'issue-head': issueHead(context, issue), 'issue-reactions': awards, 'issue-talk': talk } };
 }
 
 export async function watchIssue(context: ProjectContext): Promise<Watched> {

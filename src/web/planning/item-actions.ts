@@ -25,7 +25,7 @@ const mayDelete = ({ visit, project }: ProjectContext, issue: Entity) => {
 function moveForm({ visit, home }: ProjectContext, issue: Entity, problem: string | undefined): Html {
   const failed = problem !== undefined && visit.form.get('part') === 'move';
   const typed = failed ? visit.form.get('to') : '';
-  return html`<details${failed && html` open`}><summary>Move or copy</summary><form class="card" method="post" action="${home}/-/issues/${issue.iid}/move">${proof(visit)}${hiddenFields({ part: 'move' })}${failed && alert(problem)}<label>To the project<input name="to" required placeholder="group/project" value="${typed}"></label><label class="tick"><input type="checkbox" name="with_notes" value="true"> A copy has the comments too</label><div class="row">${issue.moved_to_id === null && html`<button>Move</button>`}<button name="as" value="clone">Copy</button></div></form></details>`;
+  return html`<details${failed && html` open`}><summary>Move or copy</summary><form class="card" method="post" action="${home}/-/issues/${issue.iid}/move">${proof(visit)}${hiddenFields({ part: 'move' })}${failed && alert(problem)}<label>To the project<input name="to" required placeholder="group/project" value="${typed}"></label><label class="tick"><input type="checkbox" name="with_notes" value="true"> Copy comments too</label><div class="row">${issue.moved_to_id === null && html`<button>Move</button>`}<button name="as" value="clone">Copy</button></div></form></details>`;
 }
 
 /** Actions on an issue or merge request, for users who can plan. */
@@ -43,7 +43,7 @@ export function itemActions(context: ProjectContext, kind: Kind, item: Entity, p
   const remove =
     kind === 'issues' &&
     mayDelete(context, item) &&
-    html`<details><summary>Delete</summary><p>An issue that was deleted cannot be had back, with all that was said about it.</p>${actionButton(visit, `${page}/remove`, 'Delete the issue')}</details>`;
+    html`<details><summary>Delete</summary><p>Deleting an issue and its comments cannot be undone.</p>${actionButton(visit, `${page}/remove`, 'Delete the issue')}</details>`;
   return html`<section class="acts"><h2>Actions</h2>${lock}${hide}${kind === 'issues' && moveForm(context, item, problem)}${remove}</section>`;
 }
 
@@ -69,7 +69,7 @@ export async function moveIssue(
   const { form, base } = visit;
   const path = trimCharacters((form.get('to') ?? '').trim(), '/');
   const project = path === '' ? undefined : await visit.api.maybe(`/projects/${encodeURIComponent(path)}`);
-  if (!project) return again('There is no such project, or you may not see it.');
+  if (!project) return again('The project does not exist, or you do not have access to it.');
   const isCopy = form.get('as') === 'clone';
   const answer = await visit.api.ask('POST', `${placeOf(context, 'issues').url}/${isCopy ? 'clone' : 'move'}`, {
     to_project_id: project.id,

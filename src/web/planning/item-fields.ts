@@ -38,8 +38,8 @@ export async function itemFields(context: ProjectContext, item?: Entity): Promis
   return [
     { name: 'title', label: 'Title', required: true },
     { name: 'description', label: 'Description', kind: 'markdown' },
-    { name: 'assignees', label: 'Assignees', hint: 'User names with commas between' },
-    { name: 'labels', label: 'Labels', kind: 'words', hint: 'With commas between; new ones are made' },
+    { name: 'assignees', label: 'Assignees', hint: 'Comma-separated usernames' },
+    { name: 'labels', label: 'Labels', kind: 'words', hint: 'Comma-separated; new ones are created' },
     { name: 'milestone_id', label: 'Milestone', kind: 'select', options },
   ];
 }

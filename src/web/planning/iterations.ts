@@ -52,11 +52,11 @@ async function onePage(context: GroupContext): Promise<Outcome> {
   const { visit, api } = context;
   const iteration = await found(visit, api);
   const state = visit.query.get('state') === 'closed' ? 'closed' : 'opened';
-  const asked = { iteration_id: iteration.id, scope: 'all' };
-  const query = { ...asked, state, per_page: 20, page: pageOf(visit), with_labels_details: true };
+  const filter = { iteration_id: iteration.id, scope: 'all' };
+  const query = { ...filter, state, per_page: 20, page: pageOf(visit), with_labels_details: true };
   const [issues, numbers, text] = await Promise.all([
     visit.api.page(`${api}/issues`, query),
-    visit.api.maybe(`${api}/issues_statistics`, asked),
+    visit.api.maybe(`${api}/issues_statistics`, filter),
     renderOne(visit, { group: context.group.full_path }, iteration.description ?? ''),
   ]);
   const counts = numbers?.statistics?.counts;
@@ -64,7 +64,8 @@ async function onePage(context: GroupContext): Promise<Outcome> {
     (one) => [one, withQuery(visit, { state: one, page: undefined })] as const,
   );
   const title = iterationName(iteration);
-  const empty = state === 'opened' ? 'No open issue. One is put here beside the issue itself.' : 'No closed issue.';
+  const empty =
+    state === 'opened' ? 'No open issues. Assign issues to the iteration in their sidebar.' : 'No closed issues.';
   const body = html`<div class="row"><h1>${title}</h1>${stateBadge(iteration)}</div>${iteration.title !== null && html`<p class="muted">${iteration.start_date} to ${iteration.due_date}</p>`}${counts?.all > 0 && progress(counts.all, counts.closed)}${iteration.description && text}${segments(links, state)}${listOr(issues.body, (issue) => workItem(visit, issue), empty)}${pager(visit, issues)}`;
   return inGroup(context, { title, tab: 'iterations', body });
 }
@@ -74,11 +75,11 @@ const cadences: Collection = {
   title: 'Cadences',
   intro: ({ home }) =>
     html`A cadence is a row of iterations of so many weeks each, made in advance. <a href="${home}/-/iterations">Iterations</a>`,
-  empty: 'No cadence.',
+  empty: 'No cadences.',
   list: '/iteration_cadences',
   least: 15,
   item: (one) =>
-    html`<strong>${one.title}</strong><p class="muted">${count(one.duration_in_weeks, 'week')} each from ${one.start_date} · ${one.automatic ? `${count(one.iterations_in_advance, 'iteration')} in advance` : 'not made by itself'}</p>`,
+    html`<strong>${one.title}</strong><p class="muted">${count(one.duration_in_weeks, 'week')} each from ${one.start_date} · ${one.automatic ? `${count(one.iterations_in_advance, 'iteration')} in advance` : 'manual'}</p>`,
   add: {
     title: 'New cadence',
     button: 'Create cadence',

@@ -12,7 +12,7 @@ const texts: readonly Field[] = [
 const labels: Collection = {
   path: '/-/labels',
   title: 'Labels',
-  empty: 'No label yet. Labels sort issues and merge requests, and make the columns of boards.',
+  empty: 'No labels yet. Labels categorize issues and merge requests and define board lists.',
   list: '/labels',
   query: { with_counts: true },
   open: true,

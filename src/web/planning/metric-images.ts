@@ -27,7 +27,7 @@ function picture({ visit, home }: ProjectContext, iid: number, image: Entity, ma
 function uploadForm({ visit, home }: ProjectContext, iid: number, problem: string | undefined): Html {
   const failed = problem !== undefined && visit.form.get('part') === 'metric_image';
   const typed = (name: string) => (failed ? visit.form.get(name) : '');
-  return html`<details${failed && html` open`}><summary>Add a picture</summary><form class="card" method="post" enctype="multipart/form-data" action="${home}/-/issues/${iid}/metric_images">${proof(visit)}<input type="hidden" name="part" value="metric_image">${failed && alert(problem)}<label>Picture<span class="hint">A megabyte at most</span><input type="file" name="file" accept="image/*" required></label><label>Where the chart is seen<input type="url" name="url" value="${typed('url')}"></label><label>What the link says<input name="url_text" value="${typed('url_text')}"></label><div class="row"><button>Add the picture</button></div></form></details>`;
+  return html`<details${failed && html` open`}><summary>Add a picture</summary><form class="card" method="post" enctype="multipart/form-data" action="${home}/-/issues/${iid}/metric_images">${proof(visit)}<input type="hidden" name="part" value="metric_image">${failed && alert(problem)}<label>Picture<span class="hint">Up to 1 MB</span><input type="file" name="file" accept="image/*" required></label><label>Link to the chart<input type="url" name="url" value="${typed('url')}"></label><label>Link text<input name="url_text" value="${typed('url_text')}"></label><div class="row"><button>Add the picture</button></div></form></details>`;
 }
 
 /** Lists the metric images of an incident. */
@@ -39,7 +39,7 @@ export async function metricImages(context: ProjectContext, issue: Entity, probl
   if (images.length === 0 && !mayChange) return nothing;
   const shown = images.slice(-most).map((image) => picture(context, issue.iid, image, mayChange));
   const more = images.length > most && html`<p class="muted">The latest ${most} of ${images.length} are shown.</p>`;
-  return html`<section id="metrics" class="related"><h2>Metrics</h2>${shown.length > 0 ? html`<div class="pictures">${shown}</div>` : html`<p class="empty">No picture yet: one of a chart shows what happened, and when.</p>`}${more}${mayChange && uploadForm(context, issue.iid, problem)}</section>`;
+  return html`<section id="metrics" class="related"><h2>Metrics</h2>${shown.length > 0 ? html`<div class="pictures">${shown}</div>` : html`<p class="empty">No metric images yet.</p>`}${more}${mayChange && uploadForm(context, issue.iid, problem)}</section>`;
 }
 
 export async function addMetricImage(

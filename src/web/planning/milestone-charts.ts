@@ -24,11 +24,10 @@ async function eventsOf({ visit, api }: SectionContext, id: number): Promise<rea
 export async function milestoneCharts(context: SectionContext, milestone: Entity): Promise<Html> {
   const { visit } = context;
   const { start_date: from, due_date: to } = milestone;
-  if (!from || !to)
-    return html`<p class="muted">With a day to begin and one to end it would show how the work goes down.</p>`;
+  if (!from || !to) return html`<p class="muted">Set a start and a due date to show a burndown chart.</p>`;
   const isShort = Date.parse(to) - Date.parse(from) <= longest;
   const events = isShort ? await eventsOf(context, milestone.id) : undefined;
-  if (!events) return html`<p class="muted">Too much happens here to be drawn.</p>`;
+  if (!events) return html`<p class="muted">Too many events to draw a chart.</p>`;
   const by = visit.query.get('by') === 'weight' ? 'weight' : 'issues';
   const days = workByDay(events, { from, to, today: new Date().toISOString().slice(0, 10), by });
   const [first, last] = [days.at(0), days.at(-1)];

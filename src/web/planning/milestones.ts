@@ -37,7 +37,7 @@ async function listPage(context: SectionContext): Promise<Outcome> {
     html`<li class="row"><a class="main" href="${pathOf(one.web_url, visit.base)}"><strong>${one.title}</strong></a>${badge(one.state)}${one.expired && badge('expired')}<span class="end muted">${one.due_date && html`due ${one.due_date}`}</span></li>`;
   const add =
     context.role >= least && html`<a class="button primary end" href="${home}/-/milestones/new">New milestone</a>`;
-  const empty = 'No milestone. A milestone gathers the issues and merge requests that belong to one date.';
+  const empty = 'No milestones. A milestone groups issues and merge requests for a due date.';
   const body = html`<div class="row"><h1>Milestones</h1>${add}</div>${segments(states, state)}${listOr(answer.body, item, empty)}${pager(visit, answer)}`;
   return context.show({ title: 'Milestones', body });
 }
@@ -49,8 +49,8 @@ async function found({ visit, api }: SectionContext): Promise<Entity> {
 }
 
 const shownOf = ({ visit }: SectionContext): 'opened' | 'closed' | 'merge_requests' => {
-  const asked = visit.query.get('show');
-  return asked === 'closed' || asked === 'merge_requests' ? asked : 'opened';
+  const filter = visit.query.get('show');
+  return filter === 'closed' || filter === 'merge_requests' ? filter : 'opened';
 };
 
 /** Lists the milestone's open issues, closed issues or merge requests. */
@@ -74,7 +74,7 @@ async function contents(context: SectionContext, milestone: Entity, counts: Enti
     links.map(([value, text]) => [text, to(value)] as const),
     current,
   );
-  const empty = show === 'merge_requests' ? 'No merge request.' : `No ${show === 'closed' ? 'closed' : 'open'} issue.`;
+  const empty = show === 'merge_requests' ? 'No merge requests.' : `No ${show === 'closed' ? 'closed' : 'open'} issue.`;
   return html`${bar}${listOr(items, (one) => workItem(visit, one), empty)}${pager(visit, answer)}`;
 }
 
@@ -83,17 +83,17 @@ function promotion({ visit, project, home }: SectionContext, { iid }: Entity): H
   const group = project?.namespace;
   const role = visit.user?.admin ? highest : (project?.permissions?.group_access?.access_level ?? 0);
   if (group?.kind !== 'group' || role < least) return false;
-  return html`<details><summary>Make it a milestone of the group</summary><p>All projects of <a href="${visit.base}/${group.full_path}">${group.full_path}</a> can use it then; those of them that have one of this title lose theirs to it. It cannot be undone.</p>${actionButton(visit, `${home}/-/milestones/${iid}/promote`, 'Promote')}</details>`;
+  return html`<details><summary>Promote to group milestone</summary><p>All projects of <a href="${visit.base}/${group.full_path}">${group.full_path}</a> can use it then. Project milestones with the same title are merged into it. This cannot be undone.</p>${actionButton(visit, `${home}/-/milestones/${iid}/promote`, 'Promote')}</details>`;
 }
 
 async function onePage(context: SectionContext, problem?: string): Promise<Outcome> {
   const { visit, api, home } = context;
   const milestone = await found(context);
-  const asked = { milestone: milestone.title, scope: 'all' };
+  const filter = { milestone: milestone.title, scope: 'all' };
   const [text, charts, numbers] = await Promise.all([
     renderOne(visit, context.markdown, milestone.description ?? ''),
     milestoneCharts(context, milestone),
-    visit.api.maybe(`${api}/issues_statistics`, asked),
+    visit.api.maybe(`${api}/issues_statistics`, filter),
   ]);
   const counts = numbers?.statistics?.counts;
   const listed = await contents(context, milestone, counts);
@@ -139,7 +139,7 @@ async function create(context: SectionContext): Promise<Outcome> {
     method: 'POST',
     path: `${api}/milestones`,
     sent: readFields(fields, visit.form),
-    to: (made) => `${home}/-/milestones/${made.iid}`,
+    to: (created) => `${home}/-/milestones/${created.iid}`,
     again: (problem) => formPage(context, problem),
   });
 }

@@ -32,13 +32,13 @@ const ownScopes = [
   ['to review', '?scope=reviews', 'reviews_for_me'],
 ] as const;
 
-const mine = (what: 'issues' | 'merge_requests', title: string) => async (visit: Visit) => {
+const dashboardList = (what: 'issues' | 'merge_requests', title: string) => async (visit: Visit) => {
   const scopes = ownScopes.filter(([name]) => name !== 'to review' || what === 'merge_requests');
-  const wanted = `?scope=${visit.query.get('scope')}`;
-  const [chosen, , scope] = scopes.find(([, address]) => address === wanted) ?? ownScopes[0];
+  const requested = `?scope=${visit.query.get('scope')}`;
+  const [chosen, , scope] = scopes.find(([, address]) => address === requested) ?? ownScopes[0];
   const query = listQuery(visit);
   const answer = await visit.api.page(`/${what}`, { ...query, scope });
-  const body = html`<h1>${title}</h1>${segments(scopes, chosen, 'Whose are shown')}${filterBar(visit, what === 'issues' ? ['opened', 'closed', 'all'] : ['opened', 'merged', 'closed', 'all'])}${listOr(answer.body, (item) => workItem(visit, item), 'Nothing fits.')}${pager(visit, answer)}`;
+  const body = html`<h1>${title}</h1>${segments(scopes, chosen, 'Filter by user')}${filterBar(visit, what === 'issues' ? ['opened', 'closed', 'all'] : ['opened', 'merged', 'closed', 'all'])}${listOr(answer.body, (item) => workItem(visit, item), 'No results.')}${pager(visit, answer)}`;
   return { page: layout(visit, { title, body }) };
 };
 
@@ -48,7 +48,7 @@ const groupList =
   async (context: GroupContext): Promise<Outcome> => {
     const { visit, api } = context;
     const answer = await visit.api.page(`${api}/${what}`, listQuery(visit));
-    const body = html`<h1>${title}</h1>${filterBar(visit, states)}${listOr(answer.body, (item) => workItem(visit, item), 'Nothing fits.')}${pager(visit, answer)}`;
+    const body = html`<h1>${title}</h1>${filterBar(visit, states)}${listOr(answer.body, (item) => workItem(visit, item), 'No results.')}${pager(visit, answer)}`;
     return inGroup(context, { title, tab: what, body });
   };
 
@@ -90,8 +90,8 @@ type OrAgain = (context: ProjectContext, again: (problem: string) => Promise<Out
 const orIssue = (act: OrAgain) => (context: ProjectContext) => act(context, (problem) => issuePage(context, problem));
 
 export const planningPages: readonly Page[] = [
-  { path: '/dashboard/issues', signedIn: true, show: mine('issues', 'Your issues') },
-  { path: '/dashboard/merge_requests', signedIn: true, show: mine('merge_requests', 'Your merge requests') },
+  { path: '/dashboard/issues', signedIn: true, show: dashboardList('issues', 'Your issues') },
+  { path: '/dashboard/merge_requests', signedIn: true, show: dashboardList('merge_requests', 'Your merge requests') },
   { path: '/dashboard/todos', signedIn: true, show: todosPage },
   { method: 'POST', path: '/dashboard/todos/:id/done', show: finishTodo },
   projectPage({ path: '/:project/-/issues', show: issuesPage }),

@@ -9,7 +9,7 @@ const maxOffered = 100;
 type Options = readonly (readonly [value: string, text: string])[];
 
 const health: Options = [
-  ['', 'Not said'],
+  ['', 'Not set'],
   ['on_track', 'On track'],
   ['needs_attention', 'Needs attention'],
   ['at_risk', 'At risk'],
@@ -63,8 +63,8 @@ const epic: PlanField = {
   shown: ({ visit }, issue) => issue.epic && html`<a href="${visit.base}${issue.epic.url}">${issue.epic.title}</a>`,
   async control({ visit, project }, issue) {
     const query = { state: 'opened', include_ancestor_groups: true, include_descendant_groups: false };
-    const asked = { ...query, per_page: maxOffered };
-    const found = (await visit.api.maybe(`/groups/${project.namespace.id}/epics`, asked)) ?? [];
+    const params = { ...query, per_page: maxOffered };
+    const found = (await visit.api.maybe(`/groups/${project.namespace.id}/epics`, params)) ?? [];
     const options = withCurrent(found, issue.epic, 'No epic', ({ title }) => title);
     return choice('epic_id', 'Epic', options, String(issue.epic?.id ?? ''));
   },

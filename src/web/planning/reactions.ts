@@ -34,13 +34,13 @@ const maxNames = 20;
 
 /** Loads all emoji reactions. */
 async function awardsOf({ api }: Visit, url: string): Promise<readonly Entity[]> {
-  const given: Entity[] = [];
+  const reactionsGiven: Entity[] = [];
   for (let page = 1; page <= maxPages; page += 1) {
     const { body, headers } = await api.page(url, { per_page: 100, page });
-    given.push(...body);
+    reactionsGiven.push(...body);
     if (String(headers['x-next-page'] ?? '') === '') break;
   }
-  return given;
+  return reactionsGiven;
 }
 
 function namesOf(awards: readonly Entity[]): string {
@@ -52,8 +52,8 @@ function namesOf(awards: readonly Entity[]): string {
 /** Reactions with their counts; a click adds or removes the user's own. */
 export async function reactions(visit: Visit, url: string, page: string): Promise<Html> {
   if (!visit.user) return nothing;
-  const given = await awardsOf(visit, `${url}/award_emoji`);
-  const byName = Map.groupBy(given, ({ name }): string => name);
+  const reactionsGiven = await awardsOf(visit, `${url}/award_emoji`);
+  const byName = Map.groupBy(reactionsGiven, ({ name }): string => name);
   const names = [...new Set([...Object.keys(offered), ...byName.keys()])];
   const buttons = names.map((name) => {
     const found = byName.get(name) ?? [];
@@ -71,21 +71,28 @@ const atOnce = 200;
 const maxNotes = 1_000;
 
 export async function noteReactions({ api }: Visit, url: string, noteIds: readonly number[]): Promise<NoteReactions> {
-  const given: Entity[] = [];
+  const reactionsGiven: Entity[] = [];
   for (let from = 0; from < Math.min(noteIds.length, maxNotes); from += atOnce)
-    given.push(...(await api.get(`${url}/notes/award_emoji`, { note_ids: noteIds.slice(from, from + atOnce) })));
-  return Map.groupBy(given, ({ note_id }): number => note_id);
+    reactionsGiven.push(
+      ...(await api.get(`${url}/notes/award_emoji`, { note_ids: noteIds.slice(from, from + atOnce) })),
+    );
+  return Map.groupBy(reactionsGiven, ({ note_id }): number => note_id);
 }
 
 /** The reactions to a note; unused emoji are in a menu. */
-export function drawNoteReactions(visit: Visit, action: string, from: string, given: readonly Entity[] = []): Html {
+export function drawNoteReactions(
+  visit: Visit,
+  action: string,
+  from: string,
+  reactionsGiven: readonly Entity[] = [],
+): Html {
   if (!visit.user) return nothing;
-  const drawn = given.map(({ name, count, own_award_id }) => {
+  const drawn = reactionsGiven.map(({ name, count, own_award_id }) => {
     const own = own_award_id !== null;
     return reactionButton({ name, count, own, who: own ? (count > 1 ? 'you and others' : 'you') : 'others' });
   });
   const more = Object.keys(offered)
-    .filter((name) => !given.some((one) => one.name === name))
+    .filter((name) => !reactionsGiven.some((one) => one.name === name))
     .map((name) => reactionButton({ name, count: 0, own: false, who: 'nobody yet' }));
   return html`<form class="row reactions" method="post" action="${action}/reactions">${proof(visit)}<input type="hidden" name="from" value="${from}">${drawn}${more.length > 0 && html`<details><summary>React</summary><div class="row">${more}</div></details>`}</form>`;
 }
@@ -97,8 +104,8 @@ export async function react(
 ): Promise<Outcome> {
   const name = visit.form.get('name') ?? '';
   const awards = `${url}/award_emoji`;
-  const given = await awardsOf(visit, awards);
-  const own = given.find((award) => award.name === name && award.user?.id === visit.user?.id);
+  const reactionsGiven = await awardsOf(visit, awards);
+  const own = reactionsGiven.find((award) => award.name === name && award.user?.id === visit.user?.id);
   if (own) await visit.api.send('DELETE', `${awards}/${own.id}`);
   else await visit.api.send('POST', awards, { name });
   return { redirect: page };
@@ -111,8 +118,8 @@ export async function reactToNote(
 ): Promise<Outcome> {
   const { id } = visit.params;
   const name = visit.form.get('name') ?? '';
-  const given = (await noteReactions(visit, url, [Number(id)])).get(Number(id)) ?? [];
-  const own = given.find((one) => one.name === name)?.own_award_id ?? null;
+  const reactionsGiven = (await noteReactions(visit, url, [Number(id)])).get(Number(id)) ?? [];
+  const own = reactionsGiven.find((one) => one.name === name)?.own_award_id ?? null;
   const awards = `${url}/notes/${id}/award_emoji`;
   if (own === null) await visit.api.send('POST', awards, { name });
   else await visit.api.send('DELETE', `${awards}/${own}`);

@@ -78,7 +78,7 @@ async function linked(context: ProjectContext, issue: Entity, problem?: string):
   const mayLink = !project.archived && roleInProject(visit, project) >= 10;
   if (links.length === 0 && !mayLink) return nothing;
   const drawn = drawLinks(visit, page, { noun: 'issue', links, numberOf: (link) => link.issue_link_id, mayLink });
-  const form = mayLink && linkForm(visit, page, { noun: 'issue', written: '#5, project#5 or an address', problem });
+  const form = mayLink && linkForm(visit, page, { noun: 'issue', written: '#5, project#5 or a URL', problem });
   return html`<section id="links" class="related">${drawn}${form}</section>`;
 }
 
@@ -121,14 +121,14 @@ export async function related(context: ProjectContext, issue: Entity, problem?: 
   return html`${links}${requests}`;
 }
 
-const unknown = 'There is no such issue, or you may not see it.';
+const unknown = 'The issue does not exist, or you do not have access to it.';
 
 export async function addLink(context: ProjectContext, again: (problem: string) => Promise<Outcome>): Promise<Outcome> {
   const { visit, project } = context;
   const { url, page } = placeOf(context, 'issues');
   const here = { here: project.path_with_namespace, origin: visit.services.externalUrl };
   const target = readReference(visit.form.get('target') ?? '', '#', here);
-  if (!target) return again('An issue is written as #5, project#5, group/project#5, or as the address of its page.');
+  if (!target) return again('Enter an issue as #5, project#5, group/project#5, or a URL.');
   const answer = await visit.api.ask('POST', `${url}/links`, {
     target_project_id: target.path ?? String(project.id),
     target_issue_iid: target.iid,

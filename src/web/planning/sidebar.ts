@@ -117,8 +117,8 @@ export async function sidebar(context: ProjectContext, kind: Kind, item: Entity,
   const { visit, home } = context;
   const page = `${home}/-/${kind}/${item.iid}`;
   const mayEdit = mayPlan(context, kind);
-  const wanted = problem === undefined ? visit.query.get('edit') : visit.form.get('part');
-  const edited = mayEdit && isPart(kind, wanted) ? wanted : undefined;
+  const requested = problem === undefined ? visit.query.get('edit') : visit.form.get('part');
+  const edited = mayEdit && isPart(kind, requested) ? requested : undefined;
   const known = edited === 'labels' || item.labels?.length > 0 ? await labelsOf(context) : [];
   const [fields, people] = await Promise.all([
     edited && fieldsOf(context, item, edited, known),
@@ -166,7 +166,7 @@ async function save(
   const { visit } = context;
   const { url, page } = placeOf(context, kind);
   const part = visit.form.get('part');
-  if (!isPart(kind, part)) return again('There is no such field.');
+  if (!isPart(kind, part)) return again('Unknown field.');
   return orProblem(async () => {
     const sending = await sendingOf(context, part);
     const answer =

@@ -25,7 +25,7 @@ export const tickTask =
     const text: string = description ?? '';
     const isKnown = writtenTasks(text).length === Number(form.get('boxes'));
     const changed = isKnown ? withTask(text, Number(form.get('box')), form.get('done') === 'true') : undefined;
-    if (changed === undefined) throw new Refusal(409, 'The text has changed. Look at it again.');
+    if (changed === undefined) throw new Refusal(409, 'The text has changed. Reload the page.');
     await visit.api.send('PUT', url, { description: changed });
     return { content: '', type: 'text/plain' };
   };

@@ -56,7 +56,7 @@ function suggestionsOf(visit: Visit, note: Entity, { page, from }: ThreadLinks):
       ? badge('applied')
       : visit.user && one.appliable
         ? html`${choose}${actionButton(visit, `${page}/suggestions/${one.id}/apply`, 'Apply suggestion', { from })}`
-        : html`<span class="muted">It can no longer be applied.</span>`;
+        : html`<span class="muted">The suggestion is outdated.</span>`;
     const rows = (kind: 'del' | 'add', sign: string, content: string) =>
       content
         .replace(/\n$/, '')
@@ -76,11 +76,11 @@ function drawNote(
   note: Entity,
   text: Html | undefined,
   talk: ThreadLinks,
-  given: readonly Entity[] | undefined,
+  awards: readonly Entity[] | undefined,
 ): Html {
   const id = `note_${note.id}`;
   if (note.system) return systemNote(visit, note, text);
-  return html`<article id="${id}"><p class="row">${avatar(note.author)}${person(visit, note.author)} ${moment(note.created_at)}${note.internal && badge('internal')}${note.created_at !== note.updated_at && html`<span class="muted">changed</span>`}<a class="end" href="#${id}" aria-label="Link to this comment">#</a></p>${text}${suggestionsOf(visit, note, talk)}<div class="row">${drawNoteReactions(visit, `${talk.page}/notes/${note.id}`, talk.from, given)}${ownButtons(visit, note, talk)}</div></article>`;
+  return html`<article id="${id}"><p class="row">${avatar(note.author)}${person(visit, note.author)} ${moment(note.created_at)}${note.internal && badge('internal')}${note.created_at !== note.updated_at && html`<span class="muted">changed</span>`}<a class="end" href="#${id}" aria-label="Link to this comment">#</a></p>${text}${suggestionsOf(visit, note, talk)}<div class="row">${drawNoteReactions(visit, `${talk.page}/notes/${note.id}`, talk.from, awards)}${ownButtons(visit, note, talk)}</div></article>`;
 }
 
 function threadFooter(visit: Visit, thread: Entity, first: Entity, { page, from }: ThreadLinks): Html | false {
@@ -99,14 +99,14 @@ function threadFooter(visit: Visit, thread: Entity, first: Entity, { page, from 
 /** Renders threads in order. */
 export async function drawThreads(visit: Visit, threads: readonly Entity[], talk: ThreadLinks): Promise<Html[]> {
   const all: readonly Entity[] = threads.flatMap(({ notes }) => notes);
-  const said = all.filter(({ system }) => !system).map(({ id }): number => id);
-  const [texts, given] = await Promise.all([
+  const noteIds = all.filter(({ system }) => !system).map(({ id }): number => id);
+  const [texts, awards] = await Promise.all([
     renderAll(
       visit,
       talk.place,
       all.map(({ body }) => body),
     ),
-    noteReactions(visit, talk.reactions, visit.user ? said : []),
+    noteReactions(visit, talk.reactions, visit.user ? noteIds : []),
   ]);
   let at = 0;
   return threads.map((thread) => {
@@ -118,7 +118,7 @@ export async function drawThreads(visit: Visit, threads: readonly Entity[], talk
     const position = positionOf(first);
     const state = first.resolvable && badge(first.resolved ? 'resolved' : 'unresolved');
     const head = (position || state) && html`<header class="row">${position}${state}</header>`;
-    return html`<section class="thread"${isOpen(thread) && html` data-open id="thread_${first.id}" tabindex="-1"`}>${head}${notes.map((note, which) => drawNote(visit, note, drawn[which], talk, given.get(note.id)))}${threadFooter(visit, thread, first, talk)}</section>`;
+    return html`<section class="thread"${isOpen(thread) && html` data-open id="thread_${first.id}" tabindex="-1"`}>${head}${notes.map((note, which) => drawNote(visit, note, drawn[which], talk, awards.get(note.id)))}${threadFooter(visit, thread, first, talk)}</section>`;
   });
 }
 
@@ -126,5 +126,5 @@ export async function drawThreads(visit: Visit, threads: readonly Entity[], talk
 export async function discussion(visit: Visit, talk: Omit<ThreadLinks, 'from'>): Promise<Html> {
   const answer = await threadsOf(visit, talk.url, pageOf(visit), threadsOnPage);
   const drawn = await drawThreads(visit, answer.body, { ...talk, from: '' });
-  return html`<h2>Discussion</h2>${drawn.length === 0 ? html`<p class="empty">Nothing has been said yet.</p>` : drawn}${pager(visit, answer)}`;
+  return html`<h2>Discussion</h2>${drawn.length === 0 ? html`<p class="empty">No comments yet.</p>` : drawn}${pager(visit, answer)}`;
 }

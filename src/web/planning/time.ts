@@ -20,7 +20,7 @@ function amounts({ time_stats: times }: Entity): Html {
   const bar =
     estimate > 0 && html`<progress max="${estimate}" value="${Math.max(0, Math.min(spent, estimate))}"></progress>`;
   const planned = estimate > 0 && html` of ${times.human_time_estimate}`;
-  const over = estimate > 0 && spent > estimate && html`<p class="muted">More than was estimated.</p>`;
+  const over = estimate > 0 && spent > estimate && html`<p class="muted">Over the estimate.</p>`;
   return html`<p>${times.human_total_time_spent ?? 'Nothing'} spent${planned}</p>${bar}${over}`;
 }
 
@@ -37,7 +37,7 @@ export function timeSection(context: ProjectContext, kind: Kind, item: Entity, p
   const typed = (act: string, name: string) => (failed && visit.form.get('act') === act ? visit.form.get(name) : '');
   const forms =
     mayPlan(context, kind) &&
-    html`<details${failed && html` open`}><summary>Track time</summary>${form('spend', 'Add time', html`<label>Time spent<input name="duration" required placeholder="1h 30m" value="${typed('spend', 'duration')}"></label><label>On what<input name="summary" maxlength="255" value="${typed('spend', 'summary')}"></label>`, spent === 0 ? undefined : ['forget', 'Forget it all'])}${form('estimate', 'Set estimate', html`<label>Estimate<input name="duration" required placeholder="3d" value="${typed('estimate', 'duration')}"></label>`, estimate === 0 ? undefined : ['unestimate', 'No estimate'])}</details>`;
+    html`<details${failed && html` open`}><summary>Track time</summary>${form('spend', 'Add time', html`<label>Time spent<input name="duration" required placeholder="1h 30m" value="${typed('spend', 'duration')}"></label><label>On what<input name="summary" maxlength="255" value="${typed('spend', 'summary')}"></label>`, spent === 0 ? undefined : ['forget', 'Reset time spent'])}${form('estimate', 'Set estimate', html`<label>Estimate<input name="duration" required placeholder="3d" value="${typed('estimate', 'duration')}"></label>`, estimate === 0 ? undefined : ['unestimate', 'No estimate'])}</details>`;
   return html`<section id="side-time"><h2>Time</h2>${amounts(item)}${forms}</section>`;
 }
 

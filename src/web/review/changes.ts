@@ -23,7 +23,7 @@ import { viewedFiles } from './viewed.ts';
 const filesOnPage = 30;
 const maxThreads = 300;
 
-interface Said {
+interface DrawnThread {
   readonly thread: Entity;
   readonly drawn: Html;
 }
@@ -40,7 +40,7 @@ async function threadsIn(context: ProjectContext, url: string): Promise<Entity[]
 }
 
 /** Loads and renders the diff threads. */
-async function saidIn(context: ProjectContext, url: string, page: string): Promise<Said[]> {
+async function drawnThreadsIn(context: ProjectContext, url: string, page: string): Promise<DrawnThread[]> {
   const threads = await threadsIn(context, url);
   const talk = { page, url, from: 'diffs', place: context.project.path_with_namespace, reactions: url } as const;
   const drawn = await drawThreads(context.visit, threads, talk);
@@ -86,13 +86,13 @@ function commentForm(visit: Visit, page: string, refs: DiffRefs, { title, file, 
 function remarksOf(
   visit: Visit,
   { refs, isBetween }: { readonly refs: DiffRefs; readonly isBetween: boolean },
-  said: readonly Said[],
+  drawnThreads: readonly DrawnThread[],
   page: string,
   reports: LineReports | undefined,
 ): Remarks {
   const [line, about] = [visit.query.get('line'), visit.query.get('file')];
-  const byPlace = Map.groupBy(said, ({ thread }) => placeOf(thread.notes[0].position, refs, isBetween));
-  const byFile = Map.groupBy(said, ({ thread }) => thread.notes[0].position.new_path);
+  const byPlace = Map.groupBy(drawnThreads, ({ thread }) => placeOf(thread.notes[0].position, refs, isBetween));
+  const byFile = Map.groupBy(drawnThreads, ({ thread }) => thread.notes[0].position.new_path);
   const shownThreads = new Set<Entity>();
   const kept = new URLSearchParams([...visit.query].filter(([name]) => name !== 'line' && name !== 'file'))
     .toString()
@@ -101,7 +101,7 @@ function remarksOf(
     lineLink: (code) => `?${kept}line=${code}#${code}`,
     ...(visit.user && { fileLink: (at: number) => `?${kept}file=${at}#file-${at}` }),
     ...(reports && { mark: (file: Entity, line: DiffLine) => reports.reached(file.new_path, line.new) }),
-    open: openIn(said.map(({ thread }) => thread)),
+    open: openIn(drawnThreads.map(({ thread }) => thread)),
     below(file, at, code) {
       const found = placesOf(file, at).flatMap((place) => byPlace.get(place) ?? []);
       for (const { thread } of found) shownThreads.add(thread);
@@ -120,34 +120,36 @@ function remarksOf(
       if (rest.length === 0 && !form) return undefined;
       const before =
         gone.length > 0 &&
-        html`<p class="muted">About lines that are not shown here, or have changed since:</p>${gone.map(({ drawn }) => drawn)}`;
+        html`<p class="muted">Outdated comments, or on lines that are not shown:</p>${gone.map(({ drawn }) => drawn)}`;
       return html`<div class="inner">${whole.map(({ drawn }) => drawn)}${before}${form}</div>`;
     },
   };
 }
 
-const isAboutFile = ({ thread }: Said) => thread.notes[0].position.position_type === 'file';
+const isAboutFile = ({ thread }: DrawnThread) => thread.notes[0].position.position_type === 'file';
 
 /** Tells that there is a newer version; the page is not reloaded, because the user may be writing a comment. */
 function news({ home }: ProjectContext, request: Entity, seen: string): Html | false {
   if (request.diff_refs?.head_sha === undefined || request.diff_refs.head_sha === seen) return false;
   const page = `${home}/-/merge_requests/${request.iid}/diffs`;
-  return html`<p class="notice calm" role="status">There are newer changes than those shown here. <a href="${page}">Show the latest</a> · <a href="${page}?${new URLSearchParams({ start_sha: seen }).toString()}">Only what is new</a></p>`;
+  return html`<p class="notice calm" role="status">There is a newer version. <a href="${page}">Show the latest</a> · <a href="${page}?${new URLSearchParams({ start_sha: seen }).toString()}">Changes since this version</a></p>`;
 }
 
 /** The number of unresolved threads, with a link to the first. */
-function openThreads(said: readonly Said[]): Html | false {
-  const open = said.filter(({ thread }) => isOpen(thread));
+function openThreads(drawnThreads: readonly DrawnThread[]): Html | false {
+  const open = drawnThreads.filter(({ thread }) => isOpen(thread));
   const [first] = open;
   if (!first) return false;
   return html`<span><a href="#thread_${first.thread.notes[0].id}">${count(open.length, 'open thread')}</a> <span class="muted"><kbd>n</kbd> goes to the next, <kbd>p</kbd> to the one before</span></span>`;
 }
 
 /** The form that applies several suggestions at once; their checkboxes belong to it. */
-function suggestionsForm(visit: Visit, page: string, said: readonly Said[]): Html | false {
-  const suggestions = said.flatMap(({ thread }) => thread.notes.flatMap((note: Entity) => note.suggestions ?? []));
+function suggestionsForm(visit: Visit, page: string, drawnThreads: readonly DrawnThread[]): Html | false {
+  const suggestions = drawnThreads.flatMap(({ thread }) =>
+    thread.notes.flatMap((note: Entity) => note.suggestions ?? []),
+  );
   if (!visit.user || suggestions.filter(({ appliable }) => appliable).length < 2) return false;
-  return html`<form id="suggestions" class="row" method="post" action="${page}/suggestions">${proof(visit)}<button>Apply the suggestions that are chosen below</button></form>`;
+  return html`<form id="suggestions" class="row" method="post" action="${page}/suggestions">${proof(visit)}<button>Apply selected suggestions</button></form>`;
 }
 
 const newsId = 'request-news';
@@ -171,9 +173,9 @@ export async function changesPage(context: ProjectContext): Promise<Outcome> {
   if (asksForFiles(visit)) return filesPage(context, request, chosen, preferred);
   const { refs, sha, isBetween, chooser } = chosen;
   const { body: files, headers } = await chosen.files();
-  const [all, said, reports, whole, review, viewed] = await Promise.all([
+  const [all, drawnThreads, reports, whole, review, viewed] = await Promise.all([
     isPart(visit, headers) ? chosen.allFiles() : undefined,
-    refs ? saidIn(context, url, page) : [],
+    refs ? drawnThreadsIn(context, url, page) : [],
     refs ? lineReports(context, request, files, sha) : undefined,
     expandedFiles(context, sha),
     reviewBox(context, request, 'diffs'),
@@ -182,7 +184,7 @@ export async function changesPage(context: ProjectContext): Promise<Outcome> {
   const seen = request.diff_refs?.head_sha ?? '';
   const form =
     visit.user && refs && html`<template id="line-form">${commentForm(visit, page, refs, { title: '' })}</template>`;
-  const remarks = refs && { remarks: remarksOf(visit, { refs, isBetween }, said, page, reports) };
+  const remarks = refs && { remarks: remarksOf(visit, { refs, isBetween }, drawnThreads, page, reports) };
   const changes = await diffFiles(files, {
     visit,
     home,
@@ -194,7 +196,7 @@ export async function changesPage(context: ProjectContext): Promise<Outcome> {
     ...preferred,
     ...remarks,
   });
-  const body = html`${header(context, request, '/diffs')}<div data-live-cursor="${seen}">${livePart(newsId, news(context, request, seen))}</div>${review}${chooser}<div class="row">${openThreads(said)}${suggestionsForm(visit, page, said)}</div>${changes}${pager(visit, { headers })}${form}`;
+  const body = html`${header(context, request, '/diffs')}<div data-live-cursor="${seen}">${livePart(newsId, news(context, request, seen))}</div>${review}${chooser}<div class="row">${openThreads(drawnThreads)}${suggestionsForm(visit, page, drawnThreads)}</div>${changes}${pager(visit, { headers })}${form}`;
   return inProject(context, { title: request.title, tab: 'merge_requests', body, shortcuts: changesShortcuts });
 }
 
@@ -249,10 +251,10 @@ export async function commentOnLine(context: ProjectContext): Promise<Outcome> {
     ...(start && end && { line_range: { start, end } }),
   };
   const isDraft = text('as') === 'draft';
-  const said = lines(text('note'));
+  const body = lines(text('note'));
   const url = `${api}/merge_requests/${params.iid}/discussions`;
-  const thread = isDraft ? undefined : await visit.api.send('POST', url, { body: said, position });
-  if (isDraft) await keepDraft(context, { note: said, position });
+  const thread = isDraft ? undefined : await visit.api.send('POST', url, { body, position });
+  if (isDraft) await keepDraft(context, { note: body, position });
   const query = new URLSearchParams();
   if (text('view') === 'parallel') query.set('view', 'parallel');
   if (/^[01]$/.test(text('w'))) query.set('w', text('w'));

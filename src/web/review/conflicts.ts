@@ -65,7 +65,8 @@ function fileBox(form: URLSearchParams, file: Entity, at: number, conflicts: Ent
   ] as const;
   const title = html`<header class="row"><strong>${path}</strong></header>`;
   if (sections === null) {
-    const why = in_source && in_target ? 'It cannot be compared line by line.' : 'One side has deleted or renamed it.';
+    const why =
+      in_source && in_target ? 'The file cannot be compared line by line.' : 'One side has deleted or renamed it.';
     return html`<section class="box">${title}<div class="inner"><p class="muted">${why}</p>${choice(form, wayOf(at), whole)}</div></section>`;
   }
   let conflict = 0;
@@ -92,7 +93,7 @@ export async function conflictsPage(context: ProjectContext, problem?: string): 
   const typed = same ? visit.form : new URLSearchParams();
   const message = typed.get('commit_message') ?? conflicts.commit_message;
   const form = html`<form method="post" action="${page}/conflicts">${proof(visit)}${hiddenFields({ source_sha, target_sha })}${alert(problem)}${files.map((file: Entity, at: number) => fileBox(typed, file, at, conflicts))}${drawField(messageField, message)}<div class="row"><button class="primary">Commit to ${conflicts.source_branch}</button><a href="${page}">Cancel</a></div></form>`;
-  const body = html`${header(context, request, '')}<h2>Conflicts</h2>${files.length === 0 ? html`<p>There are none: the branches go together.</p>` : form}`;
+  const body = html`${header(context, request, '')}<h2>Conflicts</h2>${files.length === 0 ? html`<p>There are no conflicts.</p>` : form}`;
   const status = problem !== undefined && { status: 422 };
   return inProject(context, { title: `Conflicts of ${request.title}`, tab: 'merge_requests', body, ...status });
 }

@@ -23,8 +23,8 @@ export async function reviewBox(context: ProjectContext, request: Entity, from: 
     (await visit.api.maybe(`${requestUrl(context)}/draft_notes`, { per_page: maxShown })) ?? [];
   if (drafts.length === 0) return false;
   const page = requestPage(context);
-  const asked = request.reviewers.some(({ id }: Entity) => id === visit.user?.id);
-  const mayAsk = request.state === 'opened' && (asked || request.author.id !== visit.user.id);
+  const isReviewer = request.reviewers.some(({ id }: Entity) => id === visit.user?.id);
+  const mayAsk = request.state === 'opened' && (isReviewer || request.author.id !== visit.user.id);
   const texts = await renderAll(
     visit,
     project.path_with_namespace,
@@ -36,10 +36,10 @@ export async function reviewBox(context: ProjectContext, request: Entity, from: 
       ? html`<code>${draft.position.new_path}${line && `:${line}`}</code>`
       : draft.discussion_id
         ? html`<span class="muted">a reply</span>`
-        : html`<span class="muted">about all of it</span>`;
+        : html`<span class="muted">on the merge request</span>`;
     return html`<li><div class="row">${where}<span class="end">${actionButton(visit, `${page}/drafts/${draft.id}/remove`, 'Discard', { from })}</span></div>${texts[at]}</li>`;
   };
-  return html`<section class="box" id="review" aria-label="Your review"><header class="row"><strong>Your review</strong><span class="muted">${count(drafts.length, 'comment')} that only you see until you send them</span></header><ul class="list">${drafts.map(item)}</ul><form class="inner row" method="post" action="${page}/review">${proof(visit)}${hiddenFields({ sha: request.sha ?? '', from })}<button class="primary">Send review</button><button name="approve" value="true">Send and approve</button>${mayAsk && html`<button name="reviewer_state" value="requested_changes">Send and ask for changes</button>`}</form></section>`;
+  return html`<section class="box" id="review" aria-label="Your review"><header class="row"><strong>Your review</strong><span class="muted">${count(drafts.length, 'comment')} that only you see until you send them</span></header><ul class="list">${drafts.map(item)}</ul><form class="inner row" method="post" action="${page}/review">${proof(visit)}${hiddenFields({ sha: request.sha ?? '', from })}<button class="primary">Submit review</button><button name="approve" value="true">Submit and approve</button>${mayAsk && html`<button name="reviewer_state" value="requested_changes">Submit and request changes</button>`}</form></section>`;
 }
 
 /** Adds a draft note to the review. */

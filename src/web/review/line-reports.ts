@@ -35,7 +35,7 @@ export async function lineReports(
       if (hits === undefined) return undefined;
       return hits > 0
         ? { kind: 'reached', title: `Reached by tests ${count(hits, 'time')}` }
-        : { kind: 'missed', title: 'Reached by no test' };
+        : { kind: 'missed', title: 'Not covered by tests' };
     },
     problems(path, line) {
       const here = byLine.get(`${line}:${path}`) ?? [];

@@ -12,24 +12,24 @@ import { trainAddress } from './train.ts';
 
 /** Why a merge request cannot be merged, by detailed merge status. */
 const reasons: Readonly<Record<string, string>> = {
-  approvals_syncing: 'Approvals are being looked at.',
-  checking: 'Whether it can be merged is being looked at; open the page again in a moment.',
-  ci_must_pass: 'Its pipeline must pass first.',
-  ci_still_running: 'Its pipeline is still running.',
-  commits_status: 'The source branch is gone, or has no commits.',
-  conflict: 'It conflicts with the target branch.',
-  discussions_not_resolved: 'Some threads are not resolved.',
-  draft_status: 'It is a draft: mark it as ready first.',
-  jira_association_missing: 'It must name an issue of Jira, in its title or description.',
+  approvals_syncing: 'Approvals are being checked.',
+  checking: 'Checking whether it can be merged. Reload the page in a moment.',
+  ci_must_pass: 'The pipeline must succeed.',
+  ci_still_running: 'The pipeline is still running.',
+  commits_status: 'The source branch does not exist or has no commits.',
+  conflict: 'There are merge conflicts.',
+  discussions_not_resolved: 'There are unresolved threads.',
+  draft_status: 'The merge request is a draft. Mark it as ready first.',
+  jira_association_missing: 'The title or description must mention a Jira issue.',
   merge_request_blocked: 'Another merge request must be merged first.',
   status_checks_must_pass: 'All external status checks must pass.',
-  need_rebase: 'It must be rebased first.',
-  not_approved: 'It has not been approved.',
-  not_open: 'It is not open.',
-  preparing: 'It is being prepared.',
-  requested_changes: 'A reviewer has asked for changes.',
-  title_regex: 'Its title is not as the project wants it.',
-  unchecked: 'Whether it can be merged has not been looked at yet; open the page again in a moment.',
+  need_rebase: 'The source branch must be rebased.',
+  not_approved: 'Approval is required.',
+  not_open: 'The merge request is not open.',
+  preparing: 'The merge request is being prepared.',
+  requested_changes: 'A reviewer has requested changes.',
+  title_regex: 'The title does not match the pattern of the project.',
+  unchecked: 'The mergeability has not been checked yet. Reload the page in a moment.',
 };
 
 const waitsForPipeline = new Set(['ci_must_pass', 'ci_still_running']);
@@ -62,7 +62,7 @@ function mergeButtons(context: ProjectContext, request: Entity): Html {
     return html`${canMerge && html`<button class="primary">Merge</button>`}${later && byItself('Merge when the pipeline succeeds')}`;
   }
   const text = later ? 'Add to the merge train when the pipeline succeeds' : 'Add to the merge train';
-  return html`${byItself(text, 'primary')}${canMerge && html`<button>Merge past the train</button>`}<a href="${trainAddress(context.home, branch)}">The merge train</a>`;
+  return html`${byItself(text, 'primary')}${canMerge && html`<button>Merge immediately</button>`}<a href="${trainAddress(context.home, branch)}">The merge train</a>`;
 }
 
 /**
@@ -72,8 +72,8 @@ function mergeButtons(context: ProjectContext, request: Entity): Html {
 function messageFields({ project }: ProjectContext, begun: Entity): Html {
   const field = (name: string, text: string) =>
     html`${hiddenFields({ [`${name}_mark`]: markOf(begun[name]) })}<label>${text}<textarea name="${name}" rows="6">${begun[name]}</textarea></label>`;
-  const merges = project.merge_method !== 'ff' && field('merge_commit_message', 'Of the merge');
-  const squashes = project.squash_option !== 'never' && field('squash_commit_message', 'Of the squashed commit');
+  const merges = project.merge_method !== 'ff' && field('merge_commit_message', 'Merge commit message');
+  const squashes = project.squash_option !== 'never' && field('squash_commit_message', 'Squash commit message');
   return html`<details><summary>Commit messages</summary><div class="card">${merges}${squashes}</div></details>`;
 }
 
@@ -88,30 +88,30 @@ function mergeForm(context: ProjectContext, page: string, request: Entity, begun
 function onTrain({ visit, home }: ProjectContext, page: string, { pipeline, target_branch: branch }: Entity): Html {
   const run =
     pipeline && html` Its <a href="${home}/-/pipelines/${pipeline.id}">pipeline</a> ${badge(pipeline.status)}`;
-  const leave = visit.user && actionButton(visit, `${page}/cancel_merge`, 'Take it off the train');
+  const leave = visit.user && actionButton(visit, `${page}/cancel_merge`, 'Remove from merge train');
   return html`<p class="row"><span>It is on the <a href="${trainAddress(home, branch)}">merge train</a> of its target branch.${run}</span> ${leave}</p>`;
 }
 
 function openBox(context: ProjectContext, page: string, { request, car, messages }: Mergeable): Html {
   const { visit } = context;
   const status: string = request.detailed_merge_status;
-  const said = reasons[status] ?? `It cannot be merged: ${status.replaceAll('_', ' ')}.`;
+  const explanation = reasons[status] ?? `It cannot be merged: ${status.replaceAll('_', ' ')}.`;
   // The title pattern has a description by its author.
-  const wanted = status === 'title_regex' ? context.project.merge_request_title_regex_description : null;
-  const reason = status === 'mergeable' ? undefined : wanted ? `${said} ${wanted}` : said;
+  const description = status === 'title_regex' ? context.project.merge_request_title_regex_description : null;
+  const reason = status === 'mergeable' ? undefined : description ? `${explanation} ${description}` : explanation;
   if (request.merge_when_pipeline_succeeds && car && car.merged_at === null) return onTrain(context, page, car);
   if (request.merge_when_pipeline_succeeds) {
-    return html`<p>It is merged as soon as its pipeline succeeds. ${visit.user && actionButton(visit, `${page}/cancel_merge`, 'Do not merge by itself')}</p>`;
+    return html`<p>It will be merged when its pipeline succeeds. ${visit.user && actionButton(visit, `${page}/cancel_merge`, 'Cancel auto-merge')}</p>`;
   }
   const form = messages
     ? mergeForm(context, page, request, messages)
-    : reason === undefined && 'It can be merged by whoever may write to the target branch.';
+    : reason === undefined && 'It can be merged by users who may push to the target branch.';
   const way = status === 'conflict' && visit.user && html` <a href="${page}/conflicts">Resolve the conflicts</a>`;
   return html`${reason !== undefined && html`<p>${reason}${way}</p>`}${form}`;
 }
 
 function rebaseLine({ visit }: ProjectContext, page: string, request: Entity): Html | false {
-  if (request.rebase_in_progress) return html`<p>It is being rebased; open the page again in a moment.</p>`;
+  if (request.rebase_in_progress) return html`<p>A rebase is in progress. Reload the page in a moment.</p>`;
   const behind = request.diverged_commits_count ?? 0;
   if (behind === 0 && request.detailed_merge_status !== 'need_rebase') return false;
   return html`<p class="row">The source branch is ${count(behind, 'commit')} behind the target branch. ${visit.user && !request.has_conflicts && actionButton(visit, `${page}/rebase`, 'Rebase')}</p>`;
@@ -146,7 +146,7 @@ export function statusCheckBox(
 ): Html | false {
   if (checks.length === 0 || request.state !== 'opened') return false;
   const page = `${home}/-/merge_requests/${request.iid}`;
-  const again = ({ id }: Entity) => actionButton(visit, `${page}/status_checks/${id}/retry`, 'Ask again');
+  const again = ({ id }: Entity) => actionButton(visit, `${page}/status_checks/${id}/retry`, 'Retry');
   const lines = checks.map(
     (check) =>
       html`<li class="row"><span>${check.name}</span>${badge(check.status)}<span class="end">${check.status === 'failed' && again(check)}</span></li>`,
@@ -158,22 +158,22 @@ const maxNamed = 8;
 
 /** An approval rule: required approvals, approvals given, and eligible approvers. */
 function approvalRule(visit: Visit, rule: Entity): Html {
-  const given: readonly Entity[] = rule.approved_by;
+  const approvers: readonly Entity[] = rule.approved_by;
   const named = (people: readonly Entity[]) =>
     people.slice(0, maxNamed).map((one, at) => html`${at > 0 && ', '}${person(visit, one)}`);
-  const left = rule.eligible_approvers.filter(({ id }: Entity) => !given.some((one) => one.id === id));
+  const left = rule.eligible_approvers.filter(({ id }: Entity) => !approvers.some((one) => one.id === id));
   const more = left.length > maxNamed && ` and ${left.length - maxNamed} more`;
   const who =
-    given.length > 0
-      ? html`approved by ${named(given)}`
-      : left.length > 0 && html`${rule.rule_type === 'any_approver' ? 'anyone who may approve' : named(left)}${more}`;
+    approvers.length > 0
+      ? html`approved by ${named(approvers)}`
+      : left.length > 0 && html`${rule.rule_type === 'any_approver' ? 'all eligible users' : named(left)}${more}`;
   const section = rule.section && rule.section !== 'codeowners' && html`<span class="muted">${rule.section}</span>`;
   const name = rule.code_owner
     ? html`<code>${rule.name}</code> <span class="muted">code owners</span>`
     : rule.rule_type === 'any_approver'
       ? 'All eligible users'
       : rule.name;
-  const count = rule.approvals_required > 0 ? `${given.length} of ${rule.approvals_required}` : 'optional';
+  const count = rule.approvals_required > 0 ? `${approvers.length} of ${rule.approvals_required}` : 'optional';
   return html`<li class="row"><span>${name}</span>${section}${badge(rule.approved ? 'approved' : 'pending', count)}<span class="end muted">${who}</span></li>`;
 }
 
@@ -201,10 +201,10 @@ export function approvalBox(
   const left = approvals.approvals_left ?? 0;
   const who =
     by.length === 0
-      ? 'Nobody has approved it yet.'
+      ? 'No approvals yet.'
       : html`Approved by ${by.map(({ user }, at) => html`${at > 0 && ', '}${person(visit, user)}`)}.`;
   const button = approvals.user_has_approved
-    ? actionButton(visit, `${page}/unapprove`, 'Take the approval back')
+    ? actionButton(visit, `${page}/unapprove`, 'Revoke approval')
     : approvals.user_can_approve && approveForm(visit, `${page}/approve`, request, approvals);
   return html`<div class="box" id="approvals"><div class="inner row"><span>${who}${left > 0 && ` ${count(left, 'approval')} missing.`}</span><span class="end">${visit.user && button}</span></div>${rules.length > 0 && html`<ul class="list" aria-label="Approval rules">${rules.map((rule) => approvalRule(visit, rule))}</ul>`}</div>`;
 }

@@ -50,7 +50,7 @@ async function listPage(context: ProjectContext): Promise<Outcome> {
   const add = visit.user
     ? html`<a class="button primary" href="${home}/-/merge_requests/new">New merge request</a>`
     : undefined;
-  const body = html`${sectionTitle('Merge requests', add)}${filterBar(visit, ['opened', 'merged', 'closed', 'all'])}${listOr(answer.body, (one) => workItem(visit, one), visit.query.size > 0 ? html`No merge request fits. <a href="${home}/-/merge_requests">Show all that are open</a>` : html`No merge request is open. Push a branch, then <a href="${home}/-/merge_requests/new">propose to merge it</a>.`)}${pager(visit, answer)}`;
+  const body = html`${sectionTitle('Merge requests', add)}${filterBar(visit, ['opened', 'merged', 'closed', 'all'])}${listOr(answer.body, (one) => workItem(visit, one), visit.query.size > 0 ? html`No merge request fits. <a href="${home}/-/merge_requests">Show all open</a>` : html`No merge request is open. Push a branch, then <a href="${home}/-/merge_requests/new">propose to merge it</a>.`)}${pager(visit, answer)}`;
   return inProject(context, { title: 'Merge requests', tab: 'merge_requests', body });
 }
 
@@ -67,7 +67,7 @@ async function deploymentsOf({ visit, api }: ProjectContext, request: Entity): P
 async function liveParts(context: ProjectContext) {
   const { visit, api } = context;
   const { url, page } = placeOf(context, 'merge_requests');
-  const [request, talk, approvals, rules, checks, given, car] = await Promise.all([
+  const [request, talk, approvals, rules, checks, awards, car] = await Promise.all([
     visit.api.get(url, { include_diverged_commits_count: true, include_rebase_in_progress: true }),
     discussion(visit, { url, page, place: context.project.path_with_namespace, reactions: url }),
     visit.user ? visit.api.maybe(`${url}/approvals`) : undefined,
@@ -83,7 +83,7 @@ async function liveParts(context: ProjectContext) {
   ]);
   const parts = {
     'request-head': header(context, request, ''),
-    'request-reactions': given,
+    'request-reactions': awards,
     'request-merge': html`${approvalBox(context, request, approvals, rules)}${statusCheckBox(context, request, checks ?? [])}${tests}${mergeBox(context, { request, car, messages })}${deployedTo(context, deployments)}`,
     'request-talk': talk,
   };
@@ -141,7 +141,7 @@ const commitsPage = listView(
   '/commits',
   'commits',
   (context, commit) => html`<li>${commitLine(context, commit)}</li>`,
-  'No commit.',
+  'No commits.',
 );
 
 const pipelinesPage = listView(
@@ -149,7 +149,7 @@ const pipelinesPage = listView(
   'pipelines',
   ({ home }, one) =>
     html`<li class="row"><a class="main" href="${home}/-/pipelines/${one.id}"><strong>#${one.id}</strong></a>${badge(one.status)}<span>${one.ref}</span><span class="end muted">${one.source} · ${moment(one.created_at)}</span></li>`,
-  'No pipeline has run for it.',
+  'No pipelines.',
 );
 
 const commentOn = (context: ProjectContext): Promise<Outcome> =>

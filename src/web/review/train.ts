@@ -32,7 +32,7 @@ async function cars(context: ProjectContext): Promise<Html> {
     per_page: 50,
     page: pageOf(visit),
   });
-  const empty = over ? 'Nothing was merged by a train yet.' : 'Nothing waits to be merged.';
+  const empty = over ? 'No merged cars yet.' : 'The merge train is empty.';
   return html`${listOr(found.body, (car: Entity) => carLine(context, car), empty)}${pager(visit, found)}`;
 }
 

@@ -10,7 +10,7 @@ import type { ProjectContext } from '../namespaces/project.ts';
 const maxPages = 10;
 
 /** Returns the file versions that the user has marked as viewed. */
-async function versionsSeen(visit: Visit, url: string): Promise<ReadonlySet<string>> {
+async function viewedVersions(visit: Visit, url: string): Promise<ReadonlySet<string>> {
   const seen = new Set<string>();
   for (let page = 1; page <= maxPages; page += 1) {
     const marks: readonly Entity[] = await visit.api.get(`${url}/viewed_files`, { per_page: 100, page });
@@ -29,7 +29,7 @@ export interface Viewed {
 /** Undefined for visitors, because marks belong to a user. */
 export async function viewedFiles(visit: Visit, url: string, page: string): Promise<Viewed | undefined> {
   if (!visit.user) return undefined;
-  const seen = await versionsSeen(visit, url);
+  const seen = await viewedVersions(visit, url);
   return {
     has: (version) => seen.has(version),
     form: (version, at) =>

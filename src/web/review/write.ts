@@ -8,14 +8,14 @@ import { firstDescription } from '../planning/first-description.ts';
 import { itemFields, itemValues, readItem } from '../planning/item-fields.ts';
 
 const branches: readonly Field[] = [
-  { name: 'source_branch', label: 'From branch', required: true },
-  { name: 'target_branch', label: 'Into branch', required: true },
+  { name: 'source_branch', label: 'Source branch', required: true },
+  { name: 'target_branch', label: 'Target branch', required: true },
 ];
 
 const choices: readonly Field[] = [
-  { name: 'reviewers', label: 'Reviewers', hint: 'User names with commas between' },
-  { name: 'squash', label: 'Squash the commits when it is merged', kind: 'check' },
-  { name: 'remove_source_branch', label: 'Delete the source branch when it is merged', kind: 'check' },
+  { name: 'reviewers', label: 'Reviewers', hint: 'Comma-separated usernames' },
+  { name: 'squash', label: 'Squash commits on merge', kind: 'check' },
+  { name: 'remove_source_branch', label: 'Delete the source branch on merge', kind: 'check' },
 ];
 
 interface Form {
@@ -64,16 +64,16 @@ export async function newPage(context: ProjectContext, problem?: string): Promis
   const { visit, project } = context;
   const form = await newForm(context);
   if (problem !== undefined) return formPage(context, { ...form, values: typed(form.fields, visit.form), problem });
-  const asked = (name: string) => visit.query.get(`merge_request[${name}]`) ?? undefined;
+  const queryParam = (name: string) => visit.query.get(`merge_request[${name}]`) ?? undefined;
   const [source_branch = '', target_branch = project.default_branch ?? ''] = [
-    asked('source_branch'),
-    asked('target_branch'),
+    queryParam('source_branch'),
+    queryParam('target_branch'),
   ];
   const guess = await suggested(context, source_branch, target_branch);
-  const given = Object.fromEntries(
-    form.fields.flatMap(({ name }) => (asked(name) === undefined ? [] : [[name, asked(name)]])),
+  const prefilled = Object.fromEntries(
+    form.fields.flatMap(({ name }) => (queryParam(name) === undefined ? [] : [[name, queryParam(name)]])),
   );
-  const values: Values = { ...defaults(project), ...guess, source_branch, target_branch, ...given };
+  const values: Values = { ...defaults(project), ...guess, source_branch, target_branch, ...prefilled };
   const description = values.description || (await firstDescription(context, 'merge_requests'));
   return formPage(context, { ...form, values: { ...values, description } });
 }
@@ -88,7 +88,7 @@ export async function create(context: ProjectContext): Promise<Outcome> {
         method: 'POST',
         path: `${api}/merge_requests`,
         sent: await readItem(context, fields, 'drop'),
-        to: (made) => `${home}/-/merge_requests/${made.iid}`,
+        to: (created) => `${home}/-/merge_requests/${created.iid}`,
         again,
       }),
     again,

@@ -45,10 +45,10 @@ const sources: Readonly<Record<string, Source>> = {
 const reference = /(?:^|[\s(])([@#!~%])([\p{L}\p{N}._-]{1,50})$/u;
 
 let list: HTMLUListElement | undefined;
-let asked = 0;
+let requestCount = 0;
 
 function close(): void {
-  asked += 1;
+  requestCount += 1;
   list?.remove();
   list = undefined;
   const field = document.activeElement;
@@ -104,15 +104,15 @@ async function offer(field: HTMLTextAreaElement): Promise<void> {
   const { project } = JSON.parse(document.body.dataset.place ?? '{}') as { project?: number };
   const source = sources[found?.[1] ?? ''];
   if (!source || project === undefined) return close();
-  asked += 1;
-  const mine = asked;
+  requestCount += 1;
+  const turn = requestCount;
   // Debounces requests during typing.
   await new Promise((resolve) => setTimeout(resolve, 150));
-  if (mine !== asked) return;
+  if (turn !== requestCount) return;
   const address = `${document.body.dataset.api}/projects/${project}${source.path(found?.[2] ?? '')}`;
   const answer = await fetch(address).catch(() => undefined);
   const rows = answer?.ok ? await answer.json() : [];
-  if (mine === asked) show(field, rows.map(source.offer));
+  if (turn === requestCount) show(field, rows.map(source.offer));
 }
 
 document.addEventListener('input', ({ target }) => {

@@ -1,5 +1,5 @@
 /** Returns the text that a button copies: its own, the content of a URL, or the preceding field or text. */
-async function wanted(button: HTMLElement): Promise<string> {
+async function textToCopy(button: HTMLElement): Promise<string> {
   const { text, from } = button.dataset;
   if (text !== undefined) return text;
   if (from !== undefined) return (await fetch(from)).text();
@@ -21,7 +21,7 @@ async function write(text: string, button: Element): Promise<void> {
 document.addEventListener('click', async (event) => {
   const button = event.target instanceof Element ? event.target.closest<HTMLElement>('button.copy') : null;
   if (!button) return;
-  await write(await wanted(button), button);
+  await write(await textToCopy(button), button);
   button.textContent = 'Copied';
   setTimeout(() => {
     button.textContent = 'Copy';

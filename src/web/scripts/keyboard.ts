@@ -87,7 +87,7 @@ function onKey(event: KeyboardEvent): void {
   else if (keys === 'j' || keys === ']') move(1);
   else if (keys === 'k' || keys === '[') move(-1);
   else if (keys === 'n' || keys === 'p') moveThread(keys === 'n' ? 1 : -1);
-  else if (!follow(keys, event)) tellOthers(keys, event);
+  else if (!follow(keys, event)) dispatchShortcut(keys, event);
 }
 
 /** Goes to the shortcut's target that the page declares. */
@@ -102,7 +102,7 @@ function follow(keys: string, event: KeyboardEvent): boolean {
 }
 
 /** Lets other scripts handle a shortcut. */
-function tellOthers(keys: string, event: KeyboardEvent): void {
+function dispatchShortcut(keys: string, event: KeyboardEvent): void {
   const told = new CustomEvent('shortcut', { detail: keys, cancelable: true });
   if (!document.dispatchEvent(told)) event.preventDefault();
 }

@@ -10,10 +10,10 @@ function linesOf(hash: string): readonly [number, number] | undefined {
 function turnTo(line: number): void {
   const { lines, page, pages } = document.querySelector<HTMLElement>('.pager[data-lines]')?.dataset ?? {};
   if (lines === undefined) return;
-  const wanted = Math.ceil(line / Number(lines));
-  if (wanted === Number(page) || wanted < 1 || wanted > Number(pages)) return;
+  const targetPage = Math.ceil(line / Number(lines));
+  if (targetPage === Number(page) || targetPage < 1 || targetPage > Number(pages)) return;
   const address = new URL(location.href);
-  address.searchParams.set('page', String(wanted));
+  address.searchParams.set('page', String(targetPage));
   Turbo.visit(address.href, { action: 'replace' });
 }
 

@@ -23,17 +23,17 @@ async function findComment(): Promise<void> {
 
 document.addEventListener('turbo:load', () => void findComment());
 
-function tellFailure(form: HTMLFormElement): void {
+function showFailure(form: HTMLFormElement): void {
   const notice = form.querySelector(':scope > .notice') ?? document.createElement('p');
   notice.className = 'notice';
   notice.setAttribute('role', 'alert');
-  notice.textContent = 'The server could not be reached. What you typed is still here: send it again in a moment.';
+  notice.textContent = 'The server could not be reached. Your input is kept: try again in a moment.';
   form.append(notice);
 }
 
 // Otherwise the failure would be invisible.
 document.addEventListener('turbo:fetch-request-error', (event) => {
-  if (event.target instanceof HTMLFormElement) tellFailure(event.target);
+  if (event.target instanceof HTMLFormElement) showFailure(event.target);
 });
 document.addEventListener('turbo:submit-start', (event) => {
   if (event.target instanceof HTMLFormElement) event.target.querySelector(':scope > .notice[role="alert"]')?.remove();

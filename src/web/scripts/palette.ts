@@ -7,7 +7,7 @@ interface Place {
 }
 
 let dialog: HTMLDialogElement | undefined;
-let asked = 0;
+let requestCount = 0;
 
 /** Links of the current page: tabs, menus and breadcrumbs. */
 function ownPlaces(): Place[] {
@@ -115,17 +115,17 @@ function choose(option: HTMLAnchorElement | undefined, field: HTMLInputElement):
 }
 
 async function update(field: HTMLInputElement, list: HTMLElement): Promise<void> {
-  asked += 1;
-  const turn = asked;
+  requestCount += 1;
+  const turn = requestCount;
   const words = field.value.trim();
   const own = fitting(ownPlaces(), words);
   draw(list, own);
   choose(options()[0], field);
   if (words.length < 2) return;
   await new Promise((resolve) => setTimeout(resolve, 150));
-  if (turn !== asked) return;
+  if (turn !== requestCount) return;
   const found = await foundPlaces(words);
-  if (turn !== asked) return;
+  if (turn !== requestCount) return;
   const known = new Set(own.map(({ href }) => href));
   const best = chosen()?.href;
   draw(list, [...own.slice(0, 5), ...found.filter(({ href }) => !known.has(href))]);

@@ -1,34 +1,34 @@
 // Enhances reviewing: viewed marks and multi-line comments. Without scripts, links and forms do the same.
 
-function tellSeen(): void {
+function updateViewedCount(): void {
   const place = document.querySelector('[data-viewed]');
   const boxes = [...document.querySelectorAll<HTMLInputElement>('.file input.seen')];
   if (place) place.textContent = `${boxes.filter((box) => box.checked).length} of ${boxes.length} viewed`;
 }
 
 /** Saves the viewed mark; reverts the checkbox if that fails. */
-async function markSeen(box: HTMLInputElement, form: HTMLFormElement, file: Element): Promise<void> {
-  const isSeen = box.checked;
+async function saveViewed(box: HTMLInputElement, form: HTMLFormElement, file: Element): Promise<void> {
+  const isViewed = box.checked;
   const show = (seen: boolean) => {
     box.checked = seen;
     file.classList.toggle('viewed', seen);
-    tellSeen();
+    updateViewedCount();
   };
-  show(isSeen);
-  if (isSeen) file.scrollIntoView({ block: 'nearest' });
+  show(isViewed);
+  if (isViewed) file.scrollIntoView({ block: 'nearest' });
   const proof = form.querySelector<HTMLInputElement>('[name="authenticity_token"]')?.value ?? '';
-  const method = isSeen ? 'PUT' : 'DELETE';
+  const method = isViewed ? 'PUT' : 'DELETE';
   const headers = { 'x-csrf-token': proof };
   const answer = await fetch(`${document.body.dataset.api}${form.dataset.mark}`, { method, headers }).catch(
     () => undefined,
   );
-  if (!answer?.ok) show(!isSeen);
+  if (!answer?.ok) show(!isViewed);
 }
 
 document.addEventListener('change', ({ target: box }) => {
   if (!(box instanceof HTMLInputElement) || !box.matches('.file input.seen')) return;
   const file = box.closest('.file');
-  if (box.form && file) void markSeen(box, box.form, file);
+  if (box.form && file) void saveViewed(box, box.form, file);
 });
 
 /** A line of a diff: its row, line code and side. */

@@ -41,7 +41,7 @@ function replace(field: HTMLTextAreaElement, before: string, after: string): voi
   field.dispatchEvent(new Event('input', { bubbles: true }));
 }
 
-function tell(field: HTMLTextAreaElement, text: string): void {
+function showProblem(field: HTMLTextAreaElement, text: string): void {
   const place = barOf(field)?.querySelector('[role="status"]');
   if (place) place.textContent = text;
 }
@@ -52,13 +52,13 @@ async function attach(field: HTMLTextAreaElement, files: Iterable<File>): Promis
   for (const file of files) {
     const waiting = `[Uploading ${file.name.replaceAll(/[[\]]/g, '')}…]()`;
     type(field, waiting);
-    tell(field, '');
+    showProblem(field, '');
     const form = new FormData();
     form.set('file', file);
     const answer = await send(field, uploads, form).catch(() => undefined);
     const said = await answer?.json().catch(() => undefined);
     replace(field, waiting, answer?.ok ? said.markdown : '');
-    if (!answer?.ok) tell(field, `${file.name} was not uploaded${said?.message ? `: ${said.message}` : '.'}`);
+    if (!answer?.ok) showProblem(field, `${file.name} was not uploaded${said?.message ? `: ${said.message}` : '.'}`);
   }
 }
 
@@ -74,9 +74,9 @@ async function preview(field: HTMLTextAreaElement, button: HTMLButtonElement): P
   }
   const { group, path } = placeOf();
   const kind = group === undefined ? 'project' : 'group';
-  const asked = JSON.stringify({ text: field.value, gfm: true, ...(path !== undefined && { [kind]: path }) });
-  const answer = await send(field, '/markdown', asked, 'application/json').catch(() => undefined);
-  if (!answer?.ok) return tell(field, 'There is no preview at the moment.');
+  const request = JSON.stringify({ text: field.value, gfm: true, ...(path !== undefined && { [kind]: path }) });
+  const answer = await send(field, '/markdown', request, 'application/json').catch(() => undefined);
+  if (!answer?.ok) return showProblem(field, 'The preview is not available.');
   const place = document.createElement('div');
   place.className = 'text preview';
   place.innerHTML = (await answer.json()).html || '<p class="muted">Nothing to show.</p>';

@@ -8,15 +8,15 @@ import { userIds } from '../planning/item-fields.ts';
 
 const fields: readonly Field[] = [
   { name: 'name', label: 'Name', required: true },
-  { name: 'approvals_required', label: 'Approvals that it asks for', kind: 'number', required: true },
+  { name: 'approvals_required', label: 'Required approvals', kind: 'number', required: true },
   {
     name: 'people',
-    label: 'People who may give them',
+    label: 'Approvers',
     kind: 'words',
-    hint: 'User names with commas between; nobody and no group: anyone who may approve',
+    hint: 'Comma-separated usernames; no users and groups: all eligible users',
   },
-  { name: 'paths', label: 'Groups whose members may give them', kind: 'words', hint: 'Paths with commas between' },
-  { name: 'applies_to_all_protected_branches', label: 'For protected branches alone', kind: 'check' },
+  { name: 'paths', label: 'Approver groups', kind: 'words', hint: 'Comma-separated paths' },
+  { name: 'applies_to_all_protected_branches', label: 'Protected branches only', kind: 'check' },
 ];
 
 const most = 20;
@@ -51,15 +51,15 @@ function approversOf({ users, groups, contains_hidden_groups: hidden }: Entity):
     ...groups.map(({ full_path }: Entity) => full_path),
     ...(hidden ? ['groups that you may not see'] : []),
   ];
-  return named.join(', ') || 'anyone who may approve';
+  return named.join(', ') || 'all eligible users';
 }
 
 export const approvalRules: Collection = {
   path: '/-/settings/approval_rules',
   title: 'Approval rules',
   intro: ({ home }) =>
-    html`A merge request is merged only once each rule has its approvals. <a href="${home}/-/settings/approvals">How approvals count</a>`,
-  empty: 'No rule: one approval is worth as much as any other, and none is asked for.',
+    html`A merge request is merged only once each rule has its approvals. <a href="${home}/-/settings/approvals">Approval settings</a>`,
+  empty: 'No rules: approvals are optional.',
   list: '/approval_rules',
   least: 40,
   item: (rule) =>
@@ -81,27 +81,27 @@ export const approvalRules: Collection = {
 
 export const approvalSettings: SettingsForm = {
   path: '/-/settings/approvals',
-  title: 'How approvals count',
+  title: 'Approval settings',
   api: '/approvals',
   method: 'POST',
   fields: [
-    { name: 'merge_requests_author_approval', label: 'Authors may approve what is theirs', kind: 'check' },
+    { name: 'merge_requests_author_approval', label: 'Authors can approve their own merge requests', kind: 'check' },
     {
       name: 'merge_requests_disable_committers_approval',
-      label: 'Whoever has a commit in it may not approve it',
+      label: 'Users who added commits cannot approve',
       kind: 'check',
     },
-    { name: 'reset_approvals_on_push', label: 'New commits take all approvals away', kind: 'check' },
+    { name: 'reset_approvals_on_push', label: 'New commits remove all approvals', kind: 'check' },
     {
       name: 'selective_code_owner_removals',
-      label: 'New commits take away the approvals of the code owners of what they change',
+      label: 'New commits remove approvals of affected code owners',
       kind: 'check',
     },
     {
       name: 'disable_overriding_approvers_per_merge_request',
-      label: 'A merge request cannot have rules of its own instead',
+      label: 'Rules cannot be edited in merge requests',
       kind: 'check',
     },
-    { name: 'require_password_to_approve', label: 'Approving asks for the password', kind: 'check' },
+    { name: 'require_password_to_approve', label: 'Approving requires the password', kind: 'check' },
   ],
 };

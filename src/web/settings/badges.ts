@@ -7,10 +7,10 @@ const fields: readonly Field[] = [
   { name: 'name', label: 'Name' },
   {
     name: 'link_url',
-    label: 'Where it leads',
+    label: 'Link',
     required: true,
     placeholder: 'https://example.com/%{project_path}',
-    hint: '%{project_path}, %{project_name}, %{default_branch} and the like stand for those of each project',
+    hint: 'Placeholders such as %{project_path}, %{project_name} and %{default_branch} are replaced per project',
   },
   { name: 'image_url', label: 'Picture', required: true, placeholder: 'https://example.com/%{project_path}/badge.svg' },
 ];
@@ -21,8 +21,8 @@ const one = (id: string) => `/badges/${encodeURIComponent(id)}`;
 export const badges = (kind: 'project' | 'group'): Collection => ({
   path: '/-/settings/badges',
   title: 'Badges',
-  intro: 'Small pictures that tell how a project does. What a group has, its projects have too.',
-  empty: 'No badge.',
+  intro: 'Badges show the state of a project. Group badges are shown on all its projects.',
+  empty: 'No badges.',
   list: '/badges',
   least: 40,
   item: (shown) =>

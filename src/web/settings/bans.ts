@@ -8,8 +8,8 @@ const ban = (id: string) => `/members/${encodeURIComponent(id)}/ban`;
 export const bans: Collection = {
   path: '/-/settings/bans',
   title: 'Banned members',
-  intro: 'Whoever is banned is a member of nothing below this group, whatever else lets them in.',
-  empty: 'Nobody is banned.',
+  intro: 'Banned users cannot be members of this group or anything below it.',
+  empty: 'No banned users.',
   list: '/members/banned',
   least: 50,
   item: (one, { visit }) =>
@@ -18,7 +18,7 @@ export const bans: Collection = {
     title: 'Ban a member',
     button: 'Ban',
     fields: [{ name: 'username', label: 'User name', required: true }],
-    made: { method: 'POST', path: (_typed, { id }) => ban(String(id)) },
+    created: { method: 'POST', path: (_typed, { id }) => ban(String(id)) },
     async prepare({ username }, { visit }) {
       const [found] = await visit.api.get('/users', { username: String(username ?? '').replace(/^@/, '') });
       // For an unknown user, ID 0 makes the API return its own error.

@@ -13,10 +13,10 @@ const answered: Field = {
   label: 'Answered',
   kind: 'select',
   options: [
-    ['', 'In any way'],
+    ['', 'Any status'],
     ['successful', 'Well'],
-    ['client_failure', 'That it was wrong (4xx)'],
-    ['server_failure', 'With a failure (5xx), or not at all'],
+    ['client_failure', 'Client error (4xx)'],
+    ['server_failure', 'Server error (5xx) or no response'],
   ],
 };
 
@@ -35,9 +35,9 @@ const part = (title: string, text: string) => text !== '' && html`<h3>${title}</
 /** A webhook delivery: its result and, expanded, request and response. */
 function drawDelivery(context: SectionContext, one: Entity): Html {
   const went = /^2\d\d$/.test(one.response_status) ? 'success' : 'failed';
-  const again = actionButton(context.visit, `${hookOf(context).page}/resend`, 'Send again', { id: String(one.id) });
+  const again = actionButton(context.visit, `${hookOf(context).page}/resend`, 'Resend', { id: String(one.id) });
   const about = html`${one.trigger.replace(/_hooks$/, '').replaceAll('_', ' ')} <span class="muted">${moment(one.created_at)} · ${one.execution_duration.toFixed(2)} s</span>`;
-  return html`<li><div class="row">${badge(went, one.response_status)}<span>${about}</span><span class="end">${again}</span></div><details><summary>What was sent and answered</summary><p>To <code>${one.url}</code></p>${part('Headers that were sent', headers(one.request_headers))}${part('What was sent', JSON.stringify(one.request_data, null, 2))}${part('Headers of the answer', headers(one.response_headers))}${part('Answer', one.response_body)}</details></li>`;
+  return html`<li><div class="row">${badge(went, one.response_status)}<span>${about}</span><span class="end">${again}</span></div><details><summary>Request and response</summary><p>To <code>${one.url}</code></p>${part('Request headers', headers(one.request_headers))}${part('Request body', JSON.stringify(one.request_data, null, 2))}${part('Response headers', headers(one.response_headers))}${part('Answer', one.response_body)}</details></li>`;
 }
 
 async function deliveriesPage(context: SectionContext, problem?: string): Promise<Outcome> {
@@ -48,9 +48,8 @@ async function deliveriesPage(context: SectionContext, problem?: string): Promis
     visit.api.get(url),
     visit.api.page(`${url}/events`, { per_page: 20, page: pageOf(visit), status: status || undefined }),
   ]);
-  const empty =
-    status === '' ? 'Nothing was sent yet. Test the webhook, or wait until something happens.' : 'No such delivery.';
-  const body = html`<h1>Deliveries</h1><p class="muted">What ${hook.name || hook.url} was told in the last days. <a href="${list}">All webhooks</a></p>${alert(problem)}<form class="filters" action="${visit.base}${visit.path.replace(/\/resend$/, '')}">${drawField(answered, status)}<button>Filter</button></form>${listOr(answer.body, (one: Entity) => drawDelivery(context, one), empty)}${pager(visit, answer)}`;
+  const empty = status === '' ? 'No deliveries yet. Test the webhook, or wait for an event.' : 'No such delivery.';
+  const body = html`<h1>Deliveries</h1><p class="muted">Recent deliveries to ${hook.name || hook.url}. <a href="${list}">All webhooks</a></p>${alert(problem)}<form class="filters" action="${visit.base}${visit.path.replace(/\/resend$/, '')}">${drawField(answered, status)}<button>Filter</button></form>${listOr(answer.body, (one: Entity) => drawDelivery(context, one), empty)}${pager(visit, answer)}`;
   return context.show({ title: 'Deliveries', body, ...(problem !== undefined && { status: 422 }) });
 }
 
@@ -62,7 +61,7 @@ async function resend(context: SectionContext): Promise<Outcome> {
     path: `${url}/events/${id}/resend`,
     sent: {},
     to: page,
-    told: 'Sent again: how it went stands first.',
+    told: 'Resent. The new delivery is at the top.',
     again: (problem) => deliveriesPage(context, problem),
   });
 }

@@ -7,7 +7,7 @@ const fields: readonly Field[] = [
     name: 'freeze_start',
     label: 'From',
     required: true,
-    hint: 'Minute, hour, day, month, day of the week: 0 23 * * 5 is Fridays at eleven at night',
+    hint: 'Cron syntax: minute, hour, day, month, weekday. 0 23 * * 5 is Fridays at 23:00',
   },
   { name: 'freeze_end', label: 'To', required: true },
   { name: 'cron_timezone', label: 'Time zone', placeholder: 'UTC' },
@@ -19,8 +19,8 @@ const one = (id: string) => `/freeze_periods/${encodeURIComponent(id)}`;
 export const freezePeriods: Collection = {
   path: '/-/settings/freeze_periods',
   title: 'Freeze periods',
-  intro: html`While a period lasts, pipelines and jobs have the variable <code>CI_DEPLOY_FREEZE</code>: rules that ask for it keep deployments back.`,
-  empty: 'No freeze period.',
+  intro: html`While a period lasts, pipelines and jobs have the variable <code>CI_DEPLOY_FREEZE</code>, which rules can use to prevent deployments.`,
+  empty: 'No freeze periods.',
   list: '/freeze_periods',
   least: 40,
   item: (period) =>

@@ -15,7 +15,7 @@ const path = { name: 'path', label: 'Path' };
 
 const others: readonly Field[] = [
   { name: 'description', label: 'Description', kind: 'area' },
-  { name: 'visibility', label: 'Who may see it', kind: 'select', options: visibilities },
+  { name: 'visibility', label: 'Visibility', kind: 'select', options: visibilities },
 ];
 
 const more: readonly Field[] = [
@@ -38,21 +38,21 @@ const more: readonly Field[] = [
       ['owner', 'Owners'],
     ],
   },
-  { name: 'request_access_enabled', label: 'People may ask to become members', kind: 'check' },
-  { name: 'require_two_factor_authentication', label: 'Members must have a second factor', kind: 'check' },
-  { name: 'two_factor_grace_period', label: 'Hours for which they may put that off', kind: 'number' },
+  { name: 'request_access_enabled', label: 'Users can request access', kind: 'check' },
+  { name: 'require_two_factor_authentication', label: 'Require two-factor authentication for members', kind: 'check' },
+  { name: 'two_factor_grace_period', label: 'Grace period in hours', kind: 'number' },
 ];
 
 const all: readonly Field[] = [
   name,
-  { ...path, required: true, hint: 'The part of addresses that names it; what asks for the old one is led here' },
+  { ...path, required: true, hint: 'Part of the URL; the old path is redirected' },
   ...others,
   ...more,
 ];
 
 const starting: readonly Field[] = [
   name,
-  { ...path, hint: 'How it stands in addresses; made by itself unless given' },
+  { ...path, hint: 'Part of the URL; default: derived from the name' },
   ...others,
 ];
 
@@ -61,8 +61,8 @@ async function transferForm({ visit, api, home, group }: GroupContext): Promise<
   const places = await visit.api.maybe(`${api}/transfer_locations`, { per_page: 100 });
   if (!places) return false;
   const option = (one: Entity) => html`<option value="${one.id}">${one.full_path ?? one.full_name}</option>`;
-  const top = group.parent_id !== null && html`<option value="">The top: below no group</option>`;
-  return html`<h2>Move</h2><form class="card" method="post" action="${home}/-/transfer">${proof(visit)}<label>Move the group and what is in it below another one<span class="hint">Its address changes</span><select name="group_id">${top}${places.map(option)}</select></label><div class="row"><button${places.length === 0 && top === false && html` disabled`}>Move the group</button></div></form>`;
+  const top = group.parent_id !== null && html`<option value="">Top level</option>`;
+  return html`<h2>Move</h2><form class="card" method="post" action="${home}/-/transfer">${proof(visit)}<label>Transfer the group to another parent<span class="hint">The path changes</span><select name="group_id">${top}${places.map(option)}</select></label><div class="row"><button${places.length === 0 && top === false && html` disabled`}>Move the group</button></div></form>`;
 }
 
 async function transfer(context: GroupContext): Promise<Outcome> {
@@ -107,7 +107,7 @@ async function save(context: GroupContext): Promise<Outcome> {
 async function remove(context: GroupContext): Promise<Outcome> {
   const { visit, api, group } = context;
   if (visit.form.get('confirm') !== group.full_path)
-    return editPage(context, 'The path that was typed is not that of the group: nothing was deleted.');
+    return editPage(context, 'The path does not match: nothing was deleted.');
   await visit.api.send('DELETE', api);
   return { redirect: `${visit.base}/` };
 }
@@ -148,7 +148,7 @@ async function newPage(visit: Visit, problem?: string): Promise<Outcome> {
     button: 'Create group',
     problem,
   });
-  const body = html`<h1>New group</h1><p class="muted">A group holds projects, and people with roles in all of them. One that was exported comes back by <a href="${visit.base}/import/gitlab_group/new">its file</a>.</p>${form}`;
+  const body = html`<h1>New group</h1><p class="muted">A group contains projects and members. To import an exported group, use <a href="${visit.base}/import/gitlab_group/new">its file</a>.</p>${form}`;
   return { page: layout(visit, { title: 'New group', body }), ...(problem !== undefined && { status: 422 }) };
 }
 

@@ -12,17 +12,17 @@ const ofProjects: Events = [
   ['issues_events', 'Issues'],
   ['confidential_issues_events', 'Confidential issues'],
   ['note_events', 'Comments'],
-  ['confidential_note_events', 'Comments that not everybody sees'],
+  ['confidential_note_events', 'Confidential comments'],
   ['merge_requests_events', 'Merge requests'],
   ['pipeline_events', 'Pipelines'],
   ['job_events', 'Jobs'],
   ['deployment_events', 'Deployments'],
   ['releases_events', 'Releases'],
   ['milestone_events', 'Milestones'],
-  ['wiki_page_events', 'Pages of the wiki'],
+  ['wiki_page_events', 'Wiki pages'],
   ['feature_flag_events', 'Feature flags'],
   ['emoji_events', 'Reactions'],
-  ['resource_access_token_events', 'Access tokens that end soon'],
+  ['resource_access_token_events', 'Expiring access tokens'],
 ];
 
 const ofGroups: Events = [
@@ -35,20 +35,20 @@ const ofGroups: Events = [
 const fieldsFor = (events: Events): readonly Field[] => [
   { name: 'url', label: 'Address', kind: 'url', required: true },
   { name: 'name', label: 'Name' },
-  { name: 'description', label: 'What it is for' },
+  { name: 'description', label: 'Description' },
   {
     name: 'token',
     label: 'Secret',
     kind: 'password',
-    hint: 'Sent with each request; empty leaves it as it is, unless the address changes',
+    hint: 'Sent with each request; empty: unchanged, unless the URL changes',
   },
   ...events.map(([name, label]): Field => ({ name, label, kind: 'check' })),
   {
     name: 'push_events_branch_filter',
-    label: 'Pushes to these branches alone',
-    hint: 'A name, or one with stars: release/*; empty for all',
+    label: 'Branch filter for pushes',
+    hint: 'Name or wildcard, such as release/*; empty: all',
   },
-  { name: 'enable_ssl_verification', label: 'Check the certificate of the other side', kind: 'check' },
+  { name: 'enable_ssl_verification', label: 'Verify the TLS certificate', kind: 'check' },
 ];
 
 const one = (id: string) => `/hooks/${encodeURIComponent(id)}`;
@@ -69,8 +69,8 @@ export const drawHook = (hook: Entity) =>
 const hooks = (fields: readonly Field[]): Collection => ({
   path: '/-/hooks',
   title: 'Webhooks',
-  intro: 'A webhook tells another program what happens here, as soon as it happens.',
-  empty: 'No webhook.',
+  intro: 'A webhook sends events to a URL.',
+  empty: 'No webhooks.',
   list: '/hooks',
   least: 40,
   item: (hook, { home }) =>
@@ -87,7 +87,7 @@ const hooks = (fields: readonly Field[]): Collection => ({
       text: 'Test with a push',
       method: 'POST',
       path: (id) => `${one(id)}/test/push_events`,
-      done: 'It was told of a push, and has answered.',
+      done: 'The push event was delivered.',
     },
     remove: { text: 'Delete', method: 'DELETE', path: one },
   },

@@ -13,7 +13,7 @@ export const branches: Field = {
 };
 export const broken: Field = {
   name: 'notify_only_broken_pipelines',
-  label: 'Of pipelines those that fail alone',
+  label: 'Failed pipelines only',
   kind: 'check',
 };
 
@@ -22,7 +22,7 @@ const recipients: Field = {
   label: 'Addresses',
   kind: 'area',
   required: true,
-  hint: 'Of those who get the emails, parted by blanks or lines; whoever they are, they read what stands in them',
+  hint: 'Separated by spaces or lines; recipients need not have access to the project',
 };
 
 const address = (name: string, label: string, hint?: string): Field => ({
@@ -33,36 +33,36 @@ const address = (name: string, label: string, hint?: string): Field => ({
   ...(hint === undefined ? {} : { hint }),
 });
 const linked = [
-  address('project_url', 'Address of the project'),
-  address('issues_url', 'Address of an issue', 'With :id where its number stands'),
+  address('project_url', 'Project URL'),
+  address('issues_url', 'Issue URL', 'With :id as placeholder for the issue ID'),
 ];
-const tracker = [...linked, address('new_issue_url', 'Address where issues are opened')];
+const tracker = [...linked, address('new_issue_url', 'New issue URL')];
 
 const jira: readonly Field[] = [
-  address('url', 'Address of Jira'),
-  { name: 'api_url', label: 'Address of its API', kind: 'url', hint: 'Where it is another one' },
+  address('url', 'Jira URL'),
+  { name: 'api_url', label: 'Jira API URL', kind: 'url', hint: 'If different' },
   {
     name: 'jira_auth_type',
-    label: 'Signs in by',
+    label: 'Authentication',
     kind: 'rank',
     options: [
-      ['0', 'A name and a password, or a token in its place'],
-      ['1', 'A personal access token alone'],
+      ['0', 'Username and password or API token'],
+      ['1', 'Personal access token'],
     ],
   },
-  { name: 'username', label: 'Name or address of the user' },
-  { name: 'password', label: 'Password or token', kind: 'password', hint: 'Empty leaves it as it is' },
-  { name: 'commit_events', label: 'Hears of commits', kind: 'check' },
-  { name: 'merge_requests_events', label: 'Hears of merge requests', kind: 'check' },
-  { name: 'comment_on_event_enabled', label: 'Gets a comment of each', kind: 'check' },
+  { name: 'username', label: 'Username or email' },
+  { name: 'password', label: 'Password or token', kind: 'password', hint: 'Empty: unchanged' },
+  { name: 'commit_events', label: 'Commits', kind: 'check' },
+  { name: 'merge_requests_events', label: 'Merge requests', kind: 'check' },
+  { name: 'comment_on_event_enabled', label: 'Comment on mentioned issues', kind: 'check' },
   {
     name: 'jira_issue_transition_automatic',
-    label: 'Issues that are closed here go to the first state that is an end',
+    label: 'Transition closed issues to the first done status',
     kind: 'check',
   },
-  { name: 'jira_issue_transition_id', label: 'Or by these transitions', hint: 'Numbers parted by commas' },
-  { name: 'jira_issue_regex', label: 'How keys are written', hint: 'As [A-Z]+-[0-9]+, where it is not the usual way' },
-  { name: 'jira_issue_prefix', label: 'What stands before them' },
+  { name: 'jira_issue_transition_id', label: 'Transition IDs', hint: 'Comma-separated numbers' },
+  { name: 'jira_issue_regex', label: 'Issue key pattern', hint: 'Such as [A-Z]+-[0-9]+; empty: default' },
+  { name: 'jira_issue_prefix', label: 'Issue key prefix' },
 ];
 
 /** Integrations with their own settings page, by slug. */
@@ -74,10 +74,10 @@ export const kinds: Readonly<Record<string, { readonly title: string; readonly f
       branches,
       { name: 'push_events', label: 'Of branches', kind: 'check' },
       { name: 'tag_push_events', label: 'Of tags', kind: 'check' },
-      { name: 'disable_diffs', label: 'Without what was changed', kind: 'check' },
+      { name: 'disable_diffs', label: 'Without diffs', kind: 'check' },
       {
         name: 'send_from_committer_email',
-        label: 'From whoever pushed, if their address is of the domain of this server',
+        label: 'Send from the author’s address, if it is in the domain of this server',
         kind: 'check',
       },
     ],

@@ -35,11 +35,11 @@ const settings: readonly Field[] = [
     name: 'webhook',
     label: 'Address',
     kind: 'password',
-    hint: 'As the chat gave it for messages; empty leaves it as it is',
+    hint: 'Incoming webhook URL; empty: unchanged',
   },
-  { name: 'token', label: 'Token of the bot', kind: 'password', hint: 'For Telegram alone' },
-  { name: 'room', label: 'Room', hint: 'For Telegram alone' },
-  { name: 'channel', label: 'Channel', hint: 'For Slack and Mattermost, where it is not the usual one' },
+  { name: 'token', label: 'Bot token', kind: 'password', hint: 'Telegram only' },
+  { name: 'room', label: 'Room', hint: 'Telegram only' },
+  { name: 'channel', label: 'Channel', hint: 'Slack and Mattermost only; empty: default' },
   branches,
   broken,
   ...events.map(([name, label]): Field => ({ name, label, kind: 'check' })),
@@ -72,7 +72,7 @@ export const integrations: Collection = {
   path: '/-/settings/integrations',
   title: 'Integrations',
   intro: (context) =>
-    html`<p>What happens here is told to these. What a group has, its projects use too, until one has its own.</p>${mayChange(context) && html`<p>Set up:${others(context)}</p>`}`,
+    html`<p>Integrations receive events. Projects inherit group integrations until they have their own.</p>${mayChange(context) && html`<p>Set up:${others(context)}</p>`}`,
   empty: 'Nothing.',
   list: '/integrations',
   least,
@@ -87,7 +87,7 @@ export const integrations: Collection = {
     button: 'Set up',
     fields: [{ name: 'slug', label: 'Chat', kind: 'select', options: chats }, ...settings],
     start: Object.fromEntries(events.map(([name]) => [name, true])),
-    made: { method: 'PUT', path: ({ slug }) => one(String(slug)) },
+    created: { method: 'PUT', path: ({ slug }) => one(String(slug)) },
     prepare: keepSecrets,
   },
   edit: {
@@ -99,7 +99,7 @@ export const integrations: Collection = {
     prepare: keepSecrets,
   },
   buttons: {
-    test: { text: 'Test', method: 'POST', path: (slug) => `${one(slug)}/test`, done: 'It answers.' },
+    test: { text: 'Test', method: 'POST', path: (slug) => `${one(slug)}/test`, done: 'The test was successful.' },
     remove: { text: 'Remove', method: 'DELETE', path: one, when: (chat) => chat.inherited !== true },
   },
 };

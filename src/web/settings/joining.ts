@@ -12,26 +12,26 @@ import { membership } from './membership.ts';
 /** The result of inviting: who could not be invited, and why. */
 function outcomeOf({ status, message }: Entity): Html {
   if (status !== 'error')
-    return html`<p class="told" role="status">Invited. Whoever has an account is a member now.</p>`;
+    return html`<p class="told" role="status">Invited. Users with an account are members now.</p>`;
   const problems = Object.entries(message ?? {}).map(([name, why]) => html`<li>${name}: ${String(why)}</li>`);
-  return html`<div class="notice" role="alert"><p>Not everybody could be invited:</p><ul>${problems}</ul></div>`;
+  return html`<div class="notice" role="alert"><p>Some invitations failed:</p><ul>${problems}</ul></div>`;
 }
 
 const invitations = (path: string, least: number): Collection => ({
   path: `${path}/invitations`,
   title: 'Invitations',
-  intro: 'Somebody who is invited becomes a member once they have an account with that address.',
-  empty: 'No invitation is waiting for an answer.',
+  intro: 'Invited people become members once they have an account with that address.',
+  empty: 'No pending invitations.',
   list: '/invitations',
   least,
   idOf: ({ invite_email }) => invite_email,
   item: (one, { visit, home, role }) =>
-    html`<strong>${one.invite_email}</strong> <span class="muted">${roleName(one.access_level)}${one.expires_at && ` until ${one.expires_at}`} · invited ${one.created_by_name && html`by ${one.created_by_name}`} ${moment(one.created_at)}</span>${role >= least && actionButton(visit, `${home}${path}/invitations/again`, 'Send again', { email: one.invite_email, access_level: String(one.access_level), expires_at: one.expires_at ?? '' })}`,
+    html`<strong>${one.invite_email}</strong> <span class="muted">${roleName(one.access_level)}${one.expires_at && ` until ${one.expires_at}`} · invited ${one.created_by_name && html`by ${one.created_by_name}`} ${moment(one.created_at)}</span>${role >= least && actionButton(visit, `${home}${path}/invitations/again`, 'Resend', { email: one.invite_email, access_level: String(one.access_level), expires_at: one.expires_at ?? '' })}`,
   add: {
     title: 'Invite people',
     button: 'Invite',
     fields: [
-      { name: 'email', label: 'Mail addresses', kind: 'words', required: true, hint: 'With commas between' },
+      { name: 'email', label: 'Email addresses', kind: 'words', required: true, hint: 'Comma-separated' },
       ...membership,
     ],
     start: { access_level: '30' },
@@ -65,7 +65,7 @@ const approvals = [
 const requests = (path: string, least: number): Collection => ({
   path: `${path}/requests`,
   title: 'Access requests',
-  empty: 'Nobody asks to become a member.',
+  empty: 'No access requests.',
   list: '/access_requests',
   least,
   item: (one, { visit }) =>
@@ -93,12 +93,12 @@ const requests = (path: string, least: number): Collection => ({
 export function joinBox({ visit, home, role, project, group }: SectionContext, path: string): Html | false {
   const isOpen = (project ?? group)?.request_access_enabled !== false;
   if (!visit.user || role > 0 || !isOpen) return false;
-  const asked = visit.query.get('asked');
+  const requested = visit.query.get('asked');
   const withdraw = actionButton(visit, `${home}${path}/withdraw`, 'Withdraw the request');
-  if (asked === '1' || asked === 'before')
-    return html`<p class="told" role="status">You have asked to become a member${asked === 'before' && ' before'}; somebody who may admit you has been told. ${withdraw}</p>`;
-  const gone = asked === 'no' && html`<p class="told" role="status">The request is withdrawn.</p>`;
-  return html`${gone}<p>You are no member here. ${actionButton(visit, `${home}${path}/join`, 'Request access')}</p>`;
+  if (requested === '1' || requested === 'before')
+    return html`<p class="told" role="status">You have asked to become a member${requested === 'before' && ' before'}; somebody who may admit you has been told. ${withdraw}</p>`;
+  const withdrawn = requested === 'no' && html`<p class="told" role="status">The request was withdrawn.</p>`;
+  return html`${withdrawn}<p>You are not a member. ${actionButton(visit, `${home}${path}/join`, 'Request access')}</p>`;
 }
 
 async function join({ visit, api, home }: SectionContext, path: string): Promise<Outcome> {

@@ -17,7 +17,7 @@ const one = (id: string) => `/members/${encodeURIComponent(id)}`;
 const members = (path: string, least: number): Collection => ({
   path,
   title: 'Members',
-  empty: 'Nobody is a member here; those of the groups above may be.',
+  empty: 'No direct members; there may be inherited ones.',
   list: '/members',
   open: true,
   least,
@@ -44,7 +44,7 @@ async function everybody(context: SectionContext): Promise<Outcome> {
   const answer = await visit.api.page(`${api}/members/all`, { per_page: 50, page: pageOf(visit) });
   const item = (member: { username: string; name: string; access_level: number }) =>
     html`<li class="row"><a class="main" href="${visit.base}/${member.username}">${member.name}</a><span class="muted">@${member.username}</span><span class="end">${roleName(member.access_level)}</span></li>`;
-  const body = html`<h1>Members, with those of the groups above</h1>${listOr(answer.body, item, 'No member that you may see.')}${pager(visit, answer)}`;
+  const body = html`<h1>Members, with those of the groups above</h1>${listOr(answer.body, item, 'No visible members.')}${pager(visit, answer)}`;
   return context.show({ title: 'Members', body });
 }
 

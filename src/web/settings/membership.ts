@@ -4,5 +4,5 @@ import { roles } from '../namespaces/roles.ts';
 /** Access level and expiry date of a membership. */
 export const membership: readonly Field[] = [
   { name: 'access_level', label: 'Role', kind: 'rank', options: roles },
-  { name: 'expires_at', label: 'Until', kind: 'date', hint: 'Empty for as long as nobody changes it' },
+  { name: 'expires_at', label: 'Until', kind: 'date', hint: 'Empty: does not expire' },
 ];

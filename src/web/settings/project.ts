@@ -42,12 +42,12 @@ const general: readonly Field[] = [
     name: 'path',
     label: 'Path',
     required: true,
-    hint: 'The part of addresses that names it; what asks for the old one is led here',
+    hint: 'Part of the URL; the old path is redirected',
   },
   { name: 'description', label: 'Description', kind: 'area' },
-  { name: 'topics', label: 'Topics', kind: 'words', hint: 'With commas between' },
+  { name: 'topics', label: 'Topics', kind: 'words', hint: 'Comma-separated' },
   { name: 'default_branch', label: 'Default branch' },
-  { name: 'visibility', label: 'Who may see it', kind: 'select', options: visibilities },
+  { name: 'visibility', label: 'Visibility', kind: 'select', options: visibilities },
 ];
 
 const featureFields: readonly Field[] = features.map(([name, label]) => ({
@@ -60,12 +60,12 @@ const featureFields: readonly Field[] = features.map(([name, label]) => ({
 const merging: readonly Field[] = [
   {
     name: 'merge_method',
-    label: 'How merge requests are merged',
+    label: 'Merge method',
     kind: 'select',
     options: [
-      ['merge', 'By a merge commit'],
-      ['rebase_merge', 'By a merge commit, after a rebase'],
-      ['ff', 'By moving the branch forward'],
+      ['merge', 'Merge commit'],
+      ['rebase_merge', 'Merge commit with semi-linear history'],
+      ['ff', 'Fast-forward merge'],
     ],
   },
   {
@@ -79,57 +79,57 @@ const merging: readonly Field[] = [
       ['default_off', 'Possible'],
     ],
   },
-  { name: 'only_allow_merge_if_pipeline_succeeds', label: 'The pipeline must succeed', kind: 'check' },
-  { name: 'allow_merge_on_skipped_pipeline', label: 'A skipped pipeline counts as one that succeeded', kind: 'check' },
+  { name: 'only_allow_merge_if_pipeline_succeeds', label: 'Pipelines must succeed', kind: 'check' },
+  { name: 'allow_merge_on_skipped_pipeline', label: 'Skipped pipelines are considered successful', kind: 'check' },
   { name: 'only_allow_merge_if_all_discussions_are_resolved', label: 'All threads must be resolved', kind: 'check' },
   { name: 'only_allow_merge_if_all_status_checks_passed', label: 'All status checks must pass', kind: 'check' },
   {
     name: 'prevent_merge_without_jira_issue',
-    label: 'An issue of Jira must be named',
+    label: 'A Jira issue is required',
     kind: 'check',
-    hint: 'Where the project uses the integration of Jira',
+    hint: 'If the Jira integration is active',
   },
-  { name: 'merge_request_title_regex', label: 'Expression that titles must match', hint: 'In the syntax of RE2' },
-  { name: 'merge_request_title_regex_description', label: 'That expression in words' },
-  { name: 'merge_pipelines_enabled', label: 'Pipelines run for what a merge would make', kind: 'check' },
-  { name: 'merge_trains_enabled', label: 'Merge requests are merged one after the other, on a train', kind: 'check' },
-  { name: 'resolve_outdated_diff_discussions', label: 'Threads about lines that change are resolved', kind: 'check' },
-  { name: 'autoclose_referenced_issues', label: 'A merge closes the issues that it says it closes', kind: 'check' },
-  { name: 'remove_source_branch_after_merge', label: 'Suggest to delete the source branch', kind: 'check' },
-  { name: 'merge_requests_template', label: 'What descriptions begin with', kind: 'area' },
+  { name: 'merge_request_title_regex', label: 'Title pattern', hint: 'RE2 regular expression' },
+  { name: 'merge_request_title_regex_description', label: 'Description of the title pattern' },
+  { name: 'merge_pipelines_enabled', label: 'Enable merged results pipelines', kind: 'check' },
+  { name: 'merge_trains_enabled', label: 'Enable merge trains', kind: 'check' },
+  { name: 'resolve_outdated_diff_discussions', label: 'Resolve outdated diff threads automatically', kind: 'check' },
+  { name: 'autoclose_referenced_issues', label: 'Close referenced issues on merge', kind: 'check' },
+  { name: 'remove_source_branch_after_merge', label: 'Delete the source branch by default', kind: 'check' },
+  { name: 'merge_requests_template', label: 'Description template', kind: 'area' },
   {
     name: 'merge_commit_template',
-    label: 'Message of merge commits',
+    label: 'Merge commit message template',
     kind: 'area',
-    hint: 'With %{title}, %{description}, %{source_branch} and the like; empty for the usual one',
+    hint: 'With placeholders such as %{title}, %{description} and %{source_branch}; empty: default',
   },
-  { name: 'squash_commit_template', label: 'Message of squashed commits', kind: 'area' },
-  { name: 'issue_branch_template', label: 'Names of branches for issues', hint: 'With %{id} and %{title}' },
-  { name: 'suggestion_commit_message', label: 'Message of suggestions that are applied' },
+  { name: 'squash_commit_template', label: 'Squash commit message template', kind: 'area' },
+  { name: 'issue_branch_template', label: 'Issue branch name template', hint: 'With %{id} and %{title}' },
+  { name: 'suggestion_commit_message', label: 'Suggestion commit message' },
 ];
 
 const pipelines: readonly Field[] = [
   {
     name: 'ci_config_path',
-    label: 'File that says what jobs there are',
+    label: 'CI/CD configuration file',
     placeholder: '.gitlab-ci.yml',
-    hint: 'Empty for .gitlab-ci.yml; file@group/project for that of another project',
+    hint: 'Empty: .gitlab-ci.yml; file@group/project: file in another project',
   },
-  { name: 'build_timeout', label: 'Seconds after which a job is ended', kind: 'number' },
-  { name: 'ci_default_git_depth', label: 'Commits that a job fetches', kind: 'number', hint: '0 for all' },
+  { name: 'build_timeout', label: 'Job timeout in seconds', kind: 'number' },
+  { name: 'ci_default_git_depth', label: 'Git shallow clone depth', kind: 'number', hint: '0: all' },
   {
     name: 'auto_cancel_pending_pipelines',
-    label: 'Pipelines of a branch that has moved on',
+    label: 'Redundant pipelines',
     kind: 'select',
     options: [
-      ['enabled', 'Are canceled where their jobs allow it'],
-      ['disabled', 'Run to their end'],
+      ['enabled', 'Cancel automatically'],
+      ['disabled', 'Keep running'],
     ],
   },
-  { name: 'shared_runners_enabled', label: 'Runners of the instance take its jobs', kind: 'check' },
-  { name: 'group_runners_enabled', label: 'Runners of its groups take its jobs', kind: 'check' },
-  { name: 'public_jobs', label: 'Whoever sees the project sees its jobs and their logs', kind: 'check' },
-  { name: 'keep_latest_artifact', label: 'The artifacts of the last pipeline of a branch are kept', kind: 'check' },
+  { name: 'shared_runners_enabled', label: 'Enable instance runners', kind: 'check' },
+  { name: 'group_runners_enabled', label: 'Enable group runners', kind: 'check' },
+  { name: 'public_jobs', label: 'Public pipelines', kind: 'check' },
+  { name: 'keep_latest_artifact', label: 'Keep artifacts of the latest pipelines', kind: 'check' },
 ];
 
 const forms = { general, features: featureFields, merging, pipelines } as const;
@@ -138,7 +138,7 @@ const isForm = (name: string): name is Name => Object.hasOwn(forms, name);
 
 const titles: Readonly<Record<Name, string>> = {
   general: 'Name and visibility',
-  features: 'What the project has',
+  features: 'Features',
   merging: 'Merge requests',
   pipelines: 'Pipelines',
 };
@@ -146,14 +146,14 @@ const titles: Readonly<Record<Name, string>> = {
 function dangers({ visit, project, home }: ProjectContext) {
   const action = `${home}/-/settings/danger`;
   const archive = project.archived
-    ? actionButton(visit, action, 'Open the project again', { action: 'unarchive' })
+    ? actionButton(visit, action, 'Unarchive the project', { action: 'unarchive' })
     : actionButton(visit, action, 'Archive the project', { action: 'archive' });
   const scheduled = project.marked_for_deletion_on ?? project.marked_for_deletion_at;
   const remove = scheduled
     ? html`<p>It is deleted on ${scheduled}. ${actionButton(visit, action, 'Keep it', { action: 'restore' })}</p>`
     : html`<form class="card" method="post" action="${action}">${proof(visit)}<input type="hidden" name="action" value="delete"><label>Type <code>${project.path_with_namespace}</code> to delete the project<input name="confirm" required autocomplete="off"></label><div class="row"><button class="danger">Delete the project</button></div></form>`;
-  const move = html`<form class="card" method="post" action="${action}">${proof(visit)}<input type="hidden" name="action" value="transfer"><label>Move it into another group<input name="namespace" required placeholder="group/subgroup"></label><div class="row"><button>Move the project</button></div></form>`;
-  return html`<h2>Archive, move, delete</h2><p>An archived project can be read, and nothing in it changed. ${archive}</p>${move}${remove}`;
+  const move = html`<form class="card" method="post" action="${action}">${proof(visit)}<input type="hidden" name="action" value="transfer"><label>Transfer to another group<input name="namespace" required placeholder="group/subgroup"></label><div class="row"><button>Move the project</button></div></form>`;
+  return html`<h2>Archive, move, delete</h2><p>An archived project is read-only. ${archive}</p>${move}${remove}`;
 }
 
 function settingsPage(context: ProjectContext, failed?: Name, problem?: string): Outcome {
@@ -194,11 +194,7 @@ async function danger(context: ProjectContext): Promise<Outcome> {
   const action = visit.form.get('action');
   if (action === 'delete') {
     if (visit.form.get('confirm') !== project.path_with_namespace)
-      return settingsPage(
-        context,
-        undefined,
-        'The path that was typed is not that of the project: nothing was deleted.',
-      );
+      return settingsPage(context, undefined, 'The path does not match: nothing was deleted.');
     await visit.api.send('DELETE', api);
     return { redirect: `${visit.base}/` };
   }

@@ -4,7 +4,7 @@ import type { SettingsForm } from '../forms/settings-form.ts';
 import type { Entity, Sent } from '../frame/api.ts';
 import { badge, moment } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
-import { toldOnce } from './tokens.ts';
+import { secretNotice } from './tokens.ts';
 
 const levels: readonly (readonly [string, string])[] = [
   ['40', 'Maintainers'],
@@ -20,20 +20,17 @@ const rank = (name: string, label: string): Field => ({ name, label, kind: 'rank
 export const pushProtection: SettingsForm = {
   path: '/-/settings/push_protection',
   title: 'Push protection',
-  intro:
-    'Tokens and private keys are known by their form. Who pushes one is told where it stands, and can push all the same by saying that it is no secret.',
+  intro: 'Detects tokens and private keys in pushes. The user is told the location and can bypass the check.',
   api: '/security_settings',
   method: 'PUT',
-  fields: [
-    { name: 'secret_push_protection_enabled', label: 'Pushes that add a known secret are refused', kind: 'check' },
-  ],
+  fields: [{ name: 'secret_push_protection_enabled', label: 'Reject pushes that add secrets', kind: 'check' }],
 };
 
 const branchFields: readonly Field[] = [
-  rank('push_access_level', 'May push'),
-  rank('merge_access_level', 'May merge'),
-  { name: 'allow_force_push', label: 'Force pushes are allowed', kind: 'check' },
-  { name: 'code_owner_approval_required', label: 'Code owners must approve what changes their files', kind: 'check' },
+  rank('push_access_level', 'Allowed to push'),
+  rank('merge_access_level', 'Allowed to merge'),
+  { name: 'allow_force_push', label: 'Allow force push', kind: 'check' },
+  { name: 'code_owner_approval_required', label: 'Require code owner approval', kind: 'check' },
 ];
 
 /** The access level that applies by role; entries for users, groups and deploy keys are kept. */
@@ -61,8 +58,8 @@ const oneBranch = (name: string) => `/protected_branches/${encodeURIComponent(na
 export const protectedBranches: Collection = {
   path: '/-/settings/branches',
   title: 'Protected branches',
-  intro: 'Nobody deletes a protected branch, and only those named here push to it or merge into it.',
-  empty: 'No branch is protected.',
+  intro: 'Protected branches cannot be deleted with Git, and only allowed users can push and merge.',
+  empty: 'No protected branches.',
   list: '/protected_branches',
   least: 40,
   idOf: ({ name }) => name,
@@ -72,7 +69,7 @@ export const protectedBranches: Collection = {
     title: 'Protect a branch',
     button: 'Protect',
     fields: [
-      { name: 'name', label: 'Branch', required: true, hint: 'A name, or one with stars: release/*' },
+      { name: 'name', label: 'Branch', required: true, hint: 'Name or wildcard, such as release/*' },
       ...branchFields,
     ],
   },
@@ -95,8 +92,8 @@ export const protectedBranches: Collection = {
 export const protectedTags: Collection = {
   path: '/-/settings/tags',
   title: 'Protected tags',
-  intro: 'Only those named here make, move and delete a protected tag.',
-  empty: 'No tag is protected.',
+  intro: 'Only allowed users can create, update and delete protected tags.',
+  empty: 'No protected tags.',
   list: '/protected_tags',
   least: 40,
   idOf: ({ name }) => name,
@@ -105,8 +102,8 @@ export const protectedTags: Collection = {
     title: 'Protect tags',
     button: 'Protect',
     fields: [
-      { name: 'name', label: 'Tag', required: true, hint: 'A name, or one with stars: v*' },
-      rank('create_access_level', 'May create'),
+      { name: 'name', label: 'Tag', required: true, hint: 'Name or wildcard, such as v*' },
+      rank('create_access_level', 'Allowed to create'),
     ],
   },
   buttons: {
@@ -117,8 +114,8 @@ export const protectedTags: Collection = {
 export const deployKeys: Collection = {
   path: '/-/settings/deploy_keys',
   title: 'Deploy keys',
-  intro: 'An SSH key of a server: it reads this repository, and may push where you say so.',
-  empty: 'No deploy key.',
+  intro: 'SSH keys of servers with read access and, optionally, write access to the repository.',
+  empty: 'No deploy keys.',
   list: '/deploy_keys',
   least: 40,
   item: (key) =>
@@ -129,7 +126,7 @@ export const deployKeys: Collection = {
     fields: [
       { name: 'title', label: 'Title', required: true },
       { name: 'key', label: 'Public key', kind: 'area', required: true, placeholder: 'ssh-ed25519 …' },
-      { name: 'can_push', label: 'It may push', kind: 'check' },
+      { name: 'can_push', label: 'Grant write permission', kind: 'check' },
     ],
   },
   buttons: {
@@ -140,8 +137,8 @@ export const deployKeys: Collection = {
 export const triggers: Collection = {
   path: '/-/settings/triggers',
   title: 'Pipeline triggers',
-  intro: 'Whoever has the token of a trigger starts a pipeline with it.',
-  empty: 'No trigger.',
+  intro: 'A trigger token starts pipelines through the API.',
+  empty: 'No triggers.',
   list: '/triggers',
   least: 40,
   item: (trigger) =>
@@ -149,19 +146,19 @@ export const triggers: Collection = {
   add: {
     title: 'New trigger',
     button: 'Create trigger',
-    fields: [{ name: 'description', label: 'What it is for', required: true }],
+    fields: [{ name: 'description', label: 'Description', required: true }],
   },
   buttons: {
     remove: { text: 'Delete', method: 'DELETE', path: (id) => `/triggers/${encodeURIComponent(id)}` },
   },
-  secret: (made) => toldOnce(made.token),
+  secret: (created) => secretNotice(created.token),
 };
 
 export const mirrors: Collection = {
   path: '/-/settings/mirrors',
   title: 'Mirrors',
-  intro: 'What is pushed here is pushed on to each of these.',
-  empty: 'No mirror.',
+  intro: 'Changes are pushed to these repositories.',
+  empty: 'No mirrors.',
   list: '/remote_mirrors',
   least: 40,
   item: (mirror) =>

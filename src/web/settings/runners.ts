@@ -3,15 +3,15 @@ import type { Field } from '../forms/fields.ts';
 import type { Entity } from '../frame/api.ts';
 import { badge } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
-import { toldOnce } from './tokens.ts';
+import { secretNotice } from './tokens.ts';
 
 const fields: readonly Field[] = [
   { name: 'description', label: 'Name' },
-  { name: 'tag_list', label: 'Tags', kind: 'words', hint: 'Of the jobs that it takes, with commas between' },
-  { name: 'run_untagged', label: 'It takes jobs without tags too', kind: 'check' },
+  { name: 'tag_list', label: 'Tags', kind: 'words', hint: 'Comma-separated' },
+  { name: 'run_untagged', label: 'Run untagged jobs', kind: 'check' },
 ];
 
-const ofProject: readonly Field[] = [...fields, { name: 'locked', label: 'Only for this project', kind: 'check' }];
+const ofProject: readonly Field[] = [...fields, { name: 'locked', label: 'Lock to this project', kind: 'check' }];
 
 /** Commands that start GitLab Runner or Hearth's own runner. */
 function howToStart({ visit: { services } }: SectionContext, token: string): Html {
@@ -19,12 +19,12 @@ function howToStart({ visit: { services } }: SectionContext, token: string): Htm
   const command = (label: string, text: string) =>
     html`<label>${label}<input readonly value="${text}" data-copy="1"></label>`;
   const register = `gitlab-runner register --non-interactive --url ${url} --token ${token} --executor shell`;
-  return html`<p>Then start a runner with it, on the machine that shall do the jobs:</p>${command('GitLab’s runner, once it is installed', `${register} && gitlab-runner run`)}${command('Or the one that comes with Hearth', `hearth runner --server ${url} --runner-token ${token}`)}`;
+  return html`<p>Then start a runner with it:</p>${command('GitLab Runner', `${register} && gitlab-runner run`)}${command('Or Hearth’s built-in runner', `hearth runner --server ${url} --runner-token ${token}`)}`;
 }
 
 const changed: readonly Field[] = [
   ...fields,
-  { name: 'locked', label: 'Only for the projects that it has', kind: 'check' },
+  { name: 'locked', label: 'Lock to current projects', kind: 'check' },
   {
     name: 'access_level',
     label: 'Jobs of',
@@ -34,7 +34,7 @@ const changed: readonly Field[] = [
       ['ref_protected', 'Protected branches and tags'],
     ],
   },
-  { name: 'maximum_timeout', label: 'Seconds that a job may take', kind: 'number' },
+  { name: 'maximum_timeout', label: 'Maximum job timeout in seconds', kind: 'number' },
   { name: 'maintenance_note', label: 'Note' },
 ];
 
@@ -54,8 +54,8 @@ export function runners(
   return {
     path,
     title: 'Runners',
-    intro: 'A runner is a program on some machine that takes jobs and does them.',
-    empty: 'No runner. Make one here, then start one with its token.',
+    intro: 'Runners execute CI/CD jobs.',
+    empty: 'No runners. Create one here, then start it with its token.',
     list,
     least: 40,
     item: (runner) =>
@@ -92,6 +92,6 @@ export function runners(
       },
       remove: { text: 'Delete', method: 'DELETE', path: one, when: isOfHere },
     },
-    secret: (made, context) => toldOnce(made.token, howToStart(context, made.token)),
+    secret: (created, context) => secretNotice(created.token, howToStart(context, created.token)),
   };
 }

@@ -6,9 +6,8 @@ import { roleName, roles } from '../namespaces/roles.ts';
 export const shares: Collection = {
   path: '/-/settings/shared_groups',
   title: 'Shared with groups',
-  intro:
-    'The members of these groups are members here too, with their own role or the one that is named, whichever is less.',
-  empty: 'Shared with no group.',
+  intro: 'Members of these groups have access with their own role, limited by the given one.',
+  empty: 'Not shared.',
   list: '',
   query: { with_projects: false },
   within: ({ shared_with_groups }) => shared_with_groups,
@@ -21,11 +20,11 @@ export const shares: Collection = {
     button: 'Share',
     fields: [
       { name: 'group', label: 'Group', required: true, placeholder: 'group/subgroup' },
-      { name: 'group_access', label: 'At most', kind: 'rank', options: roles },
-      { name: 'expires_at', label: 'Until', kind: 'date', hint: 'Empty for as long as nobody changes it' },
+      { name: 'group_access', label: 'Maximum role', kind: 'rank', options: roles },
+      { name: 'expires_at', label: 'Until', kind: 'date', hint: 'Empty: does not expire' },
     ],
     start: { group_access: '30' },
-    made: { method: 'POST', path: () => '/share' },
+    created: { method: 'POST', path: () => '/share' },
     async prepare({ group, ...sent }, { visit }) {
       const found = await visit.api.maybe(`/groups/${encodeURIComponent(String(group))}`, { with_projects: false });
       // For an unknown group, ID 0 makes the API return its own error.
@@ -33,6 +32,6 @@ export const shares: Collection = {
     },
   },
   buttons: {
-    remove: { text: 'Share no more', method: 'DELETE', path: (id) => `/share/${encodeURIComponent(id)}` },
+    remove: { text: 'Stop sharing', method: 'DELETE', path: (id) => `/share/${encodeURIComponent(id)}` },
   },
 };

@@ -11,7 +11,7 @@ async function whereItIs({ visit, api }: SectionContext): Promise<Html> {
   const site = await visit.api.get(`${api}/pages`);
   const up: readonly Entity[] = site.deployments;
   if (up.length === 0) {
-    return html`<p>A job with <code>pages: true</code> publishes its folder <code>public</code> as a site, which is then at ${address(site.url)}.</p>`;
+    return html`<p>A job with <code>pages: true</code> publishes the directory <code>public</code> as a site at ${address(site.url)}.</p>`;
   }
   return html`<ul aria-label="Published">${up.map((each) => html`<li>${address(each.url)} · published ${moment(each.created_at)}</li>`)}</ul>`;
 }
@@ -21,7 +21,7 @@ export const site: Collection = {
   path: '/-/pages',
   title: 'Site',
   intro: whereItIs,
-  empty: 'No domain of your own.',
+  empty: 'No custom domains.',
   list: '/pages/domains',
   least: 40,
   idOf: ({ domain }) => domain,

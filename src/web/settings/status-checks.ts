@@ -6,9 +6,8 @@ import { html } from '../frame/html.ts';
 export const statusChecks: Collection = {
   path: '/-/settings/status_checks',
   title: 'Status checks',
-  intro:
-    'A status check is a program elsewhere: it is sent what happens to merge requests, and says whether they pass.',
-  empty: 'No status check.',
+  intro: 'External services that receive merge request events and report whether they pass.',
+  empty: 'No status checks.',
   list: '/external_status_checks',
   least: 40,
   item: (check) =>
@@ -19,7 +18,7 @@ export const statusChecks: Collection = {
     fields: [
       { name: 'name', label: 'Name', required: true },
       { name: 'external_url', label: 'Address', kind: 'url', required: true },
-      { name: 'shared_secret', label: 'Secret', kind: 'password', hint: 'Signs each request; it is never sent itself' },
+      { name: 'shared_secret', label: 'Secret', kind: 'password', hint: 'Signs each request; never sent' },
     ],
   },
   buttons: {

@@ -6,8 +6,8 @@ import { type Html, html } from '../frame/html.ts';
 import { roleName, roles } from '../namespaces/roles.ts';
 
 /** Shows a secret right after creation; the server stores only its hash. */
-export const toldOnce = (secret: string, more: Html | false = false): Html =>
-  html`<div class="told" role="status"><p>Copy it now: it is shown only this once.</p><label>Token<input readonly value="${secret}" data-copy="1"></label>${more}</div>`;
+export const secretNotice = (secret: string, more: Html | false = false): Html =>
+  html`<div class="told" role="status"><p>Copy it now: it is shown only once.</p><label>Token<input readonly value="${secret}" data-copy="1"></label>${more}</div>`;
 
 export const tokenScopes: readonly (readonly [string, string])[] = [
   ['api', 'api: read and write everything'],
@@ -16,9 +16,9 @@ export const tokenScopes: readonly (readonly [string, string])[] = [
   ['write_repository', 'write_repository: push'],
   ['read_registry', 'read_registry: pull images'],
   ['write_registry', 'write_registry: push images'],
-  ['create_runner', 'create_runner: make runners'],
-  ['manage_runner', 'manage_runner: change runners'],
-  ['self_rotate', 'self_rotate: take a new secret in place of its own'],
+  ['create_runner', 'create_runner: create runners'],
+  ['manage_runner', 'manage_runner: update runners'],
+  ['self_rotate', 'self_rotate: rotate the token itself'],
 ];
 
 const base: readonly Field[] = [
@@ -32,8 +32,8 @@ export const tokenLine = (token: Entity) =>
 export const accessTokens: Collection = {
   path: '/-/settings/access_tokens',
   title: 'Access tokens',
-  intro: 'A token of its own acts as a member that is no person: for bots and other programs.',
-  empty: 'No token.',
+  intro: 'Tokens authenticate as a bot member, for automation.',
+  empty: 'No tokens.',
   list: '/access_tokens',
   query: { state: 'active' },
   least: 40,
@@ -44,21 +44,21 @@ export const accessTokens: Collection = {
     fields: [
       ...base,
       { name: 'access_level', label: 'Role', kind: 'rank', options: roles },
-      { name: 'scopes', label: 'What it may do', kind: 'checks', options: tokenScopes },
+      { name: 'scopes', label: 'Scopes', kind: 'checks', options: tokenScopes },
     ],
     start: { access_level: '40' },
   },
   buttons: {
     revoke: { text: 'Revoke', method: 'DELETE', path: (id) => `/access_tokens/${encodeURIComponent(id)}` },
   },
-  secret: (made) => toldOnce(made.token),
+  secret: (created) => secretNotice(created.token),
 };
 
 export const deployTokens: Collection = {
   path: '/-/settings/deploy_tokens',
   title: 'Deploy tokens',
-  intro: 'A deploy token reads the repository or the packages, and nothing else.',
-  empty: 'No deploy token.',
+  intro: 'Deploy tokens give access to the repository, registries or packages only.',
+  empty: 'No deploy tokens.',
   list: '/deploy_tokens',
   query: { active: true },
   least: 40,
@@ -69,10 +69,10 @@ export const deployTokens: Collection = {
     button: 'Create token',
     fields: [
       { name: 'name', label: 'Name', required: true },
-      { name: 'expires_at', label: 'Until', kind: 'date', hint: 'Empty for ever' },
+      { name: 'expires_at', label: 'Until', kind: 'date', hint: 'Empty: never expires' },
       {
         name: 'scopes',
-        label: 'What it may do',
+        label: 'Scopes',
         kind: 'checks',
         options: [
           ['read_repository', 'read_repository: clone and fetch'],
@@ -87,5 +87,5 @@ export const deployTokens: Collection = {
   buttons: {
     revoke: { text: 'Revoke', method: 'DELETE', path: (id) => `/deploy_tokens/${encodeURIComponent(id)}` },
   },
-  secret: (made) => toldOnce(made.token, html`<p>Its user name is <code>${made.username}</code>.</p>`),
+  secret: (created) => secretNotice(created.token, html`<p>The username is <code>${created.username}</code>.</p>`),
 };

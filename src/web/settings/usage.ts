@@ -24,7 +24,7 @@ async function minutes(visit: Visit, namespace: string): Promise<Html> {
   const more =
     extra > 0 &&
     html`<p>${usage.purchased_minutes_used} of ${extra} extra minutes used ${bar(usage.purchased_minutes_used, extra)}</p>`;
-  return html`<h1>${title}</h1><h2>Minutes on runners of the instance</h2>${monthly}${more}<p class="muted">Jobs count once they are over. What is left of the extra minutes stays for the months to come.</p>`;
+  return html`<h1>${title}</h1><h2>Compute minutes on instance runners</h2>${monthly}${more}<p class="muted">Jobs count once they finish. Unused additional minutes carry over.</p>`;
 }
 
 async function groupUsage(context: GroupContext): Promise<Outcome> {

@@ -5,19 +5,19 @@ import { html } from '../frame/html.ts';
 
 const value: readonly Field[] = [
   { name: 'value', label: 'Value', kind: 'area' },
-  { name: 'description', label: 'What it is for' },
+  { name: 'description', label: 'Description' },
   {
     name: 'variable_type',
-    label: 'Given to jobs as',
+    label: 'Type',
     kind: 'select',
     options: [
       ['env_var', 'Variable'],
-      ['file', 'File whose path is the variable'],
+      ['file', 'File'],
     ],
   },
-  { name: 'protected', label: 'Only for protected branches and tags', kind: 'check' },
-  { name: 'masked', label: 'Hidden in logs', kind: 'check' },
-  { name: 'raw', label: 'Taken as it is: no $ in it is replaced', kind: 'check' },
+  { name: 'protected', label: 'Protected branches and tags only', kind: 'check' },
+  { name: 'masked', label: 'Mask in logs', kind: 'check' },
+  { name: 'raw', label: 'Raw: do not expand $', kind: 'check' },
 ];
 
 /** A variable is identified by key and environment scope. */
@@ -33,8 +33,8 @@ function pathOf(id: string): string {
 export const variables: Collection = {
   path: '/-/settings/variables',
   title: 'CI/CD variables',
-  intro: 'Variables are given to jobs. Whoever may change what jobs do can read them.',
-  empty: 'No variable.',
+  intro: 'Variables are available in jobs. Users who can edit jobs can read them.',
+  empty: 'No variables.',
   list: '/variables',
   least: 40,
   idOf,

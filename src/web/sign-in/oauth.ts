@@ -16,16 +16,16 @@ import type { Outcome, Page, Visit } from '../frame/visit.ts';
 
 /** Descriptions of OAuth scopes. */
 const meanings: Readonly<Record<string, string>> = {
-  api: 'Do everything that you can do: read and write all your projects, groups and settings',
-  read_api: 'Read everything that you can read',
-  read_user: 'Read who you are: your name, your picture, your addresses',
+  api: 'Full API access: read and write all your projects, groups and settings',
+  read_api: 'Read API access to everything you can read',
+  read_user: 'Read your profile: name, avatar and email addresses',
   read_repository: 'Clone and fetch your repositories',
   write_repository: 'Push to your repositories',
-  openid: 'Know who you are',
-  profile: 'Read your name and your picture',
+  openid: 'Identify you',
+  profile: 'Read your name and avatar',
   email: 'Read your e-mail address',
-  sudo: 'Act as any other user, if you are an administrator',
-  admin_mode: 'Do what administrators do, if you are one',
+  sudo: 'Act as any user, if you are an administrator',
+  admin_mode: 'Perform admin actions, if you are an administrator',
 };
 
 const scopeList = (scopes: readonly string[]) =>
@@ -58,40 +58,40 @@ const asked = [
   ...['code_challenge', 'code_challenge_method'],
 ];
 
-function askingPage(visit: Visit, wanted: AuthorizationRequest): Outcome {
-  const { application, scopes, redirectUri } = wanted;
+function askingPage(visit: Visit, authorization: AuthorizationRequest): Outcome {
+  const { application, scopes, redirectUri } = authorization;
   const kept = asked.flatMap((name) => {
     const value = visit.query.get(name);
     return value === null ? [] : [html`<input type="hidden" name="${name}" value="${value}">`];
   });
-  const fields = html`${kept}<p class="muted">The answer goes to ${redirectUri}</p>`;
+  const fields = html`${kept}<p class="muted">You will be redirected to ${redirectUri}</p>`;
   const body = question(visit, application.name, scopes, fields);
   return { page: layout(visit, { title: 'Authorize', body }), leadsTo: redirectUri };
 }
 
 const ask = (visit: Visit) =>
   answered(async () => {
-    const wanted = await readAuthorization(visit.services, visit.query);
-    if (wanted.application.trusted === 0) return askingPage(visit, wanted);
-    return { redirect: await grantAuthorization(visit.services, userOf(visit), wanted) };
+    const authorization = await readAuthorization(visit.services, visit.query);
+    if (authorization.application.trusted === 0) return askingPage(visit, authorization);
+    return { redirect: await grantAuthorization(visit.services, userOf(visit), authorization) };
   });
 
 const decide = (visit: Visit) =>
   answered(async () => {
-    const wanted = await readAuthorization(visit.services, visit.form);
-    if (visit.form.get('answer') !== 'yes') return { redirect: denyAuthorization(wanted) };
-    return { redirect: await grantAuthorization(visit.services, userOf(visit), wanted) };
+    const authorization = await readAuthorization(visit.services, visit.form);
+    if (visit.form.get('answer') !== 'yes') return { redirect: denyAuthorization(authorization) };
+    return { redirect: await grantAuthorization(visit.services, userOf(visit), authorization) };
   });
 
 function codePage(visit: Visit, problem?: string): Outcome {
   const body = html`<form class="card narrow" method="get" action="${visit.base}/oauth/device"><h1>Connect a device</h1>
 ${problem !== undefined && html`<p class="notice" role="alert">${problem}</p>`}
-<label>The code that the device shows<input name="user_code" required autocomplete="off" autocapitalize="characters" maxlength="40"></label>
+<label>Code shown on the device<input name="user_code" required autocomplete="off" autocapitalize="characters" maxlength="40"></label>
 <button class="primary">Go on</button></form>`;
   return { page: layout(visit, { title: 'Connect a device', body }), status: problem === undefined ? 200 : 404 };
 }
 
-const unknownCode = 'No device waits with this code: it may be older than five minutes.';
+const unknownCode = 'The code is invalid or has expired after five minutes.';
 
 const askForDevice = (visit: Visit) =>
   answered(async () => {
@@ -99,7 +99,7 @@ const askForDevice = (visit: Visit) =>
     if (!code) return codePage(visit);
     const waiting = await waitingDevice(visit.services, userOf(visit), code);
     if (!waiting) return codePage(visit, unknownCode);
-    const fields = html`<input type="hidden" name="user_code" value="${code}"><p class="notice">Agree only if the device in front of you shows <strong>${code}</strong>, and you have begun this yourself.</p>`;
+    const fields = html`<input type="hidden" name="user_code" value="${code}"><p class="notice">Agree only if the device in front of you shows <strong>${code}</strong>, and you started this yourself.</p>`;
     const body = question(visit, waiting.application.name, waiting.scopes, fields);
     return { page: layout(visit, { title: 'Connect a device', body }) };
   });
@@ -111,8 +111,8 @@ const decideForDevice = (visit: Visit) =>
     const agrees = visit.form.get('answer') === 'yes';
     if (!waiting || !(await answerDevice(visit.services, user, waiting.device, agrees)))
       return codePage(visit, unknownCode);
-    const said = agrees ? 'The device is connected. You can go back to it.' : 'The device gets nothing.';
-    const body = html`<div class="card narrow"><h1>Connect a device</h1><p class="notice" role="status">${said}</p></div>`;
+    const outcome = agrees ? 'The device is connected. You can go back to it.' : 'The device was not authorized.';
+    const body = html`<div class="card narrow"><h1>Connect a device</h1><p class="notice" role="status">${outcome}</p></div>`;
     return { page: layout(visit, { title: 'Connect a device', body }) };
   });
 

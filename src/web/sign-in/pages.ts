@@ -42,11 +42,11 @@ async function leave(visit: Visit): Promise<Outcome> {
 function passwordPage(visit: Visit, problem?: string): Outcome {
   const forced = visit.path.endsWith('/new');
   const body = html`<form class="card narrow" method="post" action="${visit.base}${visit.path}"><h1>${forced ? 'Choose a new password' : 'Change your password'}</h1>${proof(visit)}
-${forced && html`<p>Somebody else has set your password. Choose one that only you know; until then nothing else can be done.</p>`}
+${forced && html`<p>Your password was set by an administrator. Choose a new one to continue.</p>`}
 ${problem !== undefined && html`<p class="notice" role="alert">${problem}</p>`}
 <label>Current password<input type="password" name="current" required autocomplete="current-password"></label>
 <label>New password<input type="password" name="next" required autocomplete="new-password"></label>
-<p class="muted">Every other browser that is signed in as you will have to sign in again.</p>
+<p class="muted">All other sessions will be signed out.</p>
 <button class="primary">Save password</button></form>`;
   return { page: layout(visit, { title: 'Password', body }), status: problem === undefined ? 200 : 422 };
 }

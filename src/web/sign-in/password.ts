@@ -26,7 +26,7 @@ const messages = {
   },
 } as const satisfies Record<AccountEmail, object>;
 
-function said(visit: Visit, title: string, text: string): Outcome {
+function messagePage(visit: Visit, title: string, text: string): Outcome {
   const body = html`<div class="card narrow"><h1>${title}</h1><p class="notice" role="status">${text}</p>
 <p><a href="${visit.base}/users/sign_in">Sign in</a></p></div>`;
   return { page: layout(visit, { title, body }) };
@@ -48,7 +48,7 @@ async function ask(visit: Visit, kind: AccountEmail): Promise<Outcome> {
     if (error instanceof SignInRefused) return askingPage(visit, kind, error.message);
     throw error;
   }
-  return said(visit, messages[kind].title, messages[kind].asked);
+  return messagePage(visit, messages[kind].title, messages[kind].asked);
 }
 
 const tokenOf = (values: URLSearchParams) => (values.get('reset_password_token') ?? '').slice(0, 4000);
@@ -58,15 +58,15 @@ function choosingPage(visit: Visit, token: string, problem?: string): Outcome {
 ${problem !== undefined && html`<p class="notice" role="alert">${problem}</p>`}
 <input type="hidden" name="reset_password_token" value="${token}">
 <label>New password<input type="password" name="user[password]" required autocomplete="new-password"></label>
-<p class="muted">Every browser that is signed in as you will have to sign in again.</p>
+<p class="muted">All sessions will be signed out.</p>
 <button class="primary">Save password</button></form>`;
   return { page: layout(visit, { title: 'Password', body }), status: problem === undefined ? 200 : 422 };
 }
 
 function spentPage(visit: Visit): Outcome {
   const body = html`<div class="card narrow"><h1>The link is not valid</h1>
-<p>It is older than six hours, has been used, or is not complete.</p>
-<p><a href="${visit.base}/users/password/new">Ask for another one</a></p></div>`;
+<p>It has expired after six hours, was used already, or is incomplete.</p>
+<p><a href="${visit.base}/users/password/new">Request another one</a></p></div>`;
   return { page: layout(visit, { title: 'Password', body }), status: 404 };
 }
 
@@ -86,7 +86,7 @@ async function save(visit: Visit): Promise<Outcome> {
     }
     throw error;
   }
-  return said(visit, 'Password', 'Your password has been changed successfully.');
+  return messagePage(visit, 'Password', 'Your password has been changed successfully.');
 }
 
 /** Pages for resetting a password and resending a confirmation, without signing in. */

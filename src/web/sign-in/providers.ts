@@ -42,15 +42,16 @@ async function finish(visit: Visit): Promise<Outcome> {
   }
 }
 
-const ledTo = async ({ services }: Visit) => (await offeredProviders(services)).find(({ autoSignIn }) => autoSignIn);
+const automaticProvider = async ({ services }: Visit) =>
+  (await offeredProviders(services)).find(({ autoSignIn }) => autoSignIn);
 
 /** URL of the sign-in page after signing out, without automatic sign-in. */
 export const signInAddress = async (visit: Visit): Promise<string> =>
-  `${visit.base}/users/sign_in${(await ledTo(visit)) ? '?auto_sign_in=false' : ''}`;
+  `${visit.base}/users/sign_in${(await automaticProvider(visit)) ? '?auto_sign_in=false' : ''}`;
 
 /** Redirects to the provider at once if automatic sign-in is configured; undefined otherwise. */
 export async function atOnce(visit: Visit): Promise<Outcome | undefined> {
-  const provider = visit.query.get('auto_sign_in') === 'false' ? undefined : await ledTo(visit);
+  const provider = visit.query.get('auto_sign_in') === 'false' ? undefined : await automaticProvider(visit);
   if (!provider) return undefined;
   const wayBack = insideAddress(visit.query.get('redirect'), visit.base);
   try {

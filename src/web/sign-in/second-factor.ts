@@ -19,7 +19,7 @@ function codePage(visit: Visit, problem?: string): Outcome {
 <label>Code<input name="user[otp_attempt]" required autofocus autocomplete="one-time-code" autocapitalize="none" spellcheck="false" maxlength="40" aria-describedby="code-hint"></label>
 <p class="muted" id="code-hint">The six digits that your app shows, or one of your recovery codes if you do not have it with you.</p>
 <button class="primary">Verify code</button>
-<p><a href="${visit.base}/users/sign_in">Sign in as somebody else</a></p></form>`;
+<p><a href="${visit.base}/users/sign_in">Sign in as another user</a></p></form>`;
   return {
     page: layout(visit, { title: 'Two-factor authentication', body }),
     status: problem === undefined ? 200 : 422,

@@ -4,11 +4,11 @@ import type { Begun, Browser, Halfway } from '../../people/sessions/public.ts';
 import type { Visit } from '../frame/visit.ts';
 
 /** Validates the redirect target after signing in; only paths of this server are allowed. */
-export function insideAddress(wanted: string | null, base: string): string {
+export function insideAddress(target: string | null, base: string): string {
   const home = `${base}/`;
-  if (!wanted?.startsWith('/') || /[\\\s]/.test(wanted)) return home;
+  if (!target?.startsWith('/') || /[\\\s]/.test(target)) return home;
   const here = 'http://inside.invalid';
-  const url = URL.canParse(wanted, here) ? new URL(wanted, here) : undefined;
+  const url = URL.canParse(target, here) ? new URL(target, here) : undefined;
   // A path that starts with two slashes, before or after resolving dots, refers to another host.
   if (url?.origin !== here || url.pathname.startsWith('//')) return home;
   return `${url.pathname}${url.search}`;

@@ -18,7 +18,7 @@ export async function signInPage(visit: Visit, problem?: string): Promise<Outcom
     problem !== undefined
       ? html`<p class="notice" role="alert">${problem}</p>`
       : visit.query.has('sent') &&
-        html`<p class="notice calm" role="status">You were not signed in, so nothing was sent. Sign in, then send it once more.</p>`;
+        html`<p class="notice calm" role="status">Your session expired, so nothing was submitted. Sign in and submit the form again.</p>`;
   const body = html`${logo !== undefined && html`<p class="narrow"><img src="${logo}" alt="" height="96"></p>`}${about}${asksPassword ? await passwordForm(visit, redirect, told) : html`<div class="card narrow"><h1>Sign in</h1>${told}${others}</div>`}${asksPassword && others.length > 0 && html`<div class="card narrow"><h2>Or sign in through</h2>${others}</div>`}`;
   return { page: layout(visit, { title: 'Sign in', body }), status: problem === undefined ? 200 : 422 };
 }

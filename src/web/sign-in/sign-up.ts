@@ -31,8 +31,8 @@ const kinds = [
 
 /** Describes the password rules. */
 function passwordHint(settings: ApplicationSettings): string {
-  const asked = kinds.flatMap(([rule, text]) => (settings[rule] ? [text] : []));
-  return [`At least ${settings.minimum_password_length} characters`, ...asked].join(', ');
+  const rules = kinds.flatMap(([rule, text]) => (settings[rule] ? [text] : []));
+  return [`At least ${settings.minimum_password_length} characters`, ...rules].join(', ');
 }
 
 function field(visit: Visit, name: Name, refused: Refused, rest: Html, hint?: string): Html {
@@ -49,7 +49,7 @@ const fine: Refused = { status: 200, fields: {} };
 async function form(visit: Visit, refused = fine): Promise<Outcome> {
   const settings = await visit.services.settings.read();
   if (!isSignUpOpen(settings)) return { redirect: `${visit.base}/users/sign_in` };
-  const problem = refused.all ?? (refused === fine ? undefined : 'The account was not made. See below what is wrong.');
+  const problem = refused.all ?? (refused === fine ? undefined : 'The account was not created. See the errors below.');
   const body = html`<form class="card narrow" method="post" action="${visit.base}/users/sign_up"><h1>Sign up</h1>
 ${problem !== undefined && html`<p class="notice" role="alert">${problem}</p>`}
 ${field(visit, 'name', refused, html` autocomplete="name" maxlength="255"`)}
@@ -84,9 +84,9 @@ async function register(visit: Visit): Promise<Outcome> {
 }
 
 const confirming = {
-  off: 'An email was sent to the address that you gave.',
-  soft: 'An email was sent to the address that you gave. Follow the link in it within three days.',
-  hard: 'An email was sent to the address that you gave. Follow the link in it: until then you cannot sign in.',
+  off: 'An email was sent to your address.',
+  soft: 'An email was sent to your address. Follow the link in it within three days.',
+  hard: 'An email was sent to your address. Follow the link in it: until then you cannot sign in.',
 } as const;
 
 /** The page after signing up, depending on the settings; the same for an address that already has an account. */
@@ -99,7 +99,7 @@ async function almostThere(visit: Visit): Promise<Outcome> {
     ? await renderOne(visit, undefined, settings.after_sign_up_text)
     : '';
   const body = html`<div class="card narrow"><h1>Almost there</h1><p class="notice" role="status">${confirming[settings.email_confirmation_setting]}</p>
-${waits && html`<p>An administrator has to approve of the account before you can sign in. You will get an email when that is done.</p>`}${added}
+${waits && html`<p>An administrator has to approve the account before you can sign in. You will get an email then.</p>`}${added}
 <p><a href="${base}/users/sign_in">Sign in</a> · <a href="${base}/users/confirmation/new">Resend confirmation</a></p></div>`;
   return { page: layout(visit, { title: 'Almost there', body }) };
 }

@@ -16,7 +16,7 @@ function forms(visit: Visit, digest: string): Html {
   const redirect = visit.form.get('redirect') ?? visit.query.get('redirect') ?? '';
   const form = (action: string, button: Html) =>
     html`<form method="post" action="${visit.base}${path}/${action}" data-turbo="false">${proof(visit)}${hiddenFields({ digest, redirect })}${button}</form>`;
-  return html`<p>You have to accept these terms before you go on. That you did, and when, is kept.</p><div class="row">${form('accept', html`<button class="primary">Accept the terms</button>`)}${form('decline', html`<button>Decline and sign out</button>`)}</div>`;
+  return html`<p>You must accept these terms to continue. Your acceptance is recorded.</p><div class="row">${form('accept', html`<button class="primary">Accept the terms</button>`)}${form('decline', html`<button>Decline and sign out</button>`)}</div>`;
 }
 
 async function termsPage(visit: Visit, problem?: string): Promise<Outcome> {
@@ -34,7 +34,7 @@ async function accept(visit: Visit): Promise<Outcome> {
   if (isKept) return { redirect: insideAddress(form.get('redirect'), visit.base), told: 'Thank you.' };
   // Redirect if there is nothing left to accept.
   if (!(await termsFor(services, user))) return { redirect: `${visit.base}/` };
-  return termsPage(visit, 'The terms have changed since you opened them. Read them once more.');
+  return termsPage(visit, 'The terms have changed since you opened them. Read them again.');
 }
 
 async function decline(visit: Visit): Promise<Outcome> {

@@ -19,7 +19,7 @@ const fields: readonly Field[] = [
   { name: 'content', label: 'Text', kind: 'area', required: true },
   {
     name: 'visibility',
-    label: 'Who may see it',
+    label: 'Visibility',
     kind: 'select',
     options: [
       ['private', 'Private'],
@@ -35,7 +35,7 @@ async function listPage(context: SectionContext): Promise<Outcome> {
   const item = (one: Entity) =>
     html`<li><div class="row"><a class="main" href="${home}/-/snippets/${one.id}"><strong>${one.title}</strong></a>${badge(one.visibility)}<span class="end muted">${person(visit, one.author)} · ${moment(one.created_at)}</span></div></li>`;
   const add = visit.user && html`<a class="button primary end" href="${home}/-/snippets/new">New snippet</a>`;
-  const body = html`<div class="row"><h1>Snippets</h1>${add}</div>${listOr(answer.body, item, 'No snippet. A snippet is a piece of code or text to show to others.')}${pager(visit, answer)}`;
+  const body = html`<div class="row"><h1>Snippets</h1>${add}</div>${listOr(answer.body, item, 'No snippets. A snippet is a piece of code or text to share.')}${pager(visit, answer)}`;
   return context.show({ title: 'Snippets', body });
 }
 
@@ -50,7 +50,7 @@ async function drawFile(context: SectionContext, snippet: Entity, file: Entity):
   const raw = `${context.visit.base}/api/v4${url}`;
   const header = html`<header class="row"><strong>${file.path}</strong><a class="end" href="${raw}">Raw</a></header>`;
   if (answer.status !== 200 || answer.bytes.length > maxShown || answer.bytes.subarray(0, 8000).includes(0))
-    return html`<section class="box">${header}<p class="inner muted">It cannot be shown here.</p></section>`;
+    return html`<section class="box">${header}<p class="inner muted">It cannot be displayed.</p></section>`;
   const isMarkdown = /\.(md|markdown)$/i.test(file.path);
   const text = answer.bytes.toString('utf8');
   const inner = isMarkdown
@@ -105,7 +105,7 @@ async function create(context: SectionContext): Promise<Outcome> {
     method: 'POST',
     path: `${api}/snippets`,
     sent: { ...sent, files: [{ file_path: file_name, content }] },
-    to: (made) => `${home}/-/snippets/${made.id}`,
+    to: (created) => `${home}/-/snippets/${created.id}`,
     again: (problem) => formPage(context, problem),
   });
 }

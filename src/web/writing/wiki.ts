@@ -12,7 +12,7 @@ import { roleInProject } from '../namespaces/roles.ts';
 import { actionButton } from '../planning/discussion.ts';
 
 const fields: readonly Field[] = [
-  { name: 'title', label: 'Title', required: true, hint: 'With slashes it stands in a folder' },
+  { name: 'title', label: 'Title', required: true, hint: 'Slashes create directories' },
   { name: 'content', label: 'Text', kind: 'markdown', required: true },
 ];
 
@@ -30,7 +30,7 @@ async function listPage(context: ProjectContext): Promise<Outcome> {
     html`<li><a class="main" href="${home}/-/wikis/${inAddress(page.slug)}">${page.title}</a> <span class="muted">${page.slug}</span></li>`;
   const list =
     answer.body.length === 0
-      ? html`<p class="empty">There is no page yet. A wiki keeps what everyone should know, and nothing but text is needed to write it.${mayWrite(context) && html` <a href="${home}/-/wikis/new">Write the first page</a>`}</p>`
+      ? html`<p class="empty">No pages yet.${mayWrite(context) && html` <a href="${home}/-/wikis/new">Write the first page</a>`}</p>`
       : html`<ul class="list">${answer.body.map(item)}</ul>`;
   return frame(
     context,
@@ -57,7 +57,7 @@ async function onePage(context: ProjectContext): Promise<Outcome> {
     html`<a class="button" href="${address}?action=edit">Edit</a>${newLink(context)}${actionButton(visit, address, 'Delete', { action: 'remove' })}`;
   const former =
     version !== undefined &&
-    html`<p class="notice" role="status">This is how the page was at <code>${version.slice(0, 8)}</code>. <a href="${address}">As it is now</a>${mayWrite(context) && html` · <a href="${address}?action=edit&amp;version_id=${encodeURIComponent(version)}">Write it as it was</a>`}</p>`;
+    html`<p class="notice" role="status">This is the version of <code>${version.slice(0, 8)}</code>. <a href="${address}">Current version</a>${mayWrite(context) && html` · <a href="${address}?action=edit&amp;version_id=${encodeURIComponent(version)}">Restore this version</a>`}</p>`;
   const body = html`<div class="row"><h1>${page.title}</h1><span class="end row"><a href="${home}/-/wikis/pages">All pages</a><a href="${address}/history">History</a>${buttons}</span></div>${former}${text}`;
   return frame(context, page.title, body);
 }
@@ -133,7 +133,7 @@ async function save(context: ProjectContext): Promise<Outcome> {
     return formPage(
       context,
       slug,
-      'Somebody else has changed this page since you opened it. Look at its history; if you save now, your text takes the place of theirs.',
+      'Someone else has changed this page since you opened it. Check its history; saving now overwrites their changes.',
     );
   }
   return submit(visit, {

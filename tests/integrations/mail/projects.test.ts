@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { tellOfDueIssues } from '../../../src/integrations/mail/due-issues.ts';
+import { notifyOfDueIssues } from '../../../src/integrations/mail/due-issues.ts';
 import { RunnerClient } from '../../ci/runner-client.ts';
 import { addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
@@ -79,7 +79,7 @@ forEachEngine((engine) => {
       const closed = await server.must(`POST ${at}/issues`, { json: { title: 'Done', due_date: tomorrow }, ...own });
       await server.must(`PUT ${at}/issues/${closed.iid}`, { json: { state_event: 'close' }, ...own });
       await server.running.services.queue.drain();
-      await tellOfDueIssues(server.running.services);
+      await notifyOfDueIssues(server.running.services);
       assert.deepEqual(await heard('is due tomorrow'), { joins: 2, chooser: 2 });
       assert.deepEqual(await heard('#2 is due tomorrow'), { joins: 1, chooser: 1 });
     });

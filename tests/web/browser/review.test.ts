@@ -108,7 +108,7 @@ forEachEngine((engine) => {
       assert.equal(await page.locator('.thread:focus').isVisible(), true);
       await commit('more', 'update', { 'b.js': code('1', '21') });
       await server.running.services.queue.drain();
-      await page.getByText('There are newer changes').waitFor();
+      await page.getByText('There is a newer version').waitFor();
       await page.getByRole('link', { name: 'Show the latest' }).click();
       await page.getByText('1 of 2 viewed').waitFor();
       assert.equal(await page.locator('#file-1 input.seen').isChecked(), true);

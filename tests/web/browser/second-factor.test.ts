@@ -51,7 +51,7 @@ forEachEngine((engine) => {
         await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor();
         codes = await page.locator('.codes code').allTextContents();
         assert.equal(codes.length, 10);
-        await page.getByRole('link', { name: 'I have kept them' }).click();
+        await page.getByRole('link', { name: 'I have saved them' }).click();
         await page.getByText('10 recovery codes are left').waitFor();
       });
 
@@ -88,7 +88,7 @@ forEachEngine((engine) => {
         await server.must('PUT /application/settings', { json });
         await page.goto('/explore');
         await page.waitForURL((url) => url.pathname === factorPage);
-        await page.getByText('before you go on').waitFor();
+        await page.getByText('to continue').waitFor();
         assert.deepEqual(problems, []);
       });
     });

@@ -63,12 +63,12 @@ forEachEngine((engine) => {
         await page.getByRole('button', { name: 'Add webhook' }).click();
         await page.getByText('pushes, deployments').waitFor();
         await page.getByRole('button', { name: 'Test with a push' }).click();
-        await told().getByText('has answered').waitFor();
+        await told().getByText('was delivered').waitFor();
         await page.getByRole('link', { name: 'Deliveries' }).click();
         await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
         assert.equal(await page.locator('main ul.list > li').count(), 1);
-        await page.getByRole('button', { name: 'Send again' }).click();
-        await told().getByText('Sent again').waitFor();
+        await page.getByRole('button', { name: 'Resend' }).click();
+        await told().getByText('Resent').waitFor();
         assert.equal(await page.locator('main ul.list > li').count(), 2);
         await page.locator('main ul.list > li summary').first().click();
         await page.getByText('"object_kind": "push"').first().waitFor();
@@ -81,8 +81,8 @@ forEachEngine((engine) => {
         await page.goto(`${home}/-/settings/branches`);
         await page.getByRole('link', { name: 'Edit' }).click();
         await page.getByRole('heading', { name: 'Protected branches: change' }).waitFor();
-        await page.getByLabel('May push').selectOption({ label: 'Nobody' });
-        await page.getByLabel('Force pushes are allowed').check();
+        await page.getByLabel('Allowed to push').selectOption({ label: 'Nobody' });
+        await page.getByLabel('Allow force push').check();
         await page.getByRole('button', { name: 'Save' }).click();
         await told().getByText('Saved.').waitFor();
         const rule = await server.must(`GET /projects/${project}/protected_branches/main`);
@@ -129,7 +129,7 @@ forEachEngine((engine) => {
         await page.getByText('No runner with the tags gas is online that could take this job.').waitFor();
         await page.getByRole('link', { name: 'Set one up' }).click();
         await page.getByRole('button', { name: 'Create runner' }).click();
-        const command = await page.getByLabel('GitLab’s runner').inputValue();
+        const command = await page.getByLabel('GitLab Runner').inputValue();
         assert.match(
           command,
           new RegExp(`^gitlab-runner register --non-interactive --url ${server.url} --token glrt-`),
@@ -143,7 +143,7 @@ forEachEngine((engine) => {
         await page.getByRole('button', { name: 'Save' }).click();
         await told().getByText('Saved.').waitFor();
         await page.getByRole('button', { name: 'Delete' }).click();
-        await page.getByText('No runner.').waitFor();
+        await page.getByText('No runners.').waitFor();
         assert.deepEqual(problems, []);
       });
     });

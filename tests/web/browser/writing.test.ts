@@ -177,7 +177,7 @@ forEachEngine((engine) => {
       await field().fill('Half of a thought');
       await page.context().clearCookies();
       await button('Comment').click();
-      await page.getByText('nothing was sent').waitFor();
+      await page.getByText('nothing was submitted').waitFor();
       const enter = async (login: string, secret: string) => {
         await page.getByLabel('Username or email').fill(login);
         await page.getByLabel('Password').fill(secret);

@@ -19,8 +19,8 @@ export function roomForKey(pattern: string): number {
  */
 export function keyIn(pattern: string, address: string): string | undefined {
   const [before = '', after = ''] = pattern.toLowerCase().split(placeholder);
-  const given = address.trim().toLowerCase();
-  const long = given.length > before.length + after.length;
-  if (!long || !given.startsWith(before) || !given.endsWith(after)) return undefined;
-  return given.slice(before.length, given.length - after.length);
+  const normalized = address.trim().toLowerCase();
+  const long = normalized.length > before.length + after.length;
+  if (!long || !normalized.startsWith(before) || !normalized.endsWith(after)) return undefined;
+  return normalized.slice(before.length, normalized.length - after.length);
 }

@@ -23,7 +23,7 @@ export interface IssueKey {
 /** A decoded key whose signature is not verified yet. */
 export type ReadKey = (ReplyKey | IssueKey) & {
   /** The signed bytes and their signature. */
-  readonly said: Buffer;
+  readonly signedBytes: Buffer;
   readonly signature: Buffer;
 };
 
@@ -31,25 +31,30 @@ const signatureBytes = 12;
 const purposes = { reply: 'incoming-mail.reply', issue: 'incoming-mail.issue' } as const;
 
 /** Returns the text that is signed: the key's content, and the generation that rotating the user's token increments. */
-function signedText(said: Buffer, generation: number): string {
-  return `${generation} ${said.toString('hex')}`;
+function signedText(signedBytes: Buffer, generation: number): string {
+  return `${generation} ${signedBytes.toString('hex')}`;
 }
 
-function made(encryption: Encryption, kind: keyof typeof purposes, numbers: readonly number[], generation: number) {
-  const said = writeNumbers(numbers);
-  const signature = encryption.sign(signedText(said, generation), purposes[kind]).subarray(0, signatureBytes);
-  return toBase32(Buffer.concat([said, signature]));
+function createKey(
+  encryption: Encryption,
+  kind: keyof typeof purposes,
+  numbers: readonly number[],
+  generation: number,
+) {
+  const signedBytes = writeNumbers(numbers);
+  const signature = encryption.sign(signedText(signedBytes, generation), purposes[kind]).subarray(0, signatureBytes);
+  return toBase32(Buffer.concat([signedBytes, signature]));
 }
 
 /** Creates the key of a reply address. It is self-contained and signed, so it needs no row in the database. */
 export function replyKey(encryption: Encryption, key: Omit<ReplyKey, 'kind'>, generation: number): string {
   const numbers = [key.userId, commented.indexOf(key.type), key.id, key.noteId ?? 0];
-  return made(encryption, 'reply', numbers, generation);
+  return createKey(encryption, 'reply', numbers, generation);
 }
 
 /** Creates the token with which a user creates issues by e-mail in any of their projects. */
 export function issueToken(encryption: Encryption, userId: number, generation: number): string {
-  return made(encryption, 'issue', [userId], generation);
+  return createKey(encryption, 'issue', [userId], generation);
 }
 
 /** Creates a key such as `group-project-7-TOKEN-issue`. The path is only informative and is truncated to fit. */
@@ -68,7 +73,7 @@ export function issueKey(path: string, projectId: number, token: string, room: n
 /** Decodes a key; returns undefined if it is malformed. */
 export function readKey(key: string): ReadKey | undefined {
   const [, projectId, token] = /^(?:.*-)?(\d{1,15})-([a-z2-7]+)-issue$/.exec(key) ?? [];
-  const signed = opened(token ?? key);
+  const signed = decodeKey(token ?? key);
   if (!signed) return undefined;
   const { numbers, ...proof } = signed;
   const [userId = 0, kind = -1, id, noteId = 0] = numbers;
@@ -80,15 +85,15 @@ export function readKey(key: string): ReadKey | undefined {
   return { kind: 'reply', userId, type, id, noteId: noteId === 0 ? null : noteId, ...proof };
 }
 
-function opened(text: string): { numbers: number[]; said: Buffer; signature: Buffer } | undefined {
+function decodeKey(text: string): { numbers: number[]; signedBytes: Buffer; signature: Buffer } | undefined {
   const bytes = fromBase32(text);
   if (!bytes || bytes.length <= signatureBytes) return undefined;
-  const said = bytes.subarray(0, -signatureBytes);
-  const numbers = readNumbers(said);
-  return numbers && { numbers, said, signature: bytes.subarray(-signatureBytes) };
+  const signedBytes = bytes.subarray(0, -signatureBytes);
+  const numbers = readNumbers(signedBytes);
+  return numbers && { numbers, signedBytes, signature: bytes.subarray(-signatureBytes) };
 }
 
 /** Whether this instance signed the key, and the owner's token has not been rotated since. */
 export function isGenuine(encryption: Encryption, key: ReadKey, generation: number): boolean {
-  return encryption.isSigned(signedText(key.said, generation), purposes[key.kind], key.signature);
+  return encryption.isSigned(signedText(key.signedBytes, generation), purposes[key.kind], key.signature);
 }

@@ -95,12 +95,12 @@ function attributionAt(lines: readonly string[], at: number): number {
     const last = lines[at + count - 1];
     if (last === undefined || blank.test(last) || quoted.test(last)) return 0;
     if (!/:\s*$/.test(last)) continue;
-    const said = lines
+    const joined = lines
       .slice(at, at + count)
       .map((line) => line.trim())
       .join(' ');
-    const isDated = said.length <= longestAttribution && /[\d@]/.test(said);
-    if (isDated && attributions.some((form) => form.test(said))) return count;
+    const isDated = joined.length <= longestAttribution && /[\d@]/.test(joined);
+    if (isDated && attributions.some((form) => form.test(joined))) return count;
   }
   return 0;
 }

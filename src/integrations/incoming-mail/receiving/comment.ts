@@ -15,7 +15,7 @@ import type { ReplyKey } from '../addresses/keys.ts';
 import { Refused, reasons } from './refused.ts';
 
 /** A note received by e-mail: its author, its text, and the callback that marks the message as processed. */
-export interface Saying {
+export interface MailContent {
   readonly caller: SignedInActor;
   /** Returns the text for a project or group, after uploading the attachments there. */
   readonly textFor: (place: ProjectOrGroup) => Promise<string>;
@@ -24,11 +24,11 @@ export interface Saying {
 }
 
 /** Creates a note from an e-mail reply, with the same checks as the API. */
-export async function commentByMail(services: Services, key: ReplyKey, saying: Saying): Promise<void> {
-  if (key.type === 'Commit') return commentOnCommit(services, key, saying);
-  if (key.type === 'Snippet') return commentOnSnippet(services, key, saying);
-  if (key.type === 'Epic') return commentOnEpic(services, key, saying);
-  const { caller } = saying;
+export async function commentByMail(services: Services, key: ReplyKey, content: MailContent): Promise<void> {
+  if (key.type === 'Commit') return commentOnCommit(services, key, content);
+  if (key.type === 'Snippet') return commentOnSnippet(services, key, content);
+  if (key.type === 'Epic') return commentOnEpic(services, key, content);
+  const { caller } = content;
   const { read } = services.db;
   const find = key.type === 'Issue' ? issuesById : requestsById;
   const item = (await find(read, [key.id])).get(key.id);
@@ -38,48 +38,54 @@ export async function commentByMail(services: Services, key: ReplyKey, saying: S
   const noteable = await asNoteable(services, caller, subject, item.iid);
   if (!noteable.may.comment) throw new Forbidden();
   await countWritten(services, caller, { comment: true });
-  await say(services, key, saying, noteable, await saying.textFor(subject));
+  await addNote(services, key, content, noteable, await content.textFor(subject));
 }
 
-async function commentOnCommit(services: Services, key: ReplyKey, saying: Saying): Promise<void> {
-  const { caller, signal } = saying;
+async function commentOnCommit(services: Services, key: ReplyKey, content: MailContent): Promise<void> {
+  const { caller, signal } = content;
   const [noted] = await notedCommits(services.db.read, [key.id]);
   if (!noted) throw new NotFound();
   const subject = await readableProject(services.db, caller, noted.project_id);
   if (!subject.can('read_code')) throw new NotFound();
   if (!subject.can('create_note')) throw new Forbidden();
   await countWritten(services, caller, { comment: true });
-  const body = await saying.textFor(subject);
+  const body = await content.textFor(subject);
   const read = await readComment(services, { caller, subject, signal }, noted.sha, { body });
-  if ('outcome' in read) await services.db.write(saying.end);
-  else await say(services, key, saying, read.noteable, read.params.body);
+  if ('outcome' in read) await services.db.write(content.end);
+  else await addNote(services, key, content, read.noteable, read.params.body);
 }
 
-async function commentOnSnippet(services: Services, key: ReplyKey, saying: Saying): Promise<void> {
-  const { caller } = saying;
+async function commentOnSnippet(services: Services, key: ReplyKey, content: MailContent): Promise<void> {
+  const { caller } = content;
   const snippet = await findSnippet(services.db.read, key.id);
   if (!snippet?.project_id) throw new NotFound();
   const subject = await readableProject(services.db, caller, snippet.project_id);
   const noteable = await noteableSnippet(services, caller, subject, snippet.id);
   if (!noteable.may.comment) throw new Forbidden();
   await countWritten(services, caller, { comment: true });
-  await say(services, key, saying, noteable, await saying.textFor(subject));
+  await addNote(services, key, content, noteable, await content.textFor(subject));
 }
 
-async function commentOnEpic(services: Services, key: ReplyKey, saying: Saying): Promise<void> {
-  const { caller } = saying;
+async function commentOnEpic(services: Services, key: ReplyKey, content: MailContent): Promise<void> {
+  const { caller } = content;
   const epic = (await epicsById(services.db.read, [key.id])).get(key.id);
   if (!epic) throw new NotFound();
   const subject = await readableGroup(services.db, caller, epic.namespace_id);
   const noteable = await noteableEpic(services, caller, subject, epic.id);
   if (!noteable.may.comment) throw new Forbidden();
   await countWritten(services, caller, { comment: true });
-  await say(services, key, saying, noteable, await saying.textFor(subject));
+  await addNote(services, key, content, noteable, await content.textFor(subject));
 }
 
 /** Adds the note to the discussion of the note that the e-mail was about, if any. */
-async function say(services: Services, key: ReplyKey, saying: Saying, noteable: Noteable, body: string): Promise<void> {
-  const { caller, end } = saying;
+async function addNote(
+  services: Services,
+  key: ReplyKey,
+  content: MailContent,
+  noteable: Noteable,
+  body: string,
+): Promise<void> {
+  const { caller, end } = content;
   if (key.noteId === null) {
     await notes.say(services, caller, noteable, { body }, undefined, end);
     return;

@@ -4,14 +4,19 @@ import { readableProject } from '../../../access/subjects.ts';
 import { createIssue } from '../../../planning/issues/public.ts';
 import { Forbidden } from '../../../platform/http/errors.ts';
 import type { IssueKey } from '../addresses/keys.ts';
-import type { Saying } from './comment.ts';
+import type { MailContent } from './comment.ts';
 import { Refused, reasons } from './refused.ts';
 
 const longestTitle = 255;
 
 /** Creates an issue from a message to a project's address. */
-export async function openIssueByMail(services: Services, key: IssueKey, title: string, saying: Saying): Promise<void> {
-  const { caller } = saying;
+export async function openIssueByMail(
+  services: Services,
+  key: IssueKey,
+  title: string,
+  content: MailContent,
+): Promise<void> {
+  const { caller } = content;
   const subject = await readableProject(services.db, caller, key.projectId);
   if (!subject.can('create_issue')) throw new Forbidden();
   if (title === '') throw new Refused(reasons.noSubject);
@@ -22,7 +27,7 @@ export async function openIssueByMail(services: Services, key: IssueKey, title: 
     services,
     caller,
     subject,
-    { title: shown, description: await saying.textFor(subject) },
-    saying.end,
+    { title: shown, description: await content.textFor(subject) },
+    content.end,
   );
 }

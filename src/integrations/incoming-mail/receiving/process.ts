@@ -18,7 +18,7 @@ import type { Message } from '../messages/message.ts';
 import { readHeadInThread, readInThread } from '../messages/read.ts';
 import { findReceived, generationOf, hasIdentity, noteIdentity } from '../store.ts';
 import type { ReceivedMail } from '../tables.ts';
-import { commentByMail, type Saying } from './comment.ts';
+import { commentByMail, type MailContent } from './comment.ts';
 import { withFiles } from './files.ts';
 import { openIssueByMail } from './open-issue.ts';
 import { Refused, reasonOf, reasons } from './refused.ts';
@@ -121,7 +121,7 @@ async function act(
   received: ReceivedMail,
   message: Message,
   { key, user }: Found,
-  ending: Pick<Saying, 'end' | 'signal'>,
+  ending: Pick<MailContent, 'end' | 'signal'>,
 ): Promise<void> {
   const refusal =
     user.kind === 'human'
@@ -130,12 +130,12 @@ async function act(
   if (refusal !== undefined) throw new Refused(refusal);
   const caller = actingFor(user);
   const text = key.kind === 'reply' ? message.reply : message.whole;
-  const saying: Saying = {
+  const content: MailContent = {
     caller,
     textFor: (place) => withFiles(services, caller, place, received, message, text),
     ...ending,
   };
-  if (key.kind === 'issue') return openIssueByMail(services, key, message.subject, saying);
+  if (key.kind === 'issue') return openIssueByMail(services, key, message.subject, content);
   if (text === '' && message.files.every(({ marks }) => marks.length > 0)) throw new Refused(reasons.empty);
-  return commentByMail(services, key, saying);
+  return commentByMail(services, key, content);
 }

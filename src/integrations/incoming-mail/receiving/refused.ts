@@ -21,13 +21,13 @@ export function reasonOf(error: unknown): string | undefined {
   if (!(error instanceof HttpError) || error.status >= 500) return undefined;
   if (error.status === 404) return reasons.gone;
   if (error.status === 403) return reasons.forbidden;
-  return wordsIn(error.body) ?? error.message;
+  return messageOf(error.body) ?? error.message;
 }
 
 /** Extracts the text of an API error body: `{"message": "400 Bad request - …"}`, or one with errors by field. */
-function wordsIn(body: unknown): string | undefined {
+function messageOf(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
-  const said = 'message' in body ? body.message : 'error' in body ? body.error : undefined;
-  if (typeof said === 'string') return said.replace(/^400 Bad request - /, '');
-  return said === undefined ? undefined : JSON.stringify(said);
+  const found = 'message' in body ? body.message : 'error' in body ? body.error : undefined;
+  if (typeof found === 'string') return found.replace(/^400 Bad request - /, '');
+  return found === undefined ? undefined : JSON.stringify(found);
 }

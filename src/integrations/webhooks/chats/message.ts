@@ -79,33 +79,36 @@ const nothing = /^0+$/;
 
 const projectLink = ({ project }: HookPayload): Link => ({ words: project.path_with_namespace, url: project.web_url });
 
-function framed(told: HookPayload, rest: Pick<Message, 'sentence' | 'details'> & Partial<Message>): Message {
-  const actor = told.user?.name ?? told.user_name ?? 'Somebody';
+function framed(payload: HookPayload, rest: Pick<Message, 'sentence' | 'details'> & Partial<Message>): Message {
+  const actor = payload.user?.name ?? payload.user_name ?? 'Somebody';
   return {
     actor,
-    place: told.project.path_with_namespace,
+    place: payload.project.path_with_namespace,
     mood: 'plain',
     ...rest,
-    sentence: [actor, ...rest.sentence, ' in ', projectLink(told)],
+    sentence: [actor, ...rest.sentence, ' in ', projectLink(payload)],
   };
 }
 
 /** Returns the name of a branch or tag. */
 export const nameOf = (ref: string): string => ref.replace(/^refs\/(heads|tags)\//, '');
 
-function pushed(told: HookPayload): Message {
-  const { ref = '', before = '', after = '', commits = [], total_commits_count: count = 0, project } = told;
+function pushed(payload: HookPayload): Message {
+  const { ref = '', before = '', after = '', commits = [], total_commits_count: count = 0, project } = payload;
   const isTag = ref.startsWith('refs/tags/');
   const kind = isTag ? 'tag' : 'branch';
   const name = nameOf(ref);
   const link: Link = { words: name, url: `${project.web_url}/-/${isTag ? 'tags' : 'commits'}/${encodeURI(name)}` };
-  if (nothing.test(after)) return framed(told, { sentence: [` removed the ${kind} ${name}`], details: [] });
+  if (nothing.test(after)) return framed(payload, { sentence: [` removed the ${kind} ${name}`], details: [] });
   const details = commits
     .slice(-shownCommits)
     .map((commit): Part[] => [{ words: commit.id.slice(0, 8), url: commit.url }, `: ${oneLine(commit.title)}`]);
-  if (nothing.test(before)) return framed(told, { sentence: [` pushed the new ${kind} `, link], details });
-  const compare = { words: `${count} ${count === 1 ? 'commit' : 'commits'}`, url: comparison(project.web_url, told) };
-  return framed(told, { sentence: [' pushed ', compare, ` to the ${kind} `, link], details });
+  if (nothing.test(before)) return framed(payload, { sentence: [` pushed the new ${kind} `, link], details });
+  const compare = {
+    words: `${count} ${count === 1 ? 'commit' : 'commits'}`,
+    url: comparison(project.web_url, payload),
+  };
+  return framed(payload, { sentence: [' pushed ', compare, ` to the ${kind} `, link], details });
 }
 
 const comparison = (web: string, { before, after }: HookPayload) => `${web}/-/compare/${before}...${after}`;
@@ -122,68 +125,68 @@ const deeds: Readonly<Record<string, string>> = {
 };
 
 /** Message for an issue or merge request: state changes only, not edits. */
-function item(told: HookPayload, what: string, sign: string): Message | undefined {
-  const { action = '', iid, title = '', url = '', description } = told.object_attributes ?? {};
+function item(payload: HookPayload, what: string, sign: string): Message | undefined {
+  const { action = '', iid, title = '', url = '', description } = payload.object_attributes ?? {};
   const deed = deeds[action];
   if (deed === undefined) return undefined;
-  return framed(told, {
+  return framed(payload, {
     sentence: [` ${deed} ${what} `, { words: `${sign}${iid} ${title}`, url }],
     details: action === 'open' && description ? [[oneLine(description)]] : [],
     mood: action === 'merge' ? 'good' : 'plain',
-    thread: `${told.project.path_with_namespace}${sign}${iid}`,
+    thread: `${payload.project.path_with_namespace}${sign}${iid}`,
   });
 }
 
-function commented(told: HookPayload): Message {
-  const { note = '', url = '' } = told.object_attributes ?? {};
-  const about = told.issue
-    ? { words: `issue #${told.issue.iid} ${told.issue.title}`, thread: `#${told.issue.iid}` }
-    : told.merge_request
+function commented(payload: HookPayload): Message {
+  const { note = '', url = '' } = payload.object_attributes ?? {};
+  const about = payload.issue
+    ? { words: `issue #${payload.issue.iid} ${payload.issue.title}`, thread: `#${payload.issue.iid}` }
+    : payload.merge_request
       ? {
-          words: `merge request !${told.merge_request.iid} ${told.merge_request.title}`,
-          thread: `!${told.merge_request.iid}`,
+          words: `merge request !${payload.merge_request.iid} ${payload.merge_request.title}`,
+          thread: `!${payload.merge_request.iid}`,
         }
-      : told.snippet
-        ? { words: `snippet $${told.snippet.id} ${told.snippet.title}`, thread: `$${told.snippet.id}` }
-        : { words: `commit ${told.commit?.id.slice(0, 8) ?? ''}`, thread: `@${told.commit?.id ?? ''}` };
-  return framed(told, {
+      : payload.snippet
+        ? { words: `snippet $${payload.snippet.id} ${payload.snippet.title}`, thread: `$${payload.snippet.id}` }
+        : { words: `commit ${payload.commit?.id.slice(0, 8) ?? ''}`, thread: `@${payload.commit?.id ?? ''}` };
+  return framed(payload, {
     sentence: [' commented on ', { words: about.words, url }],
     details: [[oneLine(note)]],
-    thread: told.project.path_with_namespace + about.thread,
+    thread: payload.project.path_with_namespace + about.thread,
   });
 }
 
 const ends: Readonly<Record<string, Message['mood']>> = { success: 'good', failed: 'bad' };
 
 /** Message for a finished pipeline. */
-function pipeline(told: HookPayload): Message | undefined {
-  const { id, ref = '', status = '', detailed_status = status, url, duration } = told.object_attributes ?? {};
+function pipeline(payload: HookPayload): Message | undefined {
+  const { id, ref = '', status = '', detailed_status = status, url, duration } = payload.object_attributes ?? {};
   const mood = ends[status];
   if (mood === undefined) return undefined;
-  const address = url ?? `${told.project.web_url}/-/pipelines/${id}`;
+  const address = url ?? `${payload.project.web_url}/-/pipelines/${id}`;
   const lasted = duration ? ` after ${duration} s` : '';
-  const actor = told.user?.name ?? 'Somebody';
+  const actor = payload.user?.name ?? 'Somebody';
   return {
     actor,
-    place: told.project.path_with_namespace,
+    place: payload.project.path_with_namespace,
     sentence: [
       'Pipeline ',
       { words: `#${id}`, url: address },
       ` of ${ref} by ${actor} ${detailed_status}${lasted} in `,
-      projectLink(told),
+      projectLink(payload),
     ],
-    details: told.commit
-      ? [[{ words: told.commit.id.slice(0, 8), url: told.commit.url }, `: ${oneLine(told.commit.title)}`]]
+    details: payload.commit
+      ? [[{ words: payload.commit.id.slice(0, 8), url: payload.commit.url }, `: ${oneLine(payload.commit.title)}`]]
       : [],
     mood,
-    thread: `${told.project.path_with_namespace} pipeline ${id}`,
+    thread: `${payload.project.path_with_namespace} pipeline ${id}`,
   };
 }
 
-function wikiPage(told: HookPayload): Message {
-  const { action = '', title = '', url = '', message } = told.object_attributes ?? {};
+function wikiPage(payload: HookPayload): Message {
+  const { action = '', title = '', url = '', message } = payload.object_attributes ?? {};
   const deed = action === 'create' ? 'wrote' : action === 'delete' ? 'deleted' : 'changed';
-  return framed(told, {
+  return framed(payload, {
     sentence: [` ${deed} the wiki page `, { words: title, url }],
     details: message ? [[oneLine(message)]] : [],
   });
@@ -196,36 +199,38 @@ const deploymentMoods: Readonly<Record<string, readonly [string, Message['mood']
   canceled: ['canceled a deployment', 'plain'],
 };
 
-function deployment(told: HookPayload): Message | undefined {
-  const known = deploymentMoods[told.status ?? ''];
+function deployment(payload: HookPayload): Message | undefined {
+  const known = deploymentMoods[payload.status ?? ''];
   if (!known) return undefined;
   const [deed, mood] = known;
-  const job = told.deployable_url ? [' by ', { words: 'a job', url: told.deployable_url }] : [];
-  return framed(told, {
-    sentence: [` ${deed} to ${told.environment}`, ...job],
-    details: [[{ words: told.short_sha ?? '', url: told.commit_url ?? '' }, `: ${oneLine(told.commit_title ?? '')}`]],
+  const job = payload.deployable_url ? [' by ', { words: 'a job', url: payload.deployable_url }] : [];
+  return framed(payload, {
+    sentence: [` ${deed} to ${payload.environment}`, ...job],
+    details: [
+      [{ words: payload.short_sha ?? '', url: payload.commit_url ?? '' }, `: ${oneLine(payload.commit_title ?? '')}`],
+    ],
     mood,
   });
 }
 
 /** Returns the message for an event; undefined for events that are not reported. */
-export function messageOf(told: HookPayload): Message | undefined {
-  switch (told.object_kind) {
+export function messageOf(payload: HookPayload): Message | undefined {
+  switch (payload.object_kind) {
     case 'push':
     case 'tag_push':
-      return pushed(told);
+      return pushed(payload);
     case 'issue':
-      return item(told, 'issue', '#');
+      return item(payload, 'issue', '#');
     case 'merge_request':
-      return item(told, 'merge request', '!');
+      return item(payload, 'merge request', '!');
     case 'note':
-      return commented(told);
+      return commented(payload);
     case 'pipeline':
-      return pipeline(told);
+      return pipeline(payload);
     case 'wiki_page':
-      return wikiPage(told);
+      return wikiPage(payload);
     case 'deployment':
-      return deployment(told);
+      return deployment(payload);
     default:
       return undefined;
   }

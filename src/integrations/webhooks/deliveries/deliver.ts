@@ -82,12 +82,12 @@ async function deliver(services: Services, turns: Turns, job: Job<Delivery>): Pr
   const done = turns.take(`${hook.project_id} ${hook.namespace_id}`, receiver);
   if (!done) throw new RunAgain(1000);
   try {
-    if (hook.kind === 'jira') return await tell(services, hook, job);
-    const made = await attempt(services, hook, delivery, job.signal);
-    turns.note(receiver, made.outcome.durationMs);
+    if (hook.kind === 'jira') return await notifyJira(services, hook, job);
+    const attempted = await attempt(services, hook, delivery, job.signal);
+    turns.note(receiver, attempted.outcome.durationMs);
     await services.db.write(async (trx) => {
-      await record(trx, hook, made, delivery.attempt === 1);
-      if (made.outcome.again) await tryLater(services, trx, delivery);
+      await record(trx, hook, attempted, delivery.attempt === 1);
+      if (attempted.outcome.again) await tryLater(services, trx, delivery);
       await job.finish(trx);
     });
   } finally {
@@ -114,7 +114,7 @@ async function post(services: Services, hook: WebhookRow, name: EmailKind, job: 
 }
 
 /** Updates Jira, with the same retries as a webhook. */
-async function tell(services: Services, hook: WebhookRow, job: Job<Delivery>): Promise<void> {
+async function notifyJira(services: Services, hook: WebhookRow, job: Job<Delivery>): Promise<void> {
   const { payload: delivery } = job;
   try {
     await commentInJira(services, hook, delivery, job.signal);
@@ -131,7 +131,7 @@ async function tell(services: Services, hook: WebhookRow, job: Job<Delivery>): P
   }
 }
 
-interface Made {
+interface Attempted {
   readonly outcome: Outcome;
   readonly delivery: Omit<Delivery, 'hookId' | 'attempt' | 'payload'>;
   readonly body: string;
@@ -144,7 +144,7 @@ async function attempt(
   hook: WebhookRow,
   delivery: Omit<Delivery, 'hookId' | 'attempt'>,
   signal?: AbortSignal,
-): Promise<Made> {
+): Promise<Attempted> {
   const custom = openSecrets(services, hook, 'custom_headers');
   const variables = openSecrets(services, hook, 'url_variables');
   const token = openToken(services, hook);
@@ -209,8 +209,13 @@ async function countFailure(trx: Writer, hook: WebhookRow | undefined): Promise<
 }
 
 /** Logs a delivery and updates the health of the webhook. */
-async function record(trx: Writer, hook: WebhookRow, made: Made, counts: boolean): Promise<DeliveryRow | undefined> {
-  const { outcome, delivery, body, headers } = made;
+async function record(
+  trx: Writer,
+  hook: WebhookRow,
+  attempted: Attempted,
+  counts: boolean,
+): Promise<DeliveryRow | undefined> {
+  const { outcome, delivery, body, headers } = attempted;
   const locked = await lockHook(trx, hook.id);
   if (!locked) return undefined;
   if (isSuccess(outcome)) {
@@ -250,7 +255,7 @@ export async function deliverNow(
     readonly idempotencyKey?: string;
   },
 ): Promise<Outcome> {
-  const made = await attempt(services, hook, { event, trigger, payload, idempotencyKey, eventUuid: randomUUID() });
-  await services.db.write((trx) => record(trx, hook, made, false));
-  return made.outcome;
+  const attempted = await attempt(services, hook, { event, trigger, payload, idempotencyKey, eventUuid: randomUUID() });
+  await services.db.write((trx) => record(trx, hook, attempted, false));
+  return attempted.outcome;
 }

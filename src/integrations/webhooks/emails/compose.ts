@@ -7,7 +7,7 @@ import type { Writer } from '../../../platform/database/database.ts';
 import type { DiffLimits } from '../../../platform/git/diff/limits.ts';
 import { decodePath, patchText } from '../../../platform/git/diff/text.ts';
 import type { Email } from '../../../platform/mail/mail.ts';
-import { composeEmail, messageId, wantsMail } from '../../mail/public.ts';
+import { composeEmail, messageId, allowsMail } from '../../mail/public.ts';
 import type { HookPayload } from '../chats/message.ts';
 import { isWanted } from '../chats/posting.ts';
 import { type Settings, settingsOf } from '../integrations/settings.ts';
@@ -25,11 +25,16 @@ const longestPatch = 64 * 1024;
 const maxBytes = 4 * 1024 * 1024;
 
 /** Returns the files and the patch of a push; nothing if a branch was created or removed. */
-async function filesOf(services: Services, projectId: number, told: Pushed, settings: Settings): Promise<PushedFiles> {
-  if (isCreation(told) || isRemoval(told)) return { names: [] };
+async function filesOf(
+  services: Services,
+  projectId: number,
+  pushed: Pushed,
+  settings: Settings,
+): Promise<PushedFiles> {
+  if (isCreation(pushed) || isRemoval(pushed)) return { names: [] };
   const { git } = services;
   const repo = git.repository(projectId);
-  const { before = '', after = '' } = told;
+  const { before = '', after = '' } = pushed;
   const known = await git.objects(repo).commits([before, after]);
   if (known.some((commit) => commit === null)) return { names: [] };
   const { entries, overflow } = await git.diff(repo, { from: before, to: after }, { expanded: true, limits });
@@ -59,13 +64,13 @@ async function textOf(
   name: EmailKind,
   settings: Settings,
   project: Project,
-  told: HookPayload,
+  pushed: HookPayload,
   longest: number,
 ): Promise<Text | undefined> {
-  if (name === 'pipelines-email') return pipelineText(told);
-  const { names, patch } = await filesOf(services, project.id, told as Pushed, settings);
+  if (name === 'pipelines-email') return pipelineText(pushed);
+  const { names, patch } = await filesOf(services, project.id, pushed as Pushed, settings);
   const shown = patch === undefined ? {} : { patch: shortened(patch, longest) };
-  return pushText(told as Pushed, { names, ...shown });
+  return pushText(pushed as Pushed, { names, ...shown });
 }
 
 /** Returns the e-mails of an integration for an event. */
@@ -75,17 +80,20 @@ export async function emailsOf(
   name: EmailKind,
   { payload, eventUuid }: { readonly payload: unknown; readonly eventUuid: string },
 ): Promise<Email[]> {
-  const told = payload as HookPayload & { readonly project: { readonly id: number }; readonly user_id?: number | null };
+  const pushed = payload as HookPayload & {
+    readonly project: { readonly id: number };
+    readonly user_id?: number | null;
+  };
   const settings: Settings = { ...emailKinds[name].defaults, ...settingsOf(hook) };
-  if (!isWanted(settings, told)) return [];
+  if (!isWanted(settings, pushed)) return [];
   const { read } = services.db;
-  const found = await lookUpProject(read, `${told.project.id}`);
-  if (!found || !(await wantsMail(read, found.project))) return [];
+  const found = await lookUpProject(read, `${pushed.project.id}`);
+  if (!found || !(await allowsMail(read, found.project))) return [];
   const recipients = recipientsOf(settings.recipients ?? '');
   const longest = Math.min(longestPatch, Math.floor(maxBytes / Math.max(1, recipients.length)));
-  const text = await textOf(services, name, settings, found.project, told, longest);
+  const text = await textOf(services, name, settings, found.project, pushed, longest);
   if (!text) return [];
-  const user = settings.send_from_committer_email && told.user_id ? await findUser(read, told.user_id) : undefined;
+  const user = settings.send_from_committer_email && pushed.user_id ? await findUser(read, pushed.user_id) : undefined;
   const from = authorOf(user, services.externalUrl);
   return (await withinLimits(services, found.project, recipients)).map((to) => {
     const person = createHash('sha256').update(to.toLowerCase()).digest('hex').slice(0, 16);
@@ -93,7 +101,7 @@ export async function emailsOf(
       ...text,
       to,
       ...(from === undefined ? {} : { from, replyTo: from.address }),
-      reason: `You get this because the maintainers of ${told.project.path_with_namespace} have configured this address.`,
+      reason: `You get this because the maintainers of ${pushed.project.path_with_namespace} have configured this address.`,
       id: messageId(services.externalUrl, name, hook.id, eventUuid, person),
     });
   });

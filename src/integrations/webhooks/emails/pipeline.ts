@@ -9,18 +9,18 @@ export interface PipelinePayload extends HookPayload {
 }
 
 /** Returns the e-mail for a finished pipeline; undefined if it is still running. */
-export function pipelineText(told: PipelinePayload): Text | undefined {
-  const message = messageOf(told);
-  const { id, ref = '', url, status } = told.object_attributes ?? {};
+export function pipelineText(payload: PipelinePayload): Text | undefined {
+  const message = messageOf(payload);
+  const { id, ref = '', url, status } = payload.object_attributes ?? {};
   if (!message || id === undefined) return undefined;
-  const { project, commit, builds = [] } = told;
-  const said = message.sentence.map((part) => (typeof part === 'string' ? part : part.words)).join('');
+  const { project, commit, builds = [] } = payload;
+  const sentenceText = message.sentence.map((part) => (typeof part === 'string' ? part : part.words)).join('');
   return {
     subject: `${project.path_with_namespace} | ${status === 'failed' ? 'Failed' : 'Successful'} pipeline for ${ref}${
       commit ? ` | ${commit.id.slice(0, 8)}` : ''
     }`,
     says: [
-      `${said}.`,
+      `${sentenceText}.`,
       ...(commit ? [`${commit.id.slice(0, 8)} ${oneLine(commit.title)} (${oneLine(commit.author.name)})`] : []),
       ...failedJobs(builds),
     ],

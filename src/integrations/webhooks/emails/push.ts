@@ -38,14 +38,14 @@ export function shortened(text: string, longest: number): string {
 }
 
 /** Returns the e-mail for a push to a branch or tag. */
-export function pushText(told: Pushed, files: PushedFiles): Text {
-  const { ref = '', project, commits = [], total_commits_count: count = 0 } = told;
+export function pushText(payload: Pushed, files: PushedFiles): Text {
+  const { ref = '', project, commits = [], total_commits_count: count = 0 } = payload;
   const kind = ref.startsWith('refs/tags/') ? 'tag' : 'branch';
   const name = nameOf(ref);
-  const who = told.user_name ?? 'Somebody';
+  const who = payload.user_name ?? 'Somebody';
   const place = project.path_with_namespace;
   const link = { text: place, url: project.web_url };
-  if (isRemoval(told)) {
+  if (isRemoval(payload)) {
     return {
       subject: `[Git][${place}] Deleted ${kind} ${name}`,
       says: [`${who} deleted the ${kind} ${name} in ${place}.`],
@@ -57,7 +57,7 @@ export function pushText(told: Pushed, files: PushedFiles): Text {
     return `${id.slice(0, 8)} by ${oneLine(author.name)}\n${text}`;
   });
   const left = count > commits.length ? [`… and ${count - commits.length} earlier commits.`] : [];
-  if (isCreation(told)) {
+  if (isCreation(payload)) {
     const page = `${project.web_url}/-/${kind === 'tag' ? 'tags' : 'tree'}/${encodeURI(name)}`;
     return {
       subject: `[Git][${place}] Pushed new ${kind} ${name}`,
@@ -75,6 +75,6 @@ export function pushText(told: Pushed, files: PushedFiles): Text {
       ...(files.names.length > 0 ? [`Changed files:\n${files.names.map((each) => `- ${each}`).join('\n')}`] : []),
     ],
     ...(files.patch ? { code: files.patch } : {}),
-    link: { text: 'Compare', url: `${project.web_url}/-/compare/${told.before}...${told.after}` },
+    link: { text: 'Compare', url: `${project.web_url}/-/compare/${payload.before}...${payload.after}` },
   };
 }

@@ -106,8 +106,8 @@ async function columnsAfter(services: Services, owner: HookOwner, change: HookCh
   };
 }
 
-export async function createHook(services: Services, owner: HookOwner, wanted: NewHook): Promise<HookEntity> {
-  const columns = await columnsAfter(services, owner, wanted);
+export async function createHook(services: Services, owner: HookOwner, params: NewHook): Promise<HookEntity> {
+  const columns = await columnsAfter(services, owner, params);
   const { most, text } = limitOf(owner);
   const place = ownerColumns(owner);
   const hook = await services.db.write(async (trx) => {

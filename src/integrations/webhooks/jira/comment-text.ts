@@ -20,8 +20,8 @@ const link = (words: string, url: string) => `[${plain(words)}|${url.replace(/[|
 export function commentText(source: Source, deed: 'mention' | 'close'): string {
   const { actor, noun, url, title, project } = source;
   const place = `${link(noun, url)} of ${link(project.path, project.url)}`;
-  const said = deed === 'close' ? 'closed this issue by' : 'mentioned this issue in';
-  return `${plain(actor)} ${said} ${place}:\n{quote}${plain(title)}{quote}`;
+  const phrase = deed === 'close' ? 'closed this issue by' : 'mentioned this issue in';
+  return `${plain(actor)} ${phrase} ${place}:\n{quote}${plain(title)}{quote}`;
 }
 
 /** Returns the remote link of an issue. Jira replaces a link with the same ID, so this is idempotent. */

@@ -6,7 +6,7 @@ import { type JiraAnswer, type JiraClient, jiraClient } from './client.ts';
 import { commentText, remoteLink } from './comment-text.ts';
 import { jira } from './kind.ts';
 import { type JiraPayload, type Mention, mentionsOf } from './mentions.ts';
-import { claimMention, markTold } from './store.ts';
+import { claimMention, markReported } from './store.ts';
 
 /** Time budget of one run; after it the delivery is requeued and continues where it stopped. */
 const budgetMs = 15_000;
@@ -26,13 +26,13 @@ async function transitionsFor(ask: JiraClient, settings: Settings, key: string):
   return typeof id === 'string' ? [id] : [];
 }
 
-async function isSaid(ask: JiraClient, key: string, text: string): Promise<boolean> {
+async function isReported(ask: JiraClient, key: string, text: string): Promise<boolean> {
   const found = await ask('GET', at(key, '/comment?orderBy=-created&maxResults=50'));
   return list(found?.comments).some((comment) => record(comment)?.body === text);
 }
 
 /** Reports one mention to Jira. If an earlier attempt was interrupted, it does not repeat what was done. */
-async function tell(ask: JiraClient, settings: Settings, mention: Mention, isSecond: boolean): Promise<void> {
+async function reportMention(ask: JiraClient, settings: Settings, mention: Mention, isSecond: boolean): Promise<void> {
   const { key, deed, source } = mention;
   const issue = await ask('GET', at(key, '?fields=resolution'));
   if (!issue) return;
@@ -44,7 +44,8 @@ async function tell(ask: JiraClient, settings: Settings, mention: Mention, isSec
   }
   const text = commentText(source, deed);
   const comments = settings.comment_on_event_enabled ?? jira.defaults.comment_on_event_enabled;
-  if (comments && !(isSecond && (await isSaid(ask, key, text)))) await ask('POST', at(key, '/comment'), { body: text });
+  if (comments && !(isSecond && (await isReported(ask, key, text))))
+    await ask('POST', at(key, '/comment'), { body: text });
   await ask('POST', at(key, '/remotelink'), remoteLink(source, deed === 'close'));
 }
 
@@ -67,7 +68,7 @@ export async function commentInJira(
     const claim = await db.write((trx) => claimMention(trx, row, idempotencyKey));
     if (claim === 'theirs') continue;
     if (performance.now() - started > budgetMs) throw new RunAgain(100);
-    await tell(ask, settings, mention, claim === 'again');
-    await db.write((trx) => markTold(trx, row));
+    await reportMention(ask, settings, mention, claim === 'again');
+    await db.write((trx) => markReported(trx, row));
   }
 }

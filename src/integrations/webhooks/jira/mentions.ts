@@ -23,12 +23,12 @@ const maxCommits = 100;
 const longestText = 100_000;
 
 /** Returns the pushed commits, oldest first; none for the first push to a project. */
-async function pushedCommits({ git }: Services, told: JiraPayload): Promise<Commit[]> {
-  const { ref = '', before = '', after = '', project } = told;
-  if (isRemoval(told) || !ref.startsWith('refs/heads/')) return [];
+async function pushedCommits({ git }: Services, payload: JiraPayload): Promise<Commit[]> {
+  const { ref = '', before = '', after = '', project } = payload;
+  if (isRemoval(payload) || !ref.startsWith('refs/heads/')) return [];
   const repo = git.repository(project.id);
-  const isFirst = isCreation(told) && nameOf(ref) === project.default_branch;
-  const base = !isCreation(told)
+  const isFirst = isCreation(payload) && nameOf(ref) === project.default_branch;
+  const base = !isCreation(payload)
     ? before
     : isFirst
       ? null
@@ -50,18 +50,18 @@ function mentionsIn(settings: Settings, text: string, source: Source, closes: bo
 }
 
 /** Returns the mentions in an event. Only commits on the default branch close issues. */
-export async function mentionsOf(services: Services, settings: Settings, told: JiraPayload): Promise<Mention[]> {
-  const project = { path: told.project.path_with_namespace, url: told.project.web_url };
-  const actor = told.user?.name ?? told.user_name ?? 'Somebody';
-  const { default_branch } = told.project;
-  if (told.object_kind === 'merge_request') {
-    const { id, iid, title = '', description, url = '', action, target_branch } = told.object_attributes ?? {};
+export async function mentionsOf(services: Services, settings: Settings, payload: JiraPayload): Promise<Mention[]> {
+  const project = { path: payload.project.path_with_namespace, url: payload.project.web_url };
+  const actor = payload.user?.name ?? payload.user_name ?? 'Somebody';
+  const { default_branch } = payload.project;
+  if (payload.object_kind === 'merge_request') {
+    const { id, iid, title = '', description, url = '', action, target_branch } = payload.object_attributes ?? {};
     const source = { about: `merge_request ${id}`, noun: `merge request !${iid}`, title, url, actor, project };
     const closes = action === 'merge' && target_branch === default_branch;
     return mentionsIn(settings, `${title}\n\n${description ?? ''}`, source, closes);
   }
-  const commits = await pushedCommits(services, told);
-  const closes = nameOf(told.ref ?? '') === default_branch;
+  const commits = await pushedCommits(services, payload);
+  const closes = nameOf(payload.ref ?? '') === default_branch;
   return commits.flatMap((commit) => {
     const url = `${project.url}/-/commit/${commit.oid}`;
     const title = commitTitle(commit.message);

@@ -15,13 +15,13 @@ export async function claimMention(
   mention: Mention,
   delivery: string,
 ): Promise<'mine' | 'again' | 'theirs'> {
-  const made = await trx
+  const inserted = await trx
     .insertInto('jira_mentions')
     .values({ ...mention, claimed_by: delivery, told_at: null })
     .onConflict((conflict) => conflict.columns(['project_id', 'issue_key', 'about']).doNothing())
     .returning('id')
     .executeTakeFirst();
-  if (made) return 'mine';
+  if (inserted) return 'mine';
   const known = await ofMention(trx, mention).executeTakeFirst();
   return known?.told_at === null && known.claimed_by === delivery ? 'again' : 'theirs';
 }
@@ -35,7 +35,7 @@ function ofMention(trx: Writer, { project_id, issue_key, about }: Mention) {
     .where('about', '=', about);
 }
 
-export async function markTold(trx: Writer, { project_id, issue_key, about }: Mention): Promise<void> {
+export async function markReported(trx: Writer, { project_id, issue_key, about }: Mention): Promise<void> {
   await trx
     .updateTable('jira_mentions')
     .set({ told_at: Date.now() })

@@ -60,8 +60,8 @@ async function filesOf({ git }: Services, repo: Repository, commit: Commit) {
   const [parent] = commit.parents;
   const before = parent === undefined ? undefined : await objects.commit(parent);
   const changes = (await treeChanges(objects, before?.tree ?? EMPTY_TREE, commit.tree, maxFiles)) ?? [];
-  const named = (wanted: (change: (typeof changes)[number]) => boolean) =>
-    changes.filter(wanted).map(({ path }) => path);
+  const named = (predicate: (change: (typeof changes)[number]) => boolean) =>
+    changes.filter(predicate).map(({ path }) => path);
   return {
     added: named(({ added }) => added),
     modified: named(({ added, blob }) => !added && blob !== null),

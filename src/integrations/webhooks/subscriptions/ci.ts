@@ -41,10 +41,13 @@ export async function onJob({ queue }: Services, trx: Writer, { job }: DomainEve
 }
 
 export function ciJobs(services: Services): void {
-  services.queue.defineJob('webhooks.ci', (job) => tellOfMove(services, job), { maxAttempts: 5, timeoutMs: 60_000 });
+  services.queue.defineJob('webhooks.ci', (job) => triggerStateChange(services, job), {
+    maxAttempts: 5,
+    timeoutMs: 60_000,
+  });
 }
 
-async function tellOfMove(services: Services, job: Job<Moved>): Promise<void> {
+async function triggerStateChange(services: Services, job: Job<Moved>): Promise<void> {
   const { db } = services;
   const moved = job.payload;
   const row = moved.kind === 'job' ? await jobById(db.read, moved.id) : undefined;

@@ -17,7 +17,7 @@ import { releasePayload } from '../payloads/release.ts';
 import { wikiPagePayload } from '../payloads/wiki-page.ts';
 
 /** Triggers webhooks for an action of a user in a project. */
-async function tellOfDeed(
+async function triggerForAction(
   services: Services,
   trx: Writer,
   { projectId, actorId }: { readonly projectId: number; readonly actorId: number },
@@ -34,7 +34,9 @@ export async function onIssue(services: Services, trx: Writer, change: DomainEve
   const { issue } = change.after;
   const deed = { projectId: issue.project_id, actorId: change.actorId };
   const name = issue.confidential === 1 ? 'confidential_issues_events' : 'issues_events';
-  await tellOfDeed(services, trx, deed, name, (located, user) => issuePayload(services, trx, located, user, change));
+  await triggerForAction(services, trx, deed, name, (located, user) =>
+    issuePayload(services, trx, located, user, change),
+  );
 }
 
 export async function onNote(services: Services, trx: Writer, change: DomainEvents['note.changed']): Promise<void> {
@@ -42,7 +44,7 @@ export async function onNote(services: Services, trx: Writer, change: DomainEven
   if (action === 'delete' || note.system === 1 || note.project_id === null) return;
   const hidden = note.internal === 1 || noteable.audience === 'confidential';
   const name = hidden ? 'confidential_note_events' : 'note_events';
-  await tellOfDeed(services, trx, { projectId: note.project_id, actorId }, name, (located, user) =>
+  await triggerForAction(services, trx, { projectId: note.project_id, actorId }, name, (located, user) =>
     notePayload(services, trx, located, user, { action, note, hidden }),
   );
 }
@@ -77,7 +79,7 @@ export async function onMergeRequest(
   const { project_id: projectId } = change.after.request;
   const deed = { projectId, actorId: change.actorId };
   const compose = (located: Located, user: User) => requestPayload(services, trx, located, user, change);
-  await tellOfDeed(services, trx, deed, 'merge_requests_events', compose);
+  await triggerForAction(services, trx, deed, 'merge_requests_events', compose);
   await triggerSystemHooks(services, trx, 'merge_requests_events', async () => {
     const [located, user] = [await locate(trx, projectId), await findUser(trx, change.actorId)];
     return located && user && compose(located, user);
@@ -112,7 +114,7 @@ export async function onFeatureFlag(
 export async function onAward(services: Services, trx: Writer, change: DomainEvents['award.changed']): Promise<void> {
   const { actorId, award } = change;
   if (award.project_id === null) return;
-  await tellOfDeed(services, trx, { projectId: award.project_id, actorId }, 'emoji_events', (located, user) =>
+  await triggerForAction(services, trx, { projectId: award.project_id, actorId }, 'emoji_events', (located, user) =>
     emojiPayload(services, trx, located, user, change),
   );
 }
@@ -125,7 +127,7 @@ export async function onWikiPage(
   const { project_id, namespace_id } = change.owner;
   // The payload of a wiki page contains its project; group wikis have none.
   if (project_id === null || namespace_id !== null) return;
-  await tellOfDeed(
+  await triggerForAction(
     services,
     trx,
     { projectId: project_id, actorId: change.actorId },

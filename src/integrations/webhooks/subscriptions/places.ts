@@ -8,7 +8,7 @@ import { triggerHooks, triggerSystemHooks } from '../deliveries/trigger.ts';
 import { locate } from '../payloads/parts.ts';
 import * as payloads from '../payloads/places.ts';
 
-async function tellOfProject(
+async function triggerProject(
   services: Services,
   trx: Writer,
   project: Project,
@@ -22,7 +22,7 @@ async function tellOfProject(
   if (groupsToo) await triggerHooks(services, trx, { namespaceId: namespace.id }, 'project_events', compose);
 }
 
-async function tellOfSubgroup(
+async function triggerSubgroup(
   services: Services,
   trx: Writer,
   { group }: Pick<DomainEvents['group.created'], 'group'>,
@@ -36,7 +36,7 @@ async function tellOfSubgroup(
   );
 }
 
-async function tellOfGroup(services: Services, trx: Writer, { before, group }: DomainEvents['group.updated']) {
+async function triggerGroup(services: Services, trx: Writer, { before, group }: DomainEvents['group.updated']) {
   if (before.full_path === group.full_path) return;
   await triggerSystemHooks(services, trx, undefined, () => payloads.groupPayload(group, 'group_rename', before));
 }
@@ -47,7 +47,7 @@ const memberEvents = {
   removed: { group: 'user_remove_from_group', project: 'user_remove_from_team' },
 } as const;
 
-async function tellOfMember(services: Services, trx: Writer, member: Member, what: keyof typeof memberEvents) {
+async function triggerMember(services: Services, trx: Writer, member: Member, what: keyof typeof memberEvents) {
   const user = await findUser(trx, member.user_id);
   if (!user) return;
   const events = memberEvents[what];
@@ -66,7 +66,7 @@ async function tellOfMember(services: Services, trx: Writer, member: Member, wha
   await triggerHooks(services, trx, { namespaceId: group.id }, 'member_events', compose);
 }
 
-async function tellOfRequest(
+async function triggerRequest(
   services: Services,
   trx: Writer,
   { namespaceId, projectId, userId }: { namespaceId: number | null; projectId: number | null; userId: number },
@@ -94,7 +94,7 @@ async function tellOfRequest(
   await triggerHooks(services, trx, { namespaceId: group.id }, 'member_events', compose(verb));
 }
 
-async function tellOfDeployKey(
+async function triggerDeployKey(
   services: Services,
   trx: Writer,
   { key }: DomainEvents['deploy-key.added'],
@@ -104,7 +104,7 @@ async function tellOfDeployKey(
   await triggerSystemHooks(services, trx, undefined, () => payloads.keyPayload(user, key, event));
 }
 
-async function tellOfKey(services: Services, trx: Writer, key: DomainEvents['key.added'], event: string) {
+async function triggerKey(services: Services, trx: Writer, key: DomainEvents['key.added'], event: string) {
   if (key.kind !== 'ssh' || key.key.user_id === null) return;
   const user = await findUser(trx, key.key.user_id);
   if (user) await triggerSystemHooks(services, trx, undefined, () => payloads.keyPayload(user, key.key, event));
@@ -113,25 +113,25 @@ async function tellOfKey(services: Services, trx: Writer, key: DomainEvents['key
 /** Events about users, groups and projects for system hooks and group webhooks. */
 export const placeSubscriptions: Subscriptions<Services> = {
   'project.created': (services, trx, { project }) =>
-    tellOfProject(services, trx, project, 'project_create', { groupsToo: true }),
-  'project.updated': (services, trx, { project }) => tellOfProject(services, trx, project, 'project_update'),
+    triggerProject(services, trx, project, 'project_create', { groupsToo: true }),
+  'project.updated': (services, trx, { project }) => triggerProject(services, trx, project, 'project_update'),
   'project.renamed': async (services, trx, { project, formerPath }) =>
-    tellOfProject(services, trx, project, 'project_rename', { formerPath }),
+    triggerProject(services, trx, project, 'project_rename', { formerPath }),
   'project.transferred': (services, trx, { project, from, before }) =>
-    tellOfProject(services, trx, project, 'project_transfer', { formerPath: `${from.full_path}/${before.path}` }),
+    triggerProject(services, trx, project, 'project_transfer', { formerPath: `${from.full_path}/${before.path}` }),
   'project.removed': (services, trx, { project }) =>
-    tellOfProject(services, trx, project, 'project_destroy', { groupsToo: true }),
-  'group.created': (services, trx, event) => tellOfSubgroup(services, trx, event, 'create'),
-  'group.removed': (services, trx, event) => tellOfSubgroup(services, trx, event, 'destroy'),
-  'group.updated': tellOfGroup,
-  'group.transferred': tellOfGroup,
-  'member.added': (services, trx, { member }) => tellOfMember(services, trx, member, 'added'),
-  'member.updated': (services, trx, { member }) => tellOfMember(services, trx, member, 'updated'),
-  'member.removed': (services, trx, { member }) => tellOfMember(services, trx, member, 'removed'),
+    triggerProject(services, trx, project, 'project_destroy', { groupsToo: true }),
+  'group.created': (services, trx, event) => triggerSubgroup(services, trx, event, 'create'),
+  'group.removed': (services, trx, event) => triggerSubgroup(services, trx, event, 'destroy'),
+  'group.updated': triggerGroup,
+  'group.transferred': triggerGroup,
+  'member.added': (services, trx, { member }) => triggerMember(services, trx, member, 'added'),
+  'member.updated': (services, trx, { member }) => triggerMember(services, trx, member, 'updated'),
+  'member.removed': (services, trx, { member }) => triggerMember(services, trx, member, 'removed'),
   'access.requested': (services, trx, { user, ...place }) =>
-    tellOfRequest(services, trx, { ...place, userId: user.id }, 'to'),
+    triggerRequest(services, trx, { ...place, userId: user.id }, 'to'),
   'access.denied': (services, trx, { userId, namespaceId, projectId }) =>
-    tellOfRequest(services, trx, { userId, namespaceId, projectId }, 'denied_for'),
+    triggerRequest(services, trx, { userId, namespaceId, projectId }, 'denied_for'),
   'user.created': async (services, trx, { user }) => {
     if (user.kind === 'ghost') return;
     await triggerSystemHooks(services, trx, undefined, () => payloads.userPayload(user, 'user_create'));
@@ -150,8 +150,8 @@ export const placeSubscriptions: Subscriptions<Services> = {
       payloads.userPayload(user, 'user_failed_login', { state }),
     );
   },
-  'deploy-key.added': (services, trx, change) => tellOfDeployKey(services, trx, change, 'key_create'),
-  'deploy-key.removed': (services, trx, change) => tellOfDeployKey(services, trx, change, 'key_destroy'),
-  'key.added': (services, trx, key) => tellOfKey(services, trx, key, 'key_create'),
-  'key.removed': (services, trx, key) => tellOfKey(services, trx, key, 'key_destroy'),
+  'deploy-key.added': (services, trx, change) => triggerDeployKey(services, trx, change, 'key_create'),
+  'deploy-key.removed': (services, trx, change) => triggerDeployKey(services, trx, change, 'key_destroy'),
+  'key.added': (services, trx, key) => triggerKey(services, trx, key, 'key_create'),
+  'key.removed': (services, trx, key) => triggerKey(services, trx, key, 'key_destroy'),
 };

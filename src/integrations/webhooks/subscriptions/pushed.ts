@@ -30,13 +30,13 @@ export async function onPush(services: Services, trx: Writer, push: Push): Promi
 }
 
 export function pushJobs(services: Services): void {
-  services.queue.defineJob('webhooks.pushed', (job) => tellOfPush(services, job), {
+  services.queue.defineJob('webhooks.pushed', (job) => triggerPush(services, job), {
     maxAttempts: 5,
     timeoutMs: 120_000,
   });
 }
 
-async function tellOfPush(services: Services, job: Job<HookPayload>): Promise<void> {
+async function triggerPush(services: Services, job: Job<HookPayload>): Promise<void> {
   const { db } = services;
   const { projectId, userId, refs, pushOptions } = job.payload;
   const located = await locate(db.read, projectId);

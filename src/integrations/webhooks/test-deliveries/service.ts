@@ -35,8 +35,8 @@ async function pushed(services: Services, caller: SignedInActor, located: Locate
   const repo = git.repository(located.project.id);
   const prefix = kind === 'tag' ? 'refs/tags/' : 'refs/heads/';
   const refs = located.project.empty_repo === 1 ? [] : await git.listRefs(repo, prefix);
-  const wanted = `${prefix}${located.project.default_branch ?? 'main'}`;
-  const found = refs.find(({ name }) => name === wanted) ?? refs.at(-1);
+  const refName = `${prefix}${located.project.default_branch ?? 'main'}`;
+  const found = refs.find(({ name }) => name === refName) ?? refs.at(-1);
   if (!found) throw missing(kind === 'tag' ? 'at least one tag' : 'at least one commit');
   const ref: MovedRef = {
     ref: found.name,

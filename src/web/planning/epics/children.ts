@@ -72,11 +72,11 @@ export function addForm(context: GroupContext, what: What, problem?: string): Ht
     what === 'issues'
       ? html`<label>Issue<input name="target" required placeholder="project#5 or an address" value="${typed('target')}"></label>`
       : html`<label>Epic<input name="target" required placeholder="&amp;5 or an address" value="${typed('target')}"></label>`;
-  const made =
+  const link =
     what === 'epics' &&
     plans(context) &&
     form('/new', html`<label>New epic<input name="title" required value="${typed('title')}"></label>`, 'Create');
-  return html`<details${failed && html` open`}><summary>Add ${what === 'issues' ? 'an issue' : 'an epic'}</summary>${failed && alert(problem)}${form('', existing, 'Add')}${made}</details>`;
+  return html`<details${failed && html` open`}><summary>Add ${what === 'issues' ? 'an issue' : 'an epic'}</summary>${failed && alert(problem)}${form('', existing, 'Add')}${link}</details>`;
 }
 
 /** Lists one page of the epic's issues in order. */
@@ -88,7 +88,7 @@ export async function childIssues(context: GroupContext): Promise<Html> {
   });
   const ends = { isFirst: pageOf(visit, pageName) === 1, isLast: String(answer.headers['x-next-page'] ?? '') === '' };
   const items = drawItems(context, 'issues', answer.body, ends);
-  return html`<h2>Issues</h2>${listOr(items, (item) => item, 'No issue is in it yet.')}${pager(visit, answer, pageName)}`;
+  return html`<h2>Issues</h2>${listOr(items, (item) => item, 'No issues yet.')}${pager(visit, answer, pageName)}`;
 }
 
 export async function childEpics(context: GroupContext): Promise<Html> {
@@ -97,10 +97,10 @@ export async function childEpics(context: GroupContext): Promise<Html> {
   const shown = all.slice(0, maxEpics);
   const items = drawItems(context, 'epics', shown, { isFirst: true, isLast: all.length === shown.length });
   const more = all.length > shown.length && html`<p class="muted">and ${all.length - shown.length} more</p>`;
-  return html`<h2>Epics below it</h2>${items.length > 0 && html`<ul class="list">${items}</ul>`}${more}`;
+  return html`<h2>Child epics</h2>${items.length > 0 && html`<ul class="list">${items}</ul>`}${more}`;
 }
 
-const unknown = 'It does not exist, or you may not see it.';
+const unknown = 'It does not exist, or you do not have access to it.';
 
 /** Resolves a reference to an ID; undefined if the user cannot see the object. */
 async function targetId({ visit, group, api }: GroupContext, what: What): Promise<number | undefined> {

@@ -28,8 +28,8 @@ async function listPage(context: GroupContext): Promise<Outcome> {
   const links = html`<span class="row">${visit.user && html`<a href="${home}/-/epic_boards">As a board</a>`}${plans(context) && html`<a class="button primary" href="${home}/-/epics/new">New epic</a>`}</span>`;
   const empty =
     visit.query.size > 0
-      ? html`No epic fits. <a href="${home}/-/epics">Show all that are open</a>`
-      : html`No epic is open. An epic gathers the issues of many projects that serve one end${plans(context) && html`; <a href="${home}/-/epics/new">write the first</a>`}.`;
+      ? html`No epic fits. <a href="${home}/-/epics">Show all open</a>`
+      : html`No epic is open. An epic gathers the issues of many projects that serve one end${plans(context) && html`; <a href="${home}/-/epics/new">create one</a>`}.`;
   const bar = filterBar(visit, ['opened', 'closed', 'all'], ['search', 'label_name', 'author_username']);
   const body = html`${sectionTitle('Epics', links)}${bar}${listOr(answer.body, (one) => epicItem(visit, one), empty)}${pager(visit, answer)}`;
   return inGroup(context, { title: 'Epics', tab: 'epics', body });
@@ -58,8 +58,8 @@ async function sidebar(context: GroupContext, epic: Entity): Promise<Html> {
   );
   const remove =
     mayDelete(context) &&
-    html`<section class="acts"><h2>Actions</h2><details><summary>Delete</summary><p>What is in the epic stays; what was said about it is lost.</p>${actionButton(visit, `${epicPlace(context).page}/remove`, 'Delete the epic')}</details></section>`;
-  return html`<aside><section><h2>Labels</h2>${labels.length > 0 ? html`<p class="row labels">${labels}</p>` : none}</section><section><h2>Dates</h2>${datesOf(epic) ? html`<p>${datesOf(epic)}</p>` : none}</section>${parent && html`<section><h2>Below the epic</h2><p><a href="${pathOf(parent.web_url, visit.base)}">${parent.title}</a></p></section>`}${remove}</aside>`;
+    html`<section class="acts"><h2>Actions</h2><details><summary>Delete</summary><p>Its issues and child epics are kept. Its comments are deleted.</p>${actionButton(visit, `${epicPlace(context).page}/remove`, 'Delete the epic')}</details></section>`;
+  return html`<aside><section><h2>Labels</h2>${labels.length > 0 ? html`<p class="row labels">${labels}</p>` : none}</section><section><h2>Dates</h2>${datesOf(epic) ? html`<p>${datesOf(epic)}</p>` : none}</section>${parent && html`<section><h2>Parent epic</h2><p><a href="${pathOf(parent.web_url, visit.base)}">${parent.title}</a></p></section>`}${remove}</aside>`;
 }
 
 /** Returns the parent epic if the user can see it; it may belong to an ancestor group. */
@@ -74,7 +74,7 @@ async function liveParts(context: GroupContext) {
   const { url, page } = epicPlace(context);
   const epic = await epicOf(context);
   const place = { group: group.full_path };
-  const [given, epics, issues, links, talk] = await Promise.all([
+  const [awards, epics, issues, links, talk] = await Promise.all([
     reactions(visit, url, page),
     childEpics(context),
     childIssues(context),
@@ -83,7 +83,7 @@ async function liveParts(context: GroupContext) {
   ]);
   const parts = {
     'epic-head': head(context, epic),
-    'epic-reactions': given,
+    'epic-reactions': awards,
     'epic-epics': epics,
     'epic-issues': issues,
     'epic-links': links,

@@ -19,11 +19,11 @@ export async function relatedEpics(context: GroupContext): Promise<Html> {
 }
 
 export function relateForm(context: GroupContext, problem?: string): Html | false {
-  const written = '&5, group&5 or an address';
+  const written = '&5, group&5 or a URL';
   return relates(context) && linkForm(context.visit, epicPlace(context).page, { noun, written, problem });
 }
 
-const unknown = 'There is no such epic, or you may not see it.';
+const unknown = 'The epic does not exist, or you do not have access to it.';
 
 type Again = (context: GroupContext, problem: string) => Promise<Outcome>;
 
@@ -32,7 +32,7 @@ async function relate(context: GroupContext, again: Again): Promise<Outcome> {
   const { url, page } = epicPlace(context);
   const here = { here: group.full_path, origin: visit.services.externalUrl };
   const target = readReference(visit.form.get('target') ?? '', '&', here);
-  if (!target) return again(context, 'An epic is written as &5, group&5, or as the address of its page.');
+  if (!target) return again(context, 'Enter an epic as &5, group&5, or a URL.');
   const answer = await visit.api.ask('POST', `${url}/related_epics`, {
     target_group_id: target.path ?? String(group.id),
     target_epic_iid: target.iid,

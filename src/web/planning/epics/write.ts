@@ -9,14 +9,19 @@ import { epicOf, epicPlace } from './epic.ts';
 const fields: readonly Field[] = [
   { name: 'title', label: 'Title', required: true },
   { name: 'description', label: 'Description', kind: 'area' },
-  { name: 'labels', label: 'Labels', kind: 'words', hint: 'With commas between; new ones are made' },
+  { name: 'labels', label: 'Labels', kind: 'words', hint: 'Comma-separated; new ones are created' },
   {
     name: 'start_date_fixed',
     label: 'Begins',
     kind: 'date',
-    hint: 'Empty: with the first milestone of its issues',
+    hint: 'Empty: inherited from the earliest milestone of its issues',
   },
-  { name: 'due_date_fixed', label: 'Due', kind: 'date', hint: 'Empty: with the last milestone of its issues' },
+  {
+    name: 'due_date_fixed',
+    label: 'Due',
+    kind: 'date',
+    hint: 'Empty: inherited from the latest milestone of its issues',
+  },
   { name: 'confidential', label: 'Confidential: only for members who plan', kind: 'check' },
 ];
 
@@ -50,7 +55,7 @@ export async function epicForm(context: GroupContext, problem?: string): Promise
     problem,
   });
   const about =
-    !epic && html`<p class="muted">An epic gathers issues of all projects of the group, and epics below it.</p>`;
+    !epic && html`<p class="muted">An epic groups issues of all projects of the group, and child epics.</p>`;
   const body = html`<h1>${title}</h1>${about}${form}`;
   return inGroup(context, { title, tab: 'epics', body, ...(problem !== undefined && { status: 422 }) });
 }

@@ -192,7 +192,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await sent(), ['a@x.org', 'b@x.org', 'one@x.org', 'one@x.org', 'one@x.org']);
       const tried = await limited.api(`POST /projects/${second}/integrations/emails-on-push/test`);
       assert.equal(tried.status, 422);
-      assert.match(JSON.stringify(tried.body), /emails left for this hour/);
+      assert.match(JSON.stringify(tried.body), /hourly email limit/);
       // The limit does not affect others.
       const group = await limited.must('POST /groups', { json: { name: 'Others', path: 'others' } });
       await limited.must(`PUT /groups/${group.id}/integrations/emails-on-push`, { json: { recipients: 'one@x.org' } });
