@@ -76,9 +76,9 @@ forEachEngine((engine) => {
       askGraphql(scene.server, query, variables, { token: person?.token ?? null });
     const must = (person: Person, query: string, variables: Record<string, unknown>) =>
       mustGraphql(scene.server, query, variables, { token: person.token });
-    const say = async (person: Person, body: string, more = {}) =>
+    const addNote = async (person: Person, body: string, more = {}) =>
       (await must(person, createNote, { id, body, ...more })).createNote.note;
-    const shown = async (person: Person, variables = {}) => {
+    const discussionsFor = async (person: Person, variables = {}) => {
       const { project } = await must(person, threads, { path, iid: String(request.iid), ...variables });
       return project.mergeRequest.discussions;
     };
@@ -89,16 +89,16 @@ forEachEngine((engine) => {
     };
 
     it('can be created, replied to, edited and deleted with the queries of editor plugins', async () => {
-      const note = await say(scene.reporter, 'Is **this** right?');
+      const note = await addNote(scene.reporter, 'Is **this** right?');
       assert.match(note.id, /^gid:\/\/gitlab\/Note\/\d+$/);
       assert.match(note.bodyHtml, /<strong[^>]*>this<\/strong>/);
       assert.equal(note.url, `${request.web_url}#note_${note.id.split('/').at(-1)}`);
       assert.deepEqual(note.userPermissions, { resolveNote: false, adminNote: true, createNote: true });
-      const { nodes } = await shown(scene.developer);
+      const { nodes } = await discussionsFor(scene.developer);
       const thread = nodes.find(({ notes }: { notes: { nodes: { id: string }[] } }) => notes.nodes[0]?.id === note.id);
       assert.match(thread.replyId, /^gid:\/\/gitlab\/IndividualNoteDiscussion\/[0-9a-f]{40}$/);
       assert.equal(thread.resolvable, false);
-      const reply = await say(scene.developer, 'It is.', { replyId: thread.replyId });
+      const reply = await addNote(scene.developer, 'It is.', { replyId: thread.replyId });
       assert.match(reply.id, /^gid:\/\/gitlab\/DiscussionNote\/\d+$/);
       assert.equal(reply.discussion.id.split('/').at(-1), thread.replyId.split('/').at(-1));
       const changed = await must(scene.developer, update, { id: reply.id, body: 'It is so.' });
@@ -154,12 +154,12 @@ forEachEngine((engine) => {
     });
 
     it('are paginated', async () => {
-      for (const text of ['one', 'two', 'three']) await say(scene.owner, text);
-      const all = await shown(scene.owner);
+      for (const text of ['one', 'two', 'three']) await addNote(scene.owner, text);
+      const all = await discussionsFor(scene.owner);
       const seen: string[] = [];
       let after: string | null = null;
       for (let more = true; more; ) {
-        const { nodes, pageInfo } = await shown(scene.owner, { first: 2, after });
+        const { nodes, pageInfo } = await discussionsFor(scene.owner, { first: 2, after });
         seen.push(...nodes.map(({ replyId }: { replyId: string }) => replyId));
         [more, after] = [pageInfo.hasNextPage, pageInfo.endCursor];
       }
@@ -170,13 +170,13 @@ forEachEngine((engine) => {
     });
 
     it('are only visible to users who may read internal notes', async () => {
-      const note = await say(scene.developer, 'Between us', { internal: true });
+      const note = await addNote(scene.developer, 'Between us', { internal: true });
       const guest = await scene.server.must('GET /user', { token: scene.outsider.token });
       await scene.server.must(`POST /projects/${scene.project.id}/members`, {
         token: scene.owner.token,
         json: { user_id: guest.id, access_level: 10 },
       });
-      assert.ok(JSON.stringify(await shown(scene.reporter)).includes('Between us'));
+      assert.ok(JSON.stringify(await discussionsFor(scene.reporter)).includes('Between us'));
       // Guests of a private project cannot read merge requests.
       assert.deepEqual(await must(scene.outsider, threads, { path, iid: '1' }), {
         project: { id: `gid://gitlab/Project/${scene.project.id}`, mergeRequest: null },
@@ -186,7 +186,7 @@ forEachEngine((engine) => {
     });
 
     it('cannot be created without access or changed by other users', async () => {
-      const note = await say(scene.owner, 'Mine');
+      const note = await addNote(scene.owner, 'Mine');
       for (const person of [scene.outsider, null]) {
         await refused(person, createNote, { id, body: 'Hello' });
         await refused(person, update, { id: note.id, body: 'Yours' });
@@ -205,13 +205,13 @@ forEachEngine((engine) => {
         json: { name: 'reads', scopes: ['read_api'] },
       });
       const reader = { ...scene.developer, token };
-      assert.ok((await shown(reader)).nodes.length > 0);
+      assert.ok((await discussionsFor(reader)).nodes.length > 0);
       await refused(reader, createNote, { id, body: 'Hello' });
-      const before = (await shown(scene.owner)).nodes.length;
+      const before = (await discussionsFor(scene.owner)).nodes.length;
       const got = `/api/graphql?query=${encodeURIComponent(createNote)}&variables=${encodeURIComponent(JSON.stringify({ id, body: 'By GET' }))}`;
       const { body } = await scene.server.api(`GET ${got}`, { token: scene.developer.token });
       assert.deepEqual(body.errors[0].message, 'Mutations are forbidden in GET requests');
-      assert.equal((await shown(scene.owner)).nodes.length, before);
+      assert.equal((await discussionsFor(scene.owner)).nodes.length, before);
     });
 
     it('reject global ids of other models', async () => {

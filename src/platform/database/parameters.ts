@@ -18,7 +18,7 @@ export function checkParameters(sql: string, parameters: readonly unknown[]): as
       case 'object':
         if (value === null || value instanceof Uint8Array) continue;
     }
-    throw new TypeError(`parameter ${index + 1} is ${describe(value)}, which no column can hold, in: ${sql}`);
+    throw new TypeError(`parameter ${index + 1} is ${describe(value)}, which cannot be bound, in: ${sql}`);
   }
 }
 

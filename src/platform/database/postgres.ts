@@ -130,7 +130,7 @@ class PostgresDatabase implements Database {
       const done = await this.#scope.run(new PostgresTransactionSession(client, this.#shared), work);
       const { command } = await client.query('commit');
       // The server answers a commit after a failed statement with a rollback, and reports success.
-      if (command !== 'COMMIT') throw new Error('a statement of the transaction failed, and the work went on');
+      if (command !== 'COMMIT') throw new Error('a statement of the transaction failed, but its work continued');
       return done;
     } catch (error) {
       unusable = isStalePlan(error) || !(await rolledBack(client));

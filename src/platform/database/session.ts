@@ -22,7 +22,7 @@ export interface Session extends DatabaseConnection {
 
 /** Kysely's interface for streaming rows, which is unused: lists are read by pages, and nothing reads whole tables. */
 export function refuseStream(): never {
-  throw new Error('rows are read by pages, not as a stream');
+  throw new Error('rows are read in pages, not as a stream');
 }
 
 const sessions = new WeakMap<Reader, Session>();
@@ -36,14 +36,14 @@ export function bindSession(db: Reader, session: Session): void {
 /** The session behind a reader or writer. */
 export function sessionOf(db: Reader): Session {
   const session = sessions.get(db);
-  if (!session) throw new Error('this needs database.read, or the transaction that database.write handed out');
+  if (!session) throw new Error('expected database.read or a transaction of database.write');
   return session;
 }
 
 /** Runs the action once the transaction is durable; discards it if the transaction is rolled back. */
 export function afterCommit(trx: Writer, action: () => void): void {
   const list = actions.get(trx);
-  if (!list) throw new Error('afterCommit needs a transaction under way, as database.write hands it out');
+  if (!list) throw new Error('afterCommit needs an open transaction of database.write');
   list.push(action);
 }
 

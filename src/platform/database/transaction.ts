@@ -21,7 +21,7 @@ export class TransactionScope {
   /** Throws inside a transaction: a nested write would wait for its own end. */
   refuseNesting(): void {
     if (this.isInside()) {
-      throw new Error('database.write inside database.write: hand the transaction on instead');
+      throw new Error('database.write inside database.write: pass the transaction on instead');
     }
   }
 

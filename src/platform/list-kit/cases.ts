@@ -45,7 +45,7 @@ const sampleTexts = ['true', '2026-01-31', '7', 'sample'];
 function examplesOf(declared: Param<unknown>): unknown[] {
   const { schema } = declared;
   if (Array.isArray(schema.anyOf)) {
-    const words = (schema.anyOf as { enum?: unknown[] }[]).flatMap((way) => way.enum ?? []);
+    const words = (schema.anyOf as { enum?: unknown[] }[]).flatMap((variant) => variant.enum ?? []);
     return [...words, ...parsedSamples(declared).slice(0, 1)];
   }
   if (Array.isArray(schema.enum)) return schema.enum;

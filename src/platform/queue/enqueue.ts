@@ -42,7 +42,7 @@ export async function insertJob(
   payload: unknown,
   { runAt, dedupeKey, priority = 0, maxAttempts, now }: EnqueueOptions & { maxAttempts: number; now: number },
 ): Promise<number> {
-  if (!Number.isInteger(priority)) throw new RangeError(`a priority is a whole number, not ${priority}`);
+  if (!Number.isInteger(priority)) throw new RangeError(`a priority must be an integer, not ${priority}`);
   const row = await insertion.first(trx, {
     kind,
     lane: laneName(kind, priority),
@@ -53,6 +53,6 @@ export async function insertJob(
     max_attempts: maxAttempts,
     created_at: now,
   });
-  if (!row) throw new Error(`a job of kind ${kind} was neither added nor joined`);
+  if (!row) throw new Error(`a job of kind ${kind} was neither inserted nor merged`);
   return row.id;
 }

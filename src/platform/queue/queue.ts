@@ -69,7 +69,7 @@ export function createQueue(options: QueueOptions): Queue {
   let off: (() => void) | undefined;
 
   const define = <P>(kind: string, handler: JobHandler<P>, own: JobOptions): Definition => {
-    if (kinds.has(kind)) throw new Error(`jobs of kind ${kind} have a handler already`);
+    if (kinds.has(kind)) throw new Error(`jobs of kind ${kind} already have a handler`);
     const definition = { ...defaults, ...own, kind, handler: handler as JobHandler<unknown> };
     kinds.set(kind, definition);
     return definition;

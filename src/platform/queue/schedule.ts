@@ -17,13 +17,12 @@ export function nextRun(schedule: Schedule, after: number): number {
 
 function inPeriods(schedule: Schedule): { period: number; offset: number } {
   if ('everyMs' in schedule) {
-    if (!(schedule.everyMs >= 1000)) throw new RangeError('a recurring job runs every second at most');
+    if (!(schedule.everyMs >= 1000)) throw new RangeError('the interval of a recurring job must be at least a second');
     return { period: schedule.everyMs, offset: 0 };
   }
   const { minute, hour, weekday } = schedule;
   const known = within(minute, 59) && within(hour ?? 0, 23) && within(weekday ?? 0, 6);
-  if (!known || (weekday !== undefined && hour === undefined))
-    throw new RangeError('not a time of the hour, day or week');
+  if (!known || (weekday !== undefined && hour === undefined)) throw new RangeError('invalid minute, hour or weekday');
   const offset = minute * 60_000 + (hour ?? 0) * hourMs;
   if (weekday !== undefined) return { period: 7 * dayMs, offset: firstSundayMs + weekday * dayMs + offset };
   return { period: hour === undefined ? hourMs : dayMs, offset };

@@ -33,14 +33,14 @@ function parseKeys(contents: string, path: string): Key[] {
     if (bytes.length !== 32 || !/^[\w-]+$/.test(text)) throw new Error(`${path}: line ${index + 1} is not a key`);
     keys.push({ id: hash('sha256', bytes, 'hex').slice(0, 8), secret: createSecretKey(bytes) });
   }
-  if (keys.length === 0) throw new Error(`${path}: it contains no key`);
+  if (keys.length === 0) throw new Error(`${path}: contains no key`);
   return keys;
 }
 
 async function contentsOf(path: string): Promise<string> {
   try {
     const { mode } = await stat(path);
-    if (mode & 0o007) throw new Error(`${path}: it is accessible to all users; run chmod 600 on it`);
+    if (mode & 0o007) throw new Error(`${path}: accessible to all users; run chmod 600 on it`);
     return await readFile(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;

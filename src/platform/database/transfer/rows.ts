@@ -17,7 +17,7 @@ function readValue(value: unknown): Value {
   if (typeof value === 'object' && 'base64' in value && typeof value.base64 === 'string') {
     return Buffer.from(value.base64, 'base64');
   }
-  throw new TypeError(`no column holds ${JSON.stringify(value).slice(0, 100)}`);
+  throw new TypeError(`not a column value: ${JSON.stringify(value).slice(0, 100)}`);
 }
 
 function base64(bytes: Uint8Array): string {

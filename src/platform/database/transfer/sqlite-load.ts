@@ -54,7 +54,7 @@ async function insert(
 
 function checkForeignKeys(db: DatabaseSync): void {
   const broken = db.prepare('pragma foreign_key_check').get();
-  if (broken) throw new Error(`a row of ${broken.table} points to a row of ${broken.parent} that is not there`);
+  if (broken) throw new Error(`a row of ${broken.table} references a missing row of ${broken.parent}`);
 }
 
 function setSequences(db: DatabaseSync, lastIds: ReadonlyMap<string, number>): void {

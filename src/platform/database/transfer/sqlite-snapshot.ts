@@ -63,5 +63,5 @@ function first(row: Row): string {
 function checkedValue(value: unknown): Value {
   if (value === null || typeof value === 'string' || typeof value === 'number') return value;
   if (value instanceof Uint8Array) return value;
-  throw new TypeError(`a column holds a ${typeof value}`);
+  throw new TypeError(`unsupported column value of type ${typeof value}`);
 }

@@ -33,7 +33,7 @@ export class Unescaper {
 
   /** What remains at the end: nothing, or a replacement for half a surrogate pair. */
   end(): Buffer {
-    if (this.#rest.length > 0) throw new SyntaxError('a text ends inside an escape');
+    if (this.#rest.length > 0) throw new SyntaxError('a string ends inside an escape');
     const out = Buffer.alloc(3);
     return out.subarray(0, this.#lone(out, 0));
   }
