@@ -17,7 +17,7 @@ export interface ArchiveCall extends ProjectCall {
   readonly reply: FastifyReply;
 }
 
-const tooMany = 'This archive has been requested too many times. Try again later.';
+const rateLimitMessage = 'This archive has been requested too many times. Try again later.';
 // Anonymous users share one counter per project, so its limit is this many times higher.
 const anonymousShare = 20;
 // Up to this size, a single read is faster than a stream and takes no more memory.
@@ -27,7 +27,7 @@ async function limitArchives(services: Services, { caller, subject }: ProjectCal
   const rate = services.config.archiveRate;
   const shared = rate && { ...rate, count: rate.count * anonymousShare };
   const key = `${caller.user?.id ?? 'anonymous'}:${subject.project.id}`;
-  await countAgainst(services, 'archive', key, caller.user ? rate : shared, tooMany);
+  await countAgainst(services, 'archive', key, caller.user ? rate : shared, rateLimitMessage);
 }
 
 /** Sends an archive: 304, a cached copy or a range of it, or a newly generated stream. */

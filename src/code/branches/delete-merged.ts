@@ -28,7 +28,7 @@ declare module '../../platform/domain-events.ts' {
 }
 
 const hour = 60 * 60 * 1000;
-const atOnce = 500;
+const batchSize = 500;
 
 /** Defines the background jobs for branches. */
 export function branchJobs(services: Services): void {
@@ -80,8 +80,8 @@ async function mergedBranches(services: Services, actor: Actor, subject: Project
   const all = await namedRefs(services, repo, 'refs/heads/');
   const candidates = all.filter(({ name }) => name !== defaultName && !access.isProtected(name));
   const merged: NamedRef[] = [];
-  for (let at = 0; at < candidates.length; at += atOnce) {
-    const batch = candidates.slice(at, at + atOnce);
+  for (let at = 0; at < candidates.length; at += batchSize) {
+    const batch = candidates.slice(at, at + batchSize);
     const tips = batch.map((ref) => ref.oid);
     const mergedOids = await mergedTips(services.git.objects(repo), tip, tips);
     merged.push(...batch.filter((ref) => mergedOids.has(ref.oid)));

@@ -44,7 +44,7 @@ export async function listBranches(
   return slice instanceof Page ? new Page(items, slice.total) : new KeysetPage(items, slice.next);
 }
 
-const longestRegex = 1000;
+const maxRegexLength = 1000;
 
 function filtered(refs: NamedRef[], { regex }: BranchQuery): NamedRef[] {
   if (!regex) return refs;
@@ -53,7 +53,7 @@ function filtered(refs: NamedRef[], { regex }: BranchQuery): NamedRef[] {
 }
 
 function compiled(regex: string): RE2JS {
-  if (regex.length > longestRegex) throw BadRequest.plain('Regex is invalid');
+  if (regex.length > maxRegexLength) throw BadRequest.plain('Regex is invalid');
   try {
     return compileUserRegex(regex);
   } catch {

@@ -26,7 +26,7 @@ export class ChangelogError extends Error {
 /** Default paths of the configuration file. */
 export const configPaths = ['.service/changelog_config.yml', '.gitlab/changelog_config.yml'] as const;
 
-const largestFile = 1024 * 1024;
+const maxFileSize = 1024 * 1024;
 
 /** Reads the configuration file of a project. Missing keys, or a missing file, mean the defaults. */
 export async function readConfig(
@@ -41,7 +41,7 @@ export async function readConfig(
     const entry = await objects.entryAt(commit?.tree ?? '', path);
     const info = entry && (await objects.info(entry.oid));
     if (info?.status !== 'found' || info.type !== 'blob') continue;
-    if (info.size > largestFile) throw new ChangelogError(`${path} does not contain valid YAML`);
+    if (info.size > maxFileSize) throw new ChangelogError(`${path} does not contain valid YAML`);
     const content = await objects.blob(info.oid);
     return parseConfig(content?.toString() ?? '', path);
   }

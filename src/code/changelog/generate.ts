@@ -38,7 +38,7 @@ export interface Section {
 }
 
 const maxCommits = 15_000;
-const atOnce = 500;
+const batchSize = 500;
 
 /** Generates the changelog section of a version from the commits since the previous one. */
 export async function generateSection(services: Services, call: ProjectCall, query: ChangelogQuery): Promise<Section> {
@@ -108,8 +108,8 @@ async function historyOf(
   const ids = await listCommitIds(objects, { tips: [to], exclude: [from], limit: maxCommits + 1 });
   if (ids.length > maxCommits) throw new ChangelogError(`The commits range exceeds ${maxCommits} elements.`);
   const history = new History(trailer);
-  for (let at = 0; at < ids.length; at += atOnce) {
-    for (const commit of await objects.commits(ids.slice(at, at + atOnce))) if (commit) history.add(commit);
+  for (let at = 0; at < ids.length; at += batchSize) {
+    for (const commit of await objects.commits(ids.slice(at, at + batchSize))) if (commit) history.add(commit);
   }
   return history;
 }

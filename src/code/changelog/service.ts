@@ -9,11 +9,11 @@ import { type ChangelogQuery, generateSection, type Section } from './generate.t
 import { hasSection, insertSection } from './section.ts';
 import { TemplateError } from './template/template.ts';
 
-const tooMany = 'This changelog has been requested too many times. Try again later.';
+const rateLimitMessage = 'This changelog has been requested too many times. Try again later.';
 
 async function limitChangelogs(services: Services, { caller, subject }: ProjectCall): Promise<void> {
   const key = `${caller.user?.id ?? 'anonymous'}:${subject.project.id}`;
-  await countAgainst(services, 'changelog', key, services.config.changelogRate, tooMany);
+  await countAgainst(services, 'changelog', key, services.config.changelogRate, rateLimitMessage);
 }
 
 async function withReadableErrors<T>(work: () => Promise<T>): Promise<T> {
@@ -60,7 +60,7 @@ interface ChangelogFile {
 }
 
 const maxAttempts = 3;
-const largestFile = 20 * 1024 * 1024;
+const maxFileSize = 20 * 1024 * 1024;
 
 /**
  * Commits a section to a changelog unless it is already there. A write that lost a race is retried on the new content.
@@ -120,7 +120,7 @@ async function currentContent(
   const entry = commit && (await objects.entryAt(commit.tree, file));
   const info = entry && (await objects.info(entry.oid));
   if (!commit || info?.status !== 'found' || info.type !== 'blob') return undefined;
-  if (info.size > largestFile) throw new ChangelogError(`${file} is too large`);
-  const content = (await objects.blob(info.oid, largestFile))?.toString() ?? '';
+  if (info.size > maxFileSize) throw new ChangelogError(`${file} is too large`);
+  const content = (await objects.blob(info.oid, maxFileSize))?.toString() ?? '';
   return { content, lastCommitId: await lastCommit(repo, commit.oid, file) };
 }

@@ -14,10 +14,10 @@ const tag = 'commits';
 
 /** `/projects/:id/repository/commits`. */
 export function commitRoutes(services: Services, gates: Gates): Route[] {
-  return [...collection(services, gates), ...aboutOne(services, gates)];
+  return [...listRoutes(services, gates), ...singleCommitRoutes(services, gates)];
 }
 
-function collection(services: Services, gates: Gates): Route[] {
+function listRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
       method: 'GET',
@@ -45,7 +45,7 @@ function collection(services: Services, gates: Gates): Route[] {
   ];
 }
 
-function aboutOne(services: Services, gates: Gates): Route[] {
+function singleCommitRoutes(services: Services, gates: Gates): Route[] {
   const gate = repositoryGate(gates, 'read_code', { hidden: true });
   return [
     route({

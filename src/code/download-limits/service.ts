@@ -26,7 +26,7 @@ interface Limit {
 
 /** Repeated downloads of a project within this time are not recorded again. */
 const fresh = 60_000;
-const longestPeriod = 864_000_000;
+const maxPeriod = 864_000_000;
 
 /**
  * Records a download of code and returns whether it is allowed. It is not if the user is banned from the group, or gets
@@ -114,5 +114,5 @@ async function ban(services: Services, trx: Writer, group: Namespace | null, use
 
 /** Deletes records older than the longest period. */
 export async function forgetOld({ db }: Services): Promise<void> {
-  await db.write((trx) => store.forgetDownloads(trx, Date.now() - longestPeriod));
+  await db.write((trx) => store.forgetDownloads(trx, Date.now() - maxPeriod));
 }

@@ -20,7 +20,8 @@ export async function commitReadme(services: Services, actor: SignedInActor, pro
   const subject = withFullAccess(await projectSubject(db.read, actor, project));
   const changes = [{ ref, old: null, new: commit }];
   const moved = await moveRefsPlainly(services, { actor, subject, changes, protocol: 'web' });
-  if (moved.status !== 'ok') throw new Error(`the first commit of project ${project.id} was refused: ${moved.message}`);
+  if (moved.status !== 'ok')
+    throw new Error(`the first commit of project ${project.id} was rejected: ${moved.message}`);
   // A background job computes these after a push, which would be too late for this response.
   return db.write((trx) => updateProject(trx, project.id, { readme_path: readme, commit_count: 1 }));
 }

@@ -86,7 +86,7 @@ async function finish(services: Services, project: Project, job: ForkJob): Promi
   const { db, git } = services;
   const filled = await isFilled(services, git.repository(project.id));
   const namespace = await lookUpNamespace(db.read, String(project.namespace_id));
-  if (!namespace) throw new Error(`the namespace of project ${project.id} is gone`);
+  if (!namespace) throw new Error(`the namespace of project ${project.id} does not exist`);
   await db.write(async (trx) => {
     await lockProject(trx, project.id);
     await noteRepository(trx, project.id, {

@@ -18,7 +18,7 @@ declare module '../../platform/queue/job.ts' {
 }
 
 const channel = 'repository-health';
-const tooMany = 'Repository health has been requested too many times. Try again later.';
+const rateLimitMessage = 'Repository health has been requested too many times. Try again later.';
 /** How long a request waits for a new report before it returns the previous one. */
 const maxWait = 10_000;
 
@@ -40,7 +40,7 @@ async function newReport(
   signal: AbortSignal,
 ): Promise<RepositoryHealthRow | undefined> {
   const { db, queue, config } = services;
-  await countAgainst(services, 'repository_health', `${projectId}`, config.healthRate, tooMany);
+  await countAgainst(services, 'repository_health', `${projectId}`, config.healthRate, rateLimitMessage);
   const before = await findReport(db.read, projectId);
   await db.write((trx) => queue.enqueue(trx, 'repositories.health', { projectId }, { dedupeKey: `${projectId}` }));
   return nextReport(services, projectId, before?.updated_at, signal);

@@ -71,8 +71,8 @@ function download({ oid }: BatchObject, context: BatchContext) {
 function upload({ oid, size }: BatchObject, context: BatchContext) {
   if (!isLfsOid(oid)) return failed(422, 'The object id is not a SHA-256');
   const stored = context.stored.get(oid);
-  if (stored) return stored.size === size ? {} : failed(422, 'The size is not that of the object');
-  if (size > context.maxSize) return failed(422, 'The object is larger than this server takes');
+  if (stored) return stored.size === size ? {} : failed(422, 'The size does not match the object');
+  if (size > context.maxSize) return failed(422, 'The object exceeds the maximum size');
   const headers = { 'Content-Type': 'application/octet-stream', 'Transfer-Encoding': 'chunked' };
   return {
     authenticated: true,

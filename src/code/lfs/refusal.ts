@@ -23,6 +23,6 @@ const texts: Readonly<Record<number, string>> = {
 export function asLfsRefusal(error: unknown): LfsRefusal | undefined {
   if (error instanceof LfsRefusal) return error;
   if (error instanceof GitRefusal) return new LfsRefusal(error.status, texts[error.status] ?? error.message);
-  if (error instanceof Busy) return new LfsRefusal(503, 'Too many people are signing in. Retry later.');
+  if (error instanceof Busy) return new LfsRefusal(503, 'Too many concurrent sign-ins. Retry later.');
   return undefined;
 }

@@ -146,7 +146,7 @@ async function downloadObject(
     const response = await services.egress.fetch(href, { ...request, signal });
     if (response.status !== 200) {
       response.body.on('error', () => undefined).destroy();
-      return `answered with ${response.status}`;
+      return `failed with status ${response.status}`;
     }
     await storeLfsObject(services, projectId, pointer, response.body, { signal });
     return undefined;
@@ -175,7 +175,8 @@ async function askBatch(
   const body = JSON.stringify({ operation, transfers: ['basic'], objects: requested, hash_algo: 'sha256' });
   const response = await services.egress.fetch(address, { method: 'POST', headers, body, signal });
   const text = await response.text();
-  if (response.status !== 200) throw new LfsFailed(`the batch was answered with ${response.status}`, response.status);
+  if (response.status !== 200)
+    throw new LfsFailed(`the batch request failed with status ${response.status}`, response.status);
   return readOffers(text, objects);
 }
 
@@ -215,5 +216,6 @@ function withoutHopHeaders(headers: Readonly<Record<string, string>> = {}): Reco
 
 async function drained(response: EgressResponse, what: string): Promise<void> {
   await response.text();
-  if (response.status >= 300) throw new LfsFailed(`the ${what} was answered with ${response.status}`, response.status);
+  if (response.status >= 300)
+    throw new LfsFailed(`the ${what} request failed with status ${response.status}`, response.status);
 }

@@ -67,7 +67,7 @@ export function lfsRoutes({
       checkJsonShape(body);
       return body;
     } catch {
-      throw new LfsRefusal(400, 'The request is not JSON that can be read.');
+      throw new LfsRefusal(400, 'The request is not valid JSON.');
     }
   }
 
@@ -127,7 +127,7 @@ export function lfsRoutes({
     const { oid, size: text } = request.params;
     if (!isLfsOid(oid) || !/^\d{1,15}$/.test(text)) throw new LfsRefusal(404, 'Not found.');
     const size = Number(text);
-    if (size > config.maxLfsFile) throw new LfsRefusal(406, 'The object is larger than this server takes.');
+    if (size > config.maxLfsFile) throw new LfsRefusal(406, 'The object exceeds the maximum size.');
     await checkRoom(access, size);
     await storeLfsObject(services, subject.project.id, { oid, size }, request.raw);
     return reply.code(200).type('text/plain').send('');
@@ -218,9 +218,9 @@ function readFilter(sent: unknown): LockFilter {
 }
 
 function asMismatch(error: unknown): unknown {
-  if (error instanceof FileMismatch) return new LfsRefusal(422, 'The bytes are not those of the object.');
+  if (error instanceof FileMismatch) return new LfsRefusal(422, 'The content does not match the object.');
   if (error instanceof FileTooLarge) return new LfsRefusal(406, 'The object is larger than announced.');
-  if (error instanceof RangeUnsatisfiable) return new LfsRefusal(416, 'The range lies outside of the object.');
+  if (error instanceof RangeUnsatisfiable) return new LfsRefusal(416, 'The range is outside of the object.');
   return error;
 }
 

@@ -1,8 +1,8 @@
-const longest = 255;
+const maxLength = 255;
 
 /** Validates an alias, which is a single path segment. */
 export function aliasProblem(name: string): string | undefined {
-  if (name.length > longest) return `is too long (maximum is ${longest} characters)`;
+  if (name.length > maxLength) return `is too long (maximum is ${maxLength} characters)`;
   // Repository URLs end with `.git`, wikis of top-level groups with `.wiki`.
   const isPath = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(name) && !/\.(git|wiki|atom)$/i.test(name);
   return isPath

@@ -1,12 +1,12 @@
 import { Unprocessable } from '../../platform/http/errors.ts';
 import { tooLong } from '../../platform/http/parameters/too-long.ts';
 
-const longest = 255;
+const maxLength = 255;
 
 /** Validates the name or wildcard of a rule. */
 export function readPattern(sent: string): string {
   const pattern = sent.trim();
-  const problem = pattern === '' ? "can't be blank" : tooLong(pattern, longest);
+  const problem = pattern === '' ? "can't be blank" : tooLong(pattern, maxLength);
   if (problem !== undefined) throw new Unprocessable([`Name ${problem}`]);
   return pattern;
 }

@@ -20,15 +20,15 @@ declare module '../../platform/queue/job.ts' {
 }
 
 const minute = 60_000;
-const longestRunMs = 3 * 60 * minute;
-const dueAtOnce = 200;
-const longestError = 10_000;
+const maxRunMs = 3 * 60 * minute;
+const maxDueBatch = 200;
+const maxErrorLength = 10_000;
 
 /** Defines the pull job and the recurring check for due mirrors. */
 export function pullMirrorJobs(services: Services): void {
   const { queue } = services;
   queue.defineJob('pull-mirrors.update', (job) => runPull(services, job), {
-    timeoutMs: longestRunMs + 10 * minute,
+    timeoutMs: maxRunMs + 10 * minute,
     maxAttempts: 5,
     concurrency: 4,
   });
@@ -41,7 +41,7 @@ export async function queueDueMirrors(services: Services): Promise<void> {
   const now = Date.now();
   const free = await freeCapacity(services, now);
   if (free <= 0) return;
-  for (const projectId of await store.dueMirrors(db.read, now, Math.min(free, dueAtOnce))) {
+  for (const projectId of await store.dueMirrors(db.read, now, Math.min(free, maxDueBatch))) {
     await db.write(async (trx) => {
       if (await store.claimDue(trx, projectId, now, now + minute)) await enqueuePull(services, trx, projectId);
     });
@@ -69,7 +69,7 @@ async function runPull(services: Services, job: Job<{ readonly projectId: number
     store.updatePullMirror(trx, row.project_id, { update_status: 'started', last_update_started_at: started }),
   );
   fault('pull-mirror.started');
-  const limit = AbortSignal.timeout(longestRunMs);
+  const limit = AbortSignal.timeout(maxRunMs);
   let error: unknown;
   let knownHosts: string | undefined;
   try {
@@ -125,5 +125,5 @@ function reasonOf(services: Services, row: PullMirrorRow, error: unknown): strin
   // Do not mask the user name in our own messages, as it may be an ordinary word.
   const named = username === undefined || error instanceof MirrorProblem ? {} : { username };
   const secrets = { ...named, ...(password === undefined ? {} : { password }) };
-  return scrubUrl(withoutSecrets(message, secrets)).slice(0, longestError);
+  return scrubUrl(withoutSecrets(message, secrets)).slice(0, maxErrorLength);
 }

@@ -24,7 +24,7 @@ export class MirrorProblem extends Error {
 
 /** Fetched refs are stored here, hidden from clients. */
 const upstreamPrefix = 'refs/remotes/upstream/';
-const refsAtOnce = 100;
+const refsPerBatch = 100;
 const retryDelayMs = 2000;
 
 /** Updates a project from its remote. Returns the host keys seen. Throws an error that is shown to the maintainers. */
@@ -91,8 +91,8 @@ async function fetchUpstream(
   );
   const filtered = settings.onlyProtected || settings.branchRegex !== null;
   const refspecs = filtered ? selected.map(refspecOf) : ['refs/heads/*', 'refs/tags/*'].map(refspecOf);
-  for (let at = 0; at < refspecs.length && selected.length > 0; at += refsAtOnce) {
-    await fetchRefs(repo, connection, refspecs.slice(at, at + refsAtOnce), { signal });
+  for (let at = 0; at < refspecs.length && selected.length > 0; at += refsPerBatch) {
+    await fetchRefs(repo, connection, refspecs.slice(at, at + refsPerBatch), { signal });
   }
   const expected = new Set(selected.map(localRefFor));
   const fetched = await git.listRefs(repo, upstreamPrefix);
@@ -151,8 +151,8 @@ async function fetchLargeFiles(
 /** Updates the refs like a push by the mirror user. Returns the rejected updates; the others are applied. */
 async function updateAll(run: Run, updates: readonly RefMove[]): Promise<string[]> {
   const refused: string[] = [];
-  for (let at = 0; at < updates.length; at += refsAtOnce) {
-    const batch = updates.slice(at, at + refsAtOnce);
+  for (let at = 0; at < updates.length; at += refsPerBatch) {
+    const batch = updates.slice(at, at + refsPerBatch);
     if ((await updateBatch(run, batch)) === undefined) continue;
     for (const update of batch) {
       const reason = await updateBatch(run, [update]);

@@ -8,7 +8,7 @@ import { dropIntent, findPush, forgetBefore, pendingBefore, pushesFrom, readChan
 import type { PushRow } from './tables.ts';
 
 const minute = 60_000;
-const atOnce = 500;
+const batchSize = 500;
 /** A pending push whose refs have not been updated after this time is dropped. */
 const dropAfter = 10 * minute;
 const retention = 7 * 24 * 60 * minute;
@@ -27,7 +27,7 @@ export interface Repairs {
  */
 export async function repairPushes(services: Services, olderThan = 0, lockAge = STALE_LOCK_MS): Promise<Repairs> {
   const { db } = services;
-  const rows = await pendingBefore(db.read, Date.now() - olderThan, atOnce);
+  const rows = await pendingBefore(db.read, Date.now() - olderThan, batchSize);
   const tally: Repairs = { finalised: 0, dropped: 0, unlocked: 0 };
   for (const [projectId, pending] of Map.groupBy(rows, (row) => row.project_id)) {
     // Continue with the other repositories on failure.

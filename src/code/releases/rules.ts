@@ -18,12 +18,12 @@ export async function checkTagRight(
   throw text !== undefined && access.isProtected(tag) ? Forbidden.plain(text) : new Forbidden();
 }
 
-const longest = { name: 255, description: 1_000_000 } as const;
+const maxLength = { name: 255, description: 1_000_000 } as const;
 
 /** Validates the length of the name and the description. */
 export function checkTexts(texts: { readonly name?: string; readonly description?: string }): void {
   for (const field of ['name', 'description'] as const) {
-    const long = tooLong(texts[field] ?? '', longest[field]);
+    const long = tooLong(texts[field] ?? '', maxLength[field]);
     if (long !== undefined) throw new Invalid({ [field]: [long] });
   }
 }

@@ -7,7 +7,7 @@ import { credentialsOf, withoutSecrets } from '../../platform/git/remote/address
 import { failureOf } from '../../platform/git/remote/exchange.ts';
 import type { Job } from '../../platform/queue/job.ts';
 import { scrubUrl } from '../../platform/scrub-url.ts';
-import { longestRunMs, minIntervalOf, scheduleUpdate } from './schedule.ts';
+import { maxRunMs, minIntervalOf, scheduleUpdate } from './schedule.ts';
 import { urlPurpose } from './service.ts';
 import * as store from './store.ts';
 import type { RemoteMirrorRow } from './tables.ts';
@@ -33,12 +33,12 @@ const firstRunMs = 3 * hour;
 const laterRunMs = hour;
 /** Maximum number of consecutive failures, after which a mirror waits for the next push. */
 const maxRuns = 4;
-const longestError = 10_000;
+const maxErrorLength = 10_000;
 
 /** Defines the job that updates push mirrors. */
 export function remoteMirrorJobs(services: Services): void {
   services.queue.defineJob('remote-mirrors.update', (job) => updateMirror(services, job), {
-    timeoutMs: longestRunMs,
+    timeoutMs: maxRunMs,
     maxAttempts: 5,
     concurrency: 4,
   });
@@ -110,5 +110,5 @@ function reasonOf({ encryption }: Services, mirror: RemoteMirrorRow, error: unkn
   if (error instanceof EgressRefused) return 'The remote mirror URL is invalid.';
   const message = error instanceof GitError ? failureOf(error) : error instanceof Error ? error.message : String(error);
   const credentials = credentialsOf(new URL(encryption.decrypt(mirror.encrypted_url, urlPurpose)));
-  return scrubUrl(withoutSecrets(message, credentials)).slice(0, longestError);
+  return scrubUrl(withoutSecrets(message, credentials)).slice(0, maxErrorLength);
 }

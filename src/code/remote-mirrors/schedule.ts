@@ -13,7 +13,7 @@ declare module '../../platform/queue/job.ts' {
 const minute = 60_000;
 
 /** Maximum duration of a run, after which it is aborted and fails. */
-export const longestRunMs = 190 * minute;
+export const maxRunMs = 190 * minute;
 
 /** Minimum interval between two runs of a mirror. */
 export function minIntervalOf({

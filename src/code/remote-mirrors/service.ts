@@ -10,7 +10,7 @@ import { BadRequest, Invalid, NotFound, ParameterError } from '../../platform/ht
 import { Page } from '../../platform/http/pages/pagination.ts';
 import { presentMirror } from './present.ts';
 import { checkBranchRegex, readMirrorUrl, requireMirrorAvailable } from './rules.ts';
-import { longestRunMs, scheduleUpdate } from './schedule.ts';
+import { maxRunMs, scheduleUpdate } from './schedule.ts';
 import type { MirrorChangeParams, NewMirrorParams, RemoteMirrorEntity } from './schema.ts';
 import * as store from './store.ts';
 import { type AuthMethod, authMethods, type RemoteMirrorChange, type RemoteMirrorRow } from './tables.ts';
@@ -177,7 +177,7 @@ export async function syncMirror(services: Services, subject: ProjectSubject, id
   }
   const { update_status, last_update_started_at: started } = mirror;
   // A run older than the maximum duration has crashed for good.
-  if (update_status === 'started' && started !== null && started > Date.now() - longestRunMs) return;
+  if (update_status === 'started' && started !== null && started > Date.now() - maxRunMs) return;
   await services.db.write((trx) => scheduleUpdate(services, trx, mirror.id, Date.now()));
 }
 

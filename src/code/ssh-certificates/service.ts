@@ -12,7 +12,7 @@ import type { SshCertificateEntity } from './schema.ts';
 import * as store from './store.ts';
 import type { SshCertificateRow } from './tables.ts';
 
-const longestTitle = 256;
+const maxTitleLength = 256;
 
 /** Subgroups use the certificates of their top-level group. */
 function requireTopLevel({ group }: GroupSubject): Namespace {
@@ -37,7 +37,7 @@ export async function addCertificate(
 ): Promise<SshCertificateEntity> {
   const group = requireTopLevel(subject);
   const title = sent.title.trim();
-  const wrong = title === '' ? "can't be blank" : tooLong(title, longestTitle);
+  const wrong = title === '' ? "can't be blank" : tooLong(title, maxTitleLength);
   const read = readSshKey(sent.key, await settings.read());
   const problems = {
     ...(wrong === undefined ? {} : { title: [wrong] }),

@@ -5,8 +5,8 @@ import { holderOf, type KeyHolder, noteKeyUse } from './identify.ts';
 import { proves } from './proof.ts';
 import { runCommand } from './run.ts';
 
-const attempts = 6;
-const channelsAtOnce = 10;
+const maxAttempts = 6;
+const maxChannels = 10;
 
 /** Handles one connection: authenticates the client by public key, then runs one command per session. */
 export class SshConnection {
@@ -26,7 +26,7 @@ export class SshConnection {
     this.#client = client;
     client.on('authentication', (context) => void this.#authenticate(context));
     client.on('session', (accept, reject) => {
-      if (this.#channels >= channelsAtOnce) return reject();
+      if (this.#channels >= maxChannels) return reject();
       this.#serve(accept());
     });
     // Ignore connection resets by clients.
@@ -35,13 +35,13 @@ export class SshConnection {
 
   async #authenticate(context: AuthContext): Promise<void> {
     if (context.method !== 'publickey' || context.username !== 'git') {
-      if (context.method !== 'none' && ++this.#attempts >= attempts) this.#client.end();
+      if (context.method !== 'none' && ++this.#attempts >= maxAttempts) this.#client.end();
       return context.reject(['publickey']);
     }
     try {
       const holder = await holderOf(this.#services, context.key.data, this.#ip);
       if (!holder || (context.signature && !proves(context))) {
-        if (++this.#attempts >= attempts) this.#client.end();
+        if (++this.#attempts >= maxAttempts) this.#client.end();
         return context.reject(['publickey']);
       }
       // Without a signature, the client only asks whether the key is acceptable.

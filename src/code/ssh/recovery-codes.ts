@@ -11,7 +11,7 @@ export interface AccountCommand {
   readonly channel: ServerChannel;
 }
 
-const longestAnswer = 100;
+const maxAnswerLength = 100;
 const timeoutMs = 60_000;
 
 /** Reads a line from the client; on timeout or end of input, what was received so far. */
@@ -25,7 +25,7 @@ function readLine(channel: ServerChannel): Promise<string> {
     };
     const take = (bytes: Buffer) => {
       text += bytes.toString('latin1');
-      if (text.length > longestAnswer || /[\r\n]/.test(text)) done();
+      if (text.length > maxAnswerLength || /[\r\n]/.test(text)) done();
     };
     const timer = setTimeout(done, timeoutMs);
     channel.on('data', take).on('end', done).on('close', done);

@@ -59,7 +59,7 @@ export async function runCommand(session: SshSession, line: string): Promise<num
     const access = (await openNonProject(services, accessRequest)) ?? (await openRepository(services, accessRequest));
     // For a push, git shows the notices itself; for a fetch, standard error is the only place.
     if (command.kind !== 'push' && access.remarks.length > 0) channel.stderr.write(framed(access.remarks));
-    const { ok, error, sent } = await converse(session, access, command.kind);
+    const { ok, error, sent } = await runSession(session, access, command.kind);
     if (!ok && sent === 0 && error) channel.stderr.write(`${error}\n`);
     return ok ? 0 : failed;
   } catch (error) {
@@ -88,7 +88,7 @@ function accessRequestOf({ holder }: SshSession, command: Extract<SshCommand, { 
   } as const;
 }
 
-async function converse(
+async function runSession(
   { sessions, channel, protocol }: SshSession,
   access: AnyAccess,
   kind: 'fetch' | 'push' | 'archive',

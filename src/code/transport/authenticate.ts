@@ -34,7 +34,7 @@ export interface AuthenticateOptions {
 export type Authenticate = (credentials: Credentials, ip: string) => Promise<Actor>;
 
 const ownToken = /^gl(?:pat|dt|cbt)-/;
-const longestLogin = 255;
+const maxLoginLength = 255;
 const everything: ReadonlySet<string> = new Set(['api']);
 
 /** Returns a function that authenticates credentials in the documented order. Wrong ones throw 401. */
@@ -108,7 +108,7 @@ export function createAuthenticate({ services, lastUse, jobToken, checkPassword 
   /** Records a failed password sign-in. Expired tokens are not recorded, as they are no attack on an account. */
   async function recordFailure(username: string, password: string, ip: string): Promise<void> {
     if (username === '' || username === 'gitlab-ci-token' || ownToken.test(password)) return;
-    const login = username.slice(0, longestLogin);
+    const login = username.slice(0, maxLoginLength);
     const user = await findUserByName(db.read, login);
     await db.write((trx) => services.announce(trx, 'sign-in.failed', { login, user, ip }));
   }

@@ -44,7 +44,7 @@ export function asRefusal(error: unknown): GitRefusal | undefined {
   if (error instanceof GitRefusal) return error;
   if (error instanceof GitBusyError)
     return new GitRefusal(503, 'The server is busy with this repository. Retry later.');
-  if (error instanceof Busy) return new GitRefusal(503, 'Too many people are signing in. Retry later.');
+  if (error instanceof Busy) return new GitRefusal(503, 'Too many concurrent sign-ins. Retry later.');
   if (error instanceof UnsupportedEncoding) return new GitRefusal(422, error.message);
   return undefined;
 }

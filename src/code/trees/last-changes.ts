@@ -7,12 +7,12 @@ import { type ProjectCall, repositoryOf } from '../repository/public.ts';
 import { folderPage } from './list.ts';
 import type { EntryChangeEntity } from './schema.ts';
 
-const longestTitle = 200;
+const maxTitleLength = 200;
 
 function present(commit: Commit) {
   return {
     id: commit.oid,
-    title: commitTitle(commit.message).slice(0, longestTitle).toWellFormed(),
+    title: commitTitle(commit.message).slice(0, maxTitleLength).toWellFormed(),
     committed_date: new Date(datedSeconds(commit.committer.seconds) * 1000).toISOString(),
   };
 }

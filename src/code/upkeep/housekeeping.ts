@@ -7,7 +7,7 @@ import { Conflict } from '../../platform/http/errors.ts';
 
 export type HousekeepingTask = 'eager' | 'prune';
 
-const longest = 24 * 60 * 60 * 1000;
+const maxLength = 24 * 60 * 60 * 1000;
 
 /** Queues the housekeeping of a repository. Throws 409 if it has already been requested. */
 export async function enqueueHousekeeping(
@@ -16,7 +16,7 @@ export async function enqueueHousekeeping(
   task: HousekeepingTask = 'eager',
 ): Promise<null> {
   await db.write(async (trx) => {
-    if (!(await claimHousekeeping(trx, id, Date.now() - longest))) {
+    if (!(await claimHousekeeping(trx, id, Date.now() - maxLength))) {
       throw new Conflict('Somebody already triggered housekeeping for this resource in the past 1440 minutes.');
     }
     await queue.enqueue(trx, 'projects.housekeep', { projectId: id, task }, { dedupeKey: `${id}` });

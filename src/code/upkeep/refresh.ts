@@ -14,7 +14,7 @@ import { languagesOf } from '../languages/public.ts';
 const refreshAfter = 1000;
 const tidyAfter = 60_000;
 // Indexing a longer history takes minutes and is left to housekeeping.
-const indexedAtOnce = 100_000;
+const maxIndexedCommits = 100_000;
 
 /**
  * Schedules a statistics update and housekeeping after a push. Both are delayed and deduplicated: the statistics are
@@ -71,7 +71,7 @@ async function refresh(services: Services, project: Project, signal?: AbortSigna
         };
   await db.write((trx) => noteRepository(trx, project.id, { repository_size: size, ...contents }));
   if (tip === null) return;
-  if (contents.commit_count <= indexedAtOnce) await indexNewHistory(repo, options);
+  if (contents.commit_count <= maxIndexedCommits) await indexNewHistory(repo, options);
   await languagesOf(services, project, signal);
 }
 

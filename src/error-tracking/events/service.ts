@@ -15,7 +15,7 @@ const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 const level = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
 /** Maximum decompressed size of a batch; a single event can be larger than the target size of a batch. */
-const largestBatch = 16 * 1024 * 1024;
+const maxBatchBytes = 16 * 1024 * 1024;
 
 /** An event to be written to a batch. */
 export interface NewEvent {
@@ -68,7 +68,7 @@ export async function readEvent(
   if (key === undefined) return undefined;
   try {
     const { stream } = await storage.get(key);
-    const events = await decompress(await buffer(stream), { maxOutputLength: largestBatch });
+    const events = await decompress(await buffer(stream), { maxOutputLength: maxBatchBytes });
     return JSON.parse(events.toString('utf8', position, position + length));
   } catch (error) {
     if (error instanceof FileMissing) return undefined;
@@ -76,7 +76,7 @@ export async function readEvent(
   }
 }
 
-const removedAtOnce = 100;
+const batchSize = 100;
 
 /** Deletes batches, rows first, until `find` returns none. `alongside` deletes their events in the same transaction. */
 export async function removeBatches(
@@ -100,15 +100,15 @@ export async function removeBatches(
 
 /** Deletes batches whose events are all gone. */
 export function sweepBatches(services: Services, signal: AbortSignal): Promise<void> {
-  return removeBatches(services, () => store.emptyBatches(services.db.read, removedAtOnce), signal);
+  return removeBatches(services, () => store.emptyBatches(services.db.read, batchSize), signal);
 }
 
 /** Lists batches received before a time, for `removeBatches`. */
 export function pastBatches({ db }: Services, before: number) {
-  return store.pastBatches(db.read, before, removedAtOnce);
+  return store.pastBatches(db.read, before, batchSize);
 }
 
 /** Lists batches of a project, for `removeBatches`. */
 export function batchesOf({ db }: Services, projectId: number) {
-  return store.batchesOf(db.read, projectId, removedAtOnce);
+  return store.batchesOf(db.read, projectId, batchSize);
 }

@@ -1,6 +1,6 @@
 import { NoKey } from './refusal.ts';
 
-const longestKey = 255;
+const maxKeyLength = 255;
 
 /** The parts of a request, other than the body, that can contain the key. */
 export interface KeySources {
@@ -36,7 +36,7 @@ function keyOfBasic(header: string): string | undefined {
 /** Rejects impossible keys without a database query. */
 function checked(value: string | undefined): string {
   const key = value?.trim() ?? '';
-  if (key === '' || key.length > longestKey || key.includes('\0')) throw new NoKey();
+  if (key === '' || key.length > maxKeyLength || key.includes('\0')) throw new NoKey();
   return key;
 }
 

@@ -18,7 +18,7 @@ export interface Envelope {
 
 const newline = 0x0a;
 const maxItems = 500;
-const longestHeader = 256 * 1024;
+const maxHeaderBytes = 256 * 1024;
 
 type State = 'header' | 'item' | 'measured' | 'line' | 'after';
 
@@ -81,7 +81,7 @@ export class EnvelopeReader {
       if (taken.length > 0) throw new MalformedBody('an item is longer than its length');
     } else if (this.#state === 'line') {
       if (this.#isEvent) this.#hold(taken, this.#maxEventBytes);
-    } else this.#hold(taken, longestHeader);
+    } else this.#hold(taken, maxHeaderBytes);
     if (end < 0) return chunk.subarray(chunk.length);
     this.#endLine();
     return chunk.subarray(end + 1);

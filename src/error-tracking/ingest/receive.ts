@@ -15,7 +15,7 @@ import { checkQuota, type Sender, spendEventless, spendQuota } from './quota.ts'
 import { MalformedBody, NoKey, OversizedBody, UnknownKey } from './refusal.ts';
 
 /** Maximum decompressed size of an event. */
-const largestEvent = 1024 * 1024;
+const maxEventBytes = 1024 * 1024;
 
 /** Common item types that are not supported. */
 const unsupportedTypes: ReadonlySet<string> = new Set([
@@ -44,7 +44,7 @@ export type IngestRequest = FastifyRequest<{ Params: { project_id: string } }>;
 export async function receiveEnvelope(services: Services, intake: Intake, request: IngestRequest): Promise<Receipt> {
   const requestKey = keyOf(request);
   const earlySender = requestKey === undefined ? undefined : await authenticate(services, request, requestKey);
-  const reader = new EnvelopeReader(largestEvent);
+  const reader = new EnvelopeReader(maxEventBytes);
   let sender = earlySender;
   for await (const chunk of readBody(request.raw)) {
     reader.push(chunk);
@@ -76,10 +76,10 @@ export async function receiveStore(services: Services, intake: Intake, request: 
   let size = 0;
   for await (const chunk of readBody(request.raw)) {
     size += chunk.length;
-    if (size > largestEvent) throw new OversizedBody();
+    if (size > maxEventBytes) throw new OversizedBody();
     parts.push(chunk);
   }
-  const event = readEventJson(unpackStoreBody(Buffer.concat(parts), largestEvent));
+  const event = readEventJson(unpackStoreBody(Buffer.concat(parts), maxEventBytes));
   if (event.type === 'transaction') {
     await spendEventless(services, sender);
     const id = readEventId(event.event_id);

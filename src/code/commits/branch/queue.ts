@@ -8,7 +8,7 @@ const writesOf = perServer((_: Git) => new KeyedLimiter());
 
 /** How long a write that lost a race is retried. */
 const DEADLINE_MS = 10_000;
-const LONGEST_PAUSE_MS = 50;
+const MAX_PAUSE_MS = 50;
 
 /**
  * Serializes the writes to one branch within this process. Every write is a compare-and-swap of the ref, so nothing is
@@ -27,7 +27,7 @@ async function retryRaces<T>(work: () => Promise<T>): Promise<T> {
     } catch (error) {
       if (!(error instanceof BranchNotMoved && error.raced) || Date.now() > deadline) throw error;
       // A random pause, so that two competing writers do not stay in step.
-      await setTimeout(Math.random() * LONGEST_PAUSE_MS);
+      await setTimeout(Math.random() * MAX_PAUSE_MS);
     }
   }
 }

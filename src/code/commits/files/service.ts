@@ -112,7 +112,7 @@ async function commitPrepared(
 
 /** Rejects objects that a push would be rejected for, too. */
 function refuseUnsound(error: unknown): never {
-  throw error instanceof UnsoundObjectError ? BadRequest.plain(`The commit is refused: ${error.message}`) : error;
+  throw error instanceof UnsoundObjectError ? BadRequest.plain(`The commit is rejected: ${error.message}`) : error;
 }
 
 async function checkStale(

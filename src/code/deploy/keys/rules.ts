@@ -12,10 +12,10 @@ export interface NewDeployKey {
   readonly can_push?: boolean;
 }
 
-const longestTitle = 255;
+const maxTitleLength = 255;
 
 export function checkTitle(title: string): void {
-  const problem = title.trim() === '' ? "can't be blank" : tooLong(title, longestTitle);
+  const problem = title.trim() === '' ? "can't be blank" : tooLong(title, maxTitleLength);
   if (problem !== undefined) throw new Invalid({ 'deploy_key.title': [problem] });
 }
 

@@ -60,14 +60,14 @@ export interface NewDeployToken {
 }
 
 export const deployTokenPrefix = 'gldt-';
-const longestName = 255;
+const maxNameLength = 255;
 /** The token of this name is passed to CI jobs as variables. */
 const nameForJobs = 'gitlab-deploy-token';
 const sealedFor = 'deploy_tokens.sealed';
 
 function check(params: NewDeployToken): void {
   const problems: Record<string, string[]> = {};
-  const name = params.name.trim() === '' ? "can't be blank" : tooLong(params.name, longestName);
+  const name = params.name.trim() === '' ? "can't be blank" : tooLong(params.name, maxNameLength);
   if (name !== undefined) problems.name = [name];
   if (params.scopes.length === 0) problems.base = ["Scopes can't be blank"];
   if (params.username && !/^[A-Za-z0-9.+_-]{1,255}$/.test(params.username)) {

@@ -8,9 +8,9 @@ import type { PushedContent } from './pushed-content.ts';
 import { type FoundSecret, lineOf, secretsIn } from './secret-forms.ts';
 
 /** Larger files are data rather than code, and are skipped. */
-const largestFile = 1024 * 1024;
+const maxFileSize = 1024 * 1024;
 /** Maximum number of bytes scanned per push. The rest, e.g. of an imported history, is not checked. */
-const largestPush = 64 * 1024 * 1024;
+const maxScannedBytes = 64 * 1024 * 1024;
 const maxFiles = 50_000;
 const maxReported = 10;
 
@@ -54,7 +54,7 @@ async function secretsOf(pushed: PushedContent): Promise<AddedSecret[]> {
     if (file.blob !== null && files.size < maxFiles) files.set(`${file.blob} ${file.was}`, file);
   }
   const found: AddedSecret[] = [];
-  let left = largestPush;
+  let left = maxScannedBytes;
   for (const { path, blob, was } of files.values()) {
     const text = await textOf(pushed.objects, blob);
     left -= text.length;
@@ -77,7 +77,7 @@ async function secretsOf(pushed: PushedContent): Promise<AddedSecret[]> {
 /** Returns a text file as Latin-1, which is enough for secrets. Empty for binary and large files. */
 async function textOf(objects: Objects, blob: string | null): Promise<string> {
   const info = blob === null ? undefined : await objects.info(blob);
-  if (info?.status !== 'found' || info.type !== 'blob' || info.size > largestFile) return '';
+  if (info?.status !== 'found' || info.type !== 'blob' || info.size > maxFileSize) return '';
   const bytes = (await objects.blob(info.oid)) ?? Buffer.alloc(0);
   return bytes.subarray(0, 8000).includes(0) ? '' : bytes.toString('latin1');
 }

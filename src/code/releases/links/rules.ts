@@ -14,7 +14,7 @@ export interface LinkRequest {
 export type LinkColumns = Pick<ReleaseLinkRow, 'name' | 'url' | 'filepath' | 'link_type'>;
 
 const schemes = new Set(['http:', 'https:', 'ftp:']);
-const longest = { name: 255, url: 2048, filepath: 128 };
+const maxLength = { name: 255, url: 2048, filepath: 128 };
 
 /** Validates the given attributes of a link. Throws with one error per invalid attribute. */
 export function readLink(sent: LinkRequest): Partial<LinkColumns> {
@@ -41,7 +41,7 @@ export function newLink(sent: LinkRequest & { readonly name: string; readonly ur
 }
 
 function nameProblem(name: string): string | undefined {
-  return name.trim() === '' ? "can't be blank" : tooLong(name, longest.name);
+  return name.trim() === '' ? "can't be blank" : tooLong(name, maxLength.name);
 }
 
 function urlProblem(text: string): string | undefined {
@@ -49,7 +49,7 @@ function urlProblem(text: string): string | undefined {
   // URL parsing ignores line breaks and tabs, but they would end up in the `Location` header.
   if (!url || /[\p{Cc}\s]/u.test(text)) return 'is blocked: URI is invalid';
   if (!schemes.has(url.protocol)) return 'is blocked: Only allowed schemes are http, https, ftp';
-  return tooLong(text, longest.url);
+  return tooLong(text, maxLength.url);
 }
 
 /**
@@ -59,5 +59,5 @@ export function filepathProblem(path: string): string | undefined {
   const names = path.split('/');
   const valid =
     names.shift() === '' && names.every((name) => /^(?!\.{1,2}$)[-.\w]+$/.test(name)) && /[\da-zA-Z]$/.test(path);
-  return tooLong(path, longest.filepath) ?? (valid ? undefined : 'is in an invalid format');
+  return tooLong(path, maxLength.filepath) ?? (valid ? undefined : 'is in an invalid format');
 }

@@ -9,7 +9,7 @@ declare module '../../../platform/queue/job.ts' {
   }
 }
 
-const longestList = 16 * 1024 * 1024;
+const maxListBytes = 16 * 1024 * 1024;
 const batchSize = 1000;
 
 /** Checks certificate revocation lists: daily, and when the first certificate of an issuer is seen. */
@@ -71,7 +71,7 @@ async function readList(
   ]);
   try {
     const timeoutsMs = { total: 60_000 };
-    const response = await egress.fetch(issuer.crl_url, { redirects: 3, maxBytes: longestList, timeoutsMs, signal });
+    const response = await egress.fetch(issuer.crl_url, { redirects: 3, maxBytes: maxListBytes, timeoutsMs, signal });
     const list = await buffer(response.body);
     if (response.status !== 200) throw new Error(`answered ${response.status}`);
     const by = readCertificate(Buffer.from(issuer.certificate, 'base64'));

@@ -3,14 +3,14 @@ import { type Frame, mainFrames, type TrackedEvent } from '../../events/public.t
 import type { ErrorRow } from '../tables.ts';
 
 const maxFrames = 50;
-const longest = 100_000;
+const maxLength = 100_000;
 
 /**
  * Renders the description of an issue created from an error. The error text is untrusted, as anyone with the public key
  * can send events, so it is put into a code block, where mentions, links and quick actions have no effect.
  */
 export function describeError(error: ErrorRow, url: string, event: TrackedEvent | undefined): string {
-  const text = stackText(error, event).slice(0, longest);
+  const text = stackText(error, event).slice(0, maxLength);
   const fence = fenceFor(text);
   return [
     '## Error details',

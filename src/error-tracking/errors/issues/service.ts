@@ -11,7 +11,7 @@ import * as store from '../store.ts';
 import type { ErrorRow } from '../tables.ts';
 import { describeError } from './description.ts';
 
-const longestTitle = 255;
+const maxTitleLength = 255;
 
 /** Creates an issue from an error, including its stack trace, and links it. */
 export async function createIssueFrom(
@@ -27,7 +27,7 @@ export async function createIssueFrom(
   const event = row && (await readEvent(services, row));
   const { external_url: url } = presentError(error, projectUrl(services, subject), []);
   const issue = await createIssue(services, caller, subject, {
-    title: error.title.replace(/\s+/g, ' ').slice(0, longestTitle).toWellFormed(),
+    title: error.title.replace(/\s+/g, ' ').slice(0, maxTitleLength).toWellFormed(),
     description: describeError(error, url, event),
   });
   // If two issues are created concurrently, only the first is linked.

@@ -9,15 +9,15 @@ import * as store from './store.ts';
 
 const hour = 60 * 60 * 1000;
 /** Maximum number of events recorded per transaction, so that other writers are not blocked for long. */
-const eventsAtOnce = 500;
-const roundsAtOnce = 200;
+const eventsPerTransaction = 500;
+const maxRounds = 200;
 const maxNewErrors = 1000;
 
 /** Records all received events in batches. */
 export async function recordEvents({ db }: Services, signal: AbortSignal): Promise<void> {
-  for (let round = 0; round < roundsAtOnce; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     signal.throwIfAborted();
-    const ids = await waitingBatches(db.read, eventsAtOnce);
+    const ids = await waitingBatches(db.read, eventsPerTransaction);
     if (ids.length === 0) return;
     await db.write((trx) => recordBatches(trx, ids));
     fault('error-tracking.recorded');

@@ -5,11 +5,11 @@ import { type Param, statement } from '../../../platform/database/statement.ts';
 import { day, hour } from '../frequency.ts';
 import type { ErrorDelta } from './merge.ts';
 
-const rowsAtOnce = 500;
+const rowsPerStatement = 500;
 
 /** Processes a list in parts, because statements have a limited number of parameters. */
 async function inParts<T>(rows: readonly T[], work: (part: T[]) => Promise<unknown>): Promise<void> {
-  for (let at = 0; at < rows.length; at += rowsAtOnce) await work(rows.slice(at, at + rowsAtOnce));
+  for (let at = 0; at < rows.length; at += rowsPerStatement) await work(rows.slice(at, at + rowsPerStatement));
 }
 
 /** Serializes recording, so that duplicates are detected across transactions. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { newestKept } from './thinning.ts';
 
-const atOnce = 1000;
+const batchSize = 1000;
 
 /** Lists errors with many stored events, after an ID. */
 export async function fullErrors(db: Reader, after: number): Promise<number[]> {
@@ -32,7 +32,7 @@ export function olderEvents(db: Reader, error: number, after: EventPosition | un
     .where('error_id', '=', error)
     .orderBy('occurred_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(atOnce);
+    .limit(batchSize);
   if (after) query = query.where(sql<boolean>`(occurred_at, id) < (${after.occurred_at}, ${after.id})`);
   return (after ? query : query.offset(newestKept)).execute();
 }
@@ -93,7 +93,7 @@ export async function deletePastCounts(trx: Writer, unit: number, before: number
   const { numAffectedRows } = await sql`
     delete from error_tracking_counts where (error_id, unit, starts_at) in (
       select error_id, unit, starts_at from error_tracking_counts
-      where unit = ${unit} and starts_at < ${before} limit ${sql.lit(atOnce)})`.execute(trx);
+      where unit = ${unit} and starts_at < ${before} limit ${sql.lit(batchSize)})`.execute(trx);
   return Number(numAffectedRows ?? 0);
 }
 
@@ -102,7 +102,7 @@ export async function deletePastValues(trx: Writer, before: number): Promise<num
   const { numAffectedRows } = await sql`
     delete from error_tracking_values where (error_id, name, value) in (
       select error_id, name, value from error_tracking_values
-      where last_seen < ${before} limit ${sql.lit(atOnce)})`.execute(trx);
+      where last_seen < ${before} limit ${sql.lit(batchSize)})`.execute(trx);
   return Number(numAffectedRows ?? 0);
 }
 
@@ -111,7 +111,7 @@ export async function deletePastUsers(trx: Writer, before: number): Promise<Map<
   const { rows } = await sql<{ error_id: number }>`
     delete from error_tracking_users where (error_id, identity) in (
       select error_id, identity from error_tracking_users
-      where last_seen < ${before} limit ${sql.lit(atOnce)}) returning error_id`.execute(trx);
+      where last_seen < ${before} limit ${sql.lit(batchSize)}) returning error_id`.execute(trx);
   const counts = new Map<number, number>();
   for (const { error_id } of rows) counts.set(error_id, (counts.get(error_id) ?? 0) + 1);
   return counts;

@@ -1,4 +1,4 @@
-const longest = 1024;
+const maxLength = 1024;
 
 // The order matters: dates consist of numbers, and addresses of hexadecimal digits. Each pattern is linear or applied
 // to truncated text.
@@ -16,12 +16,12 @@ const masks: readonly (readonly [RegExp, string])[] = [
 
 /** Masks the parts of a text that vary between occurrences. */
 export function maskText(text: string): string {
-  return masks.reduce((masked, [pattern, mask]) => masked.replace(pattern, mask), text.slice(0, longest));
+  return masks.reduce((masked, [pattern, mask]) => masked.replace(pattern, mask), text.slice(0, maxLength));
 }
 
 /** Normalizes a path across deployments: strips query, content hashes, versions and the installation folder. */
 export function stablePath(path: string): string {
-  const [file = ''] = path.slice(0, longest).split(/[?#]/, 1);
+  const [file = ''] = path.slice(0, maxLength).split(/[?#]/, 1);
   return file
     .replace(/^[a-z]:(?=[\\/])/i, '')
     .replaceAll('\\', '/')

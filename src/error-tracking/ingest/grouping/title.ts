@@ -1,8 +1,8 @@
 import { mainException, mainFrames, type TrackedEvent } from '../../events/public.ts';
 import { hasName } from './mask.ts';
 
-const longestName = 255;
-const longestMessage = 1024;
+const maxNameLength = 255;
+const maxMessageLength = 1024;
 
 /** Title, message and culprit of an error. */
 export interface Naming {
@@ -17,14 +17,14 @@ export function nameOf(event: TrackedEvent): Naming {
   const exception = mainException(event);
   if (!exception) {
     const text = event.message?.formatted ?? '<no message>';
-    return { title: firstLine(text).slice(0, longestMessage), message: text.slice(0, longestMessage), culprit };
+    return { title: firstLine(text).slice(0, maxMessageLength), message: text.slice(0, maxMessageLength), culprit };
   }
   const caller = exception.mechanism?.synthetic ? mainFrames(event).findLast(({ in_app }) => in_app)?.function : null;
-  const name = (hasName(caller) ? caller : (exception.type ?? 'Error')).slice(0, longestName);
+  const name = (hasName(caller) ? caller : (exception.type ?? 'Error')).slice(0, maxNameLength);
   const value = exception.value ?? event.message?.formatted;
   return {
-    title: value ? `${name}: ${value.slice(0, longestMessage)}` : name,
-    message: (value ?? exception.type ?? '<no message>').slice(0, longestMessage),
+    title: value ? `${name}: ${value.slice(0, maxMessageLength)}` : name,
+    message: (value ?? exception.type ?? '<no message>').slice(0, maxMessageLength),
     culprit,
   };
 }
@@ -39,5 +39,5 @@ export function culpritOf(event: TrackedEvent): string {
   const frame = mainFrames(event).at(-1);
   const place = frame?.module ?? frame?.filename;
   const call = frame && (place ? `${frame.function ?? '?'}(${place})` : frame.function);
-  return (call ?? event.logger ?? '<unknown>').slice(0, longestName);
+  return (call ?? event.logger ?? '<unknown>').slice(0, maxNameLength);
 }

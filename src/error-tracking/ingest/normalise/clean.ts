@@ -5,9 +5,9 @@ const secretNames =
   /password|secret|passwd|api_?key|apikey|^auth$|[_-]auth$|authori[sz]ation|credentials|token|cookie|csrf|private_?key/i;
 const cardNumber = /(?<![\d.-])(?:\d[ -]?){12,15}\d(?![\d.-])/g;
 
-const longestText = 8192;
-const longestKey = 200;
-const deepest = 12;
+const maxTextLength = 8192;
+const maxKeyLength = 200;
+const maxDepth = 12;
 const maxMembers = 1000;
 
 export const filtered = '[Filtered]';
@@ -36,11 +36,11 @@ function isCard(digits: string): boolean {
 
 /** Sanitizes any value for storage: removes secrets and card numbers, truncates long and deeply nested parts. */
 export function clean(value: unknown, depth = 0): Json {
-  if (typeof value === 'string') return cleanText(value, longestText);
+  if (typeof value === 'string') return cleanText(value, maxTextLength);
   if (typeof value === 'boolean' || value === null) return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (typeof value !== 'object') return null;
-  if (depth === deepest) return Array.isArray(value) ? '[…]' : '{…}';
+  if (depth === maxDepth) return Array.isArray(value) ? '[…]' : '{…}';
   if (Array.isArray(value)) return value.slice(0, maxMembers).map((element) => clean(element, depth + 1));
   return cleanMembers(value as Record<string, unknown>, depth);
 }
@@ -66,7 +66,7 @@ function cleanMembers(value: Readonly<Record<string, unknown>>, depth: number): 
     members += 1;
     const member = value[key];
     const secret = member !== null && member !== '' && isSecretName(key);
-    cleaned[cleanText(key, longestKey)] = secret ? filtered : clean(member, depth + 1);
+    cleaned[cleanText(key, maxKeyLength)] = secret ? filtered : clean(member, depth + 1);
   }
   return cleaned;
 }

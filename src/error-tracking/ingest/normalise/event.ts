@@ -61,7 +61,7 @@ function readBreadcrumbs(raw: unknown): Breadcrumb[] {
 }
 
 const maxTags = 200;
-const longestTag = 200;
+const maxTagLength = 200;
 
 /** Reads tags from an object or a list of pairs. Non-string values are converted, null values dropped. */
 function readTags(raw: unknown): Record<string, string> {
@@ -70,8 +70,8 @@ function readTags(raw: unknown): Record<string, string> {
     : Object.entries(isObject(raw) ? raw : {});
   const tags: Record<string, string> = Object.create(null);
   for (const [key, value] of pairs.slice(0, maxTags)) {
-    const name = text(key, longestTag);
-    const shown = text(value, longestTag);
+    const name = text(key, maxTagLength);
+    const shown = text(value, maxTagLength);
     if (name !== undefined && shown !== undefined) tags[name] = isSecretName(name) ? filtered : withoutCards(shown);
   }
   return tags;

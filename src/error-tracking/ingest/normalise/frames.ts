@@ -6,7 +6,7 @@ const oldestKept = 50;
 const newestKept = 200;
 const contextKept = 50;
 const contextLines = 5;
-const longestLine = 512;
+const maxLineLength = 512;
 
 /** Third-party code, in package manager folders or part of the language runtime. */
 const thirdPartyPath =
@@ -47,5 +47,5 @@ function isOwn({ filename, abs_path, module }: Pick<Frame, 'filename' | 'abs_pat
 }
 
 function line(value: unknown): string | null {
-  return typeof value === 'string' ? cleanText(value, longestLine) : null;
+  return typeof value === 'string' ? cleanText(value, maxLineLength) : null;
 }

@@ -2,7 +2,7 @@ import type { Message } from '../../events/public.ts';
 import { clean, cleanText } from './clean.ts';
 import { isObject, type RawObject, text } from './read.ts';
 
-const longest = 8192;
+const maxLength = 8192;
 
 /** Reads the message of an event. SDKs send it under three names, as text or as an object. */
 export function readMessage(event: RawObject): Message | null {
@@ -15,17 +15,17 @@ export function readMessage(event: RawObject): Message | null {
 }
 
 function plain(raw: unknown): Message | null {
-  const formatted = typeof raw === 'string' ? text(raw.trim(), longest) : undefined;
-  return formatted === undefined ? null : { formatted: cleanText(formatted, longest), template: null, params: null };
+  const formatted = typeof raw === 'string' ? text(raw.trim(), maxLength) : undefined;
+  return formatted === undefined ? null : { formatted: cleanText(formatted, maxLength), template: null, params: null };
 }
 
 function structured({ formatted, message, params }: RawObject): Message | null {
-  const template = text(message, longest);
-  const whole = text(formatted, longest) ?? (template && interpolate(template, params));
+  const template = text(message, maxLength);
+  const whole = text(formatted, maxLength) ?? (template && interpolate(template, params));
   if (whole === undefined) return null;
   const parameters = hasParams(params) ? clean(params) : null;
   return {
-    formatted: cleanText(whole, longest),
+    formatted: cleanText(whole, maxLength),
     template: parameters === null ? null : (template ?? null),
     params: parameters,
   };
@@ -47,7 +47,7 @@ export function interpolate(template: string, params: unknown): string {
     const value = name && !/^\d+$/.test(name) ? named[name] : list[name ? Number(name) : next++];
     return value === undefined ? whole : shown(value);
   });
-  return filled.slice(0, longest);
+  return filled.slice(0, maxLength);
 }
 
 function shown(value: unknown): string {

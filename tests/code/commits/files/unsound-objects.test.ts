@@ -45,7 +45,7 @@ forEachEngine((engine) => {
       for (const [content, problem] of hostile) {
         const refused = await commit([{ action: 'create', file_path: '.gitmodules', content }]);
         assert.equal(refused.status, 400);
-        assert.match(refused.body.message, new RegExp(`^The commit is refused: ${problem}: `));
+        assert.match(refused.body.message, new RegExp(`^The commit is rejected: ${problem}: `));
       }
       const [first = ''] = hostile[0] ?? [];
       for (const path of ['.GitModules', 'sub/.gitmodules', 'gitmod~1', 'sub/.git\u200cmodules', '.gitmodules ']) {
